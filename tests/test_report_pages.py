@@ -34,6 +34,7 @@ from anonsql.features.report import (
 )
 from anonsql.features.report.command import report
 from anonsql.features.report.page_document import Bar, Distribution
+from anonsql.features.risk import page as risks
 from anonsql.policy.policy import Policy
 from anonsql.presentation import numbers as shown
 from anonsql.presentation import page
@@ -119,8 +120,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def made(folder):
-    """Both pages of the release."""
-    own = report(folder / "MARKER_policy.yaml", folder / "owner.html")
+    """Both pages of the release, and those of its risks and of attacks on it."""
+    policy = folder / "MARKER_policy.yaml"
+    own = report(policy, folder / "owner.html", attack=True)
+    found = {"source": True, "fraction": 0.1, "special": 2, "identifiers": True}
+    anonsql.risk(policy, html=folder / "risk.html", **found)
+    anonsql.attack(policy, html=folder / "attack.html", attempts=100)
     given = report(folder / "release.duckdb", folder / "handout.html", audience="recipient")
     return own, given
 
@@ -192,6 +197,32 @@ def test_the_wasserstein_distance_is_the_area_between_the_two(folder, told):
         area += abs(below - after) * (high - low)
     weight = next(column for column in told.columns if column.column == "weight")
     assert weight.distribution.distance == pytest.approx(area)
+
+
+def test_who_could_be_found_is_what_risk_and_attack_find(folder, told):
+    policy = folder / "MARKER_policy.yaml"
+    before, after = told.exposed["the original table"], told.exposed["the release"]
+    untimed = {"seconds", "statements"}
+    source = anonsql.risk(policy, source=True, special=3)
+    assert before.model_dump(exclude=untimed) == source.model_dump(exclude=untimed)
+    assert after.model_dump(exclude=untimed) == anonsql.risk(policy).model_dump(exclude=untimed)
+    found = anonsql.attack(policy)
+    assert told.attacked.model_dump(exclude=untimed) == found.model_dump(exclude=untimed)
+    (chart,) = risks.charts_of(told.exposed).histograms
+    shares = {row[0]: row[2:] for row in chart.figures.rows}
+    assert shares["1"] == [shown.percent(before.unique / before.rows), shown.percent(0)]
+    bars = chart.spec["layer"][0]["data"]["values"]
+    for name in told.exposed:
+        assert sum(bar["share"] for bar in bars if bar["of"] == name) == pytest.approx(1)
+    lines = {line["says"]: line["size"] for line in chart.spec["layer"][1]["data"]["values"]}
+    assert lines == {"0.2": "4", "1/11": "10", "0.05": "11 to 19"}
+    page_text = (folder / "owner.html").read_text()
+    assert "Singling out" in page_text and "Who could be found" in page_text
+
+
+def test_no_page_of_risks_or_attacks_names_a_value(folder, made):
+    for name in ("risk", "attack"):
+        assert f"{RARE}-" not in (folder / f"{name}.html").read_text()
 
 
 def test_usefulness_is_what_measure_finds(folder, told):
@@ -618,7 +649,7 @@ def test_the_function_refuses_other_readers(folder, tmp_path):
 # in a browser
 
 
-@pytest.mark.parametrize("name", ["owner", "handout"])
+@pytest.mark.parametrize("name", ["owner", "handout", "risk", "attack"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_in_a_browser(name, scheme, folder, made, visit):
     opened = visit(folder / f"{name}.html", scheme=scheme)
@@ -648,7 +679,7 @@ def test_a_planted_name_of_a_table_is_text(tmp_path, visit):
         assert opened.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("name", ["owner", "handout"])
+@pytest.mark.parametrize("name", ["owner", "handout", "risk", "attack"])
 def test_pages_are_accessible(name, folder, made, visit):
     opened = visit(folder / f"{name}.html", bypass_csp=True)
     assert faults(opened) == []

@@ -141,9 +141,9 @@ def judge(
     known: Callable[[Row], Hashable],
     guessed: Callable[[Row], int],
 ) -> Judged:
-    """Return how well a value of rows is guessed by somebody who knows something of each, when these
-    hypotheses remain: how likely it is ``prior`` to that, times the share of the hypotheses with it
-    that remain. Where none does, it is guessed as before."""
+    """Return how well a value of rows is guessed by somebody who knows something of each, when
+    these hypotheses remain: how likely it is ``prior`` to that, times the share of the hypotheses
+    with it that remain. Where none does, it is guessed as before."""
     truth: dict[Hashable, Counter[int]] = defaultdict(Counter)
     for row, n in suspected.truth.items():
         truth[known(row)][guessed(row)] += n

@@ -31,8 +31,8 @@ _DIGITS = 2
 @dataclass(frozen=True)
 class Changed:
     """The ``source`` with changed columns (``view``), which was made of ``original``: the source
-    itself, or a table of it with the drawn values in columns of their own. ``rows`` counts those with any value that is
-    not theirs, ``values`` such values by column."""
+    itself, or a table of it with the drawn values in columns of their own. ``rows`` counts those
+    with any value that is not theirs, ``values`` such values by column."""
 
     view: Relation
     source: Relation

@@ -32,7 +32,8 @@ agree to the last digit as long as the sum has no more than 15 digits."""
 @dataclass(frozen=True)
 class ReleasedColumn:
     """One column of the release: a generalized label, a bound of it, the mean or median of the
-    values of all rows that are released alike, a source column kept as it is, or the number of the row, of its group, or of the bucket that its sensitive value is in.
+    values of all rows that are released alike, a source column kept as it is, or the number of the
+    row, of its group, or of the bucket that its sensitive value is in.
 
     ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares an
     ``as_text`` column as text. An identifying column that is ``replaced`` is kept until the rows

@@ -33,9 +33,9 @@ class _Named(OfColumn):
 def planned(
     engine: Engine, source: Relation, columns: Sequence[Column], index: int, pram: Pram
 ) -> Drawn:
-    """Count the values of one of the columns, the ``index``-th, and return how they are drawn; its scratch tables
-    ``categories_<index>`` and ``draws_<index>`` have them. Raise PolicyError where there are too
-    many values, or they cannot be compared."""
+    """Count the values of one of the columns, the ``index``-th, and return how they are drawn; its
+    scratch tables ``categories_<index>`` and ``draws_<index>`` have them. Raise PolicyError where
+    there are too many values, or they cannot be compared."""
     column = columns[index - 1]
     where = f"columns.{column.name}.change.pram"
     if not column.exact or column.kind in ("float", "other"):

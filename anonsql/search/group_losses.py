@@ -37,9 +37,9 @@ class WorstLoss:
 
 
 class GroupLosses:
-    """What values lose at nodes of a lattice, as a limit of a search. Values that fewer than ``least`` rows have do not
-    count. ``valued``: whether the table ``group_values`` lies beside the cells: it has the
-    values of sensitive columns."""
+    """What values lose at nodes of a lattice, as a limit of a search. Values that fewer than
+    ``least`` rows have do not count. ``valued``: whether the table ``group_values`` lies beside the
+    cells: it has the values of sensitive columns."""
 
     title = "groups"
 

@@ -28,4 +28,5 @@ def render(report: AttackReport) -> str:
         title=f"The release {report.release.table}, attacked",
         attacked=report,
         attack_charts=charts_of(report),
+        attack_titles=charts.TITLES,
     )

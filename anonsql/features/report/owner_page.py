@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonsql.features.attack import page as attacks
+from anonsql.features.attack.charts import TITLES
 from anonsql.features.measure.usefulness.summary import GUESSED, sentences
 from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness, label_explanations
 from anonsql.features.report.page_document import ColumnOfSource, OwnerPage
@@ -35,7 +36,7 @@ class _Column:
     says: str
     means: str
     chart: Chart | None
-    relocated: int | None
+    changed: int | None
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         exposed=owner_page.exposed,
         risk_charts=risks.charts_of(owner_page.exposed),
         attacked=owner_page.attacked,
+        attack_titles=TITLES,
         attack_charts=None
         if owner_page.attacked is None
         else attacks.charts_of(owner_page.attacked),
@@ -94,7 +96,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
 
 def _shown(owner_page: OwnerPage) -> _Shown:
     k = owner_page.verified.k
-    relocated = owner_page.report.relocated if owner_page.report else None
+    changed = _changed(owner_page)
     columns = []
     for position, column in enumerate(owner_page.columns, start=1):
         spread = column.distribution
@@ -110,7 +112,7 @@ def _shown(owner_page: OwnerPage) -> _Shown:
                 says,
                 label_explanations.ROLES.get(column.role, ""),
                 charts.distribution(spread, position) if spread else None,
-                relocated.columns.get(column.column) if relocated else None,
+                changed.get(column.column),
             )
         )
     return _Shown(
@@ -124,6 +126,14 @@ def _shown(owner_page: OwnerPage) -> _Shown:
         _finding(owner_page.verified.risk),
         [lost for lost in owner_page.left_out if lost.share < WORTH_SHOWING][:_MOST_LEFT_OUT],
     )
+
+
+def _changed(owner_page: OwnerPage) -> dict[str, int]:
+    """Return how many values of columns are not true of their rows, by the method or by what the
+    policy has changed."""
+    report = owner_page.report
+    made = [] if report is None else [report.relocated, report.changed]
+    return {name: n for one in made if one is not None for name, n in one.columns.items()}
 
 
 def _finding(risks: Risks) -> list[tuple[str, Risk]]:

@@ -11,6 +11,8 @@ from anonsql.presentation.charts import Chart, Spec, axis, chart, table
 from anonsql.presentation.numbers import count, percent
 
 _MOST_SETS = 8
+_ELEVEN = 11
+_NINE = " (Classes of 11 have a risk of 0.0909, which a limit of 0.09 would refuse.)"
 _UPRIGHT = 14
 """Bars whose labels stand side by side."""
 _MARKED = {5: "0.2", 11: "1/11", 20: "0.05"}
@@ -113,7 +115,7 @@ def accepted_in_words(report: RiskReport) -> list[str]:
     return [
         f"{count(one.rows)} of {count(report.rows)} rows ({percent(one.share)}) have a risk above"
         f" {one.accepted:.4g}: they are in classes of fewer than {count(_least(one.accepted))}"
-        " rows."
+        f" rows.{_NINE if _least(one.accepted) == _ELEVEN else ''}"
         for one in report.above
     ]
 

@@ -64,8 +64,8 @@ class Comparison:
 
 
 def change_as_told(job: Job, published: ReleaseTables) -> None:
-    """Change the kept columns of the job's source by what a release tells of that. Raise VerificationError where the source
-    does not lead to what is told."""
+    """Change the kept columns of the job's source by what a release tells of that. Raise
+    VerificationError where the source does not lead to what is told."""
     from anonsql.jobs import changes
 
     offences = changes.differences(job, published)
