@@ -11,9 +11,9 @@ from .browser import browser, visit  # noqa: F401 - fixtures
 from .engines import ENGINES, EVERYWHERE
 
 settings.register_profile(
-    "repeatable", derandomize=True, print_blob=True
-)  # the same examples everywhere, so that what passed passes
-settings.register_profile("exploring", print_blob=True)
+    "repeatable", derandomize=True, print_blob=True, deadline=None
+)  # the same examples everywhere, so that what passed passes; however busy the machine is
+settings.register_profile("exploring", print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 memory_files.begin()
