@@ -1,11 +1,11 @@
-"""What remains possible of the rows of one class, when only those count under which the method would
-have released this class.
+"""What remains possible of the rows of one class, when only those count under which the method
+would have released this class.
 
-Which rows a class may have had is a *hypothesis*: of who knows everybody's quasi-identifying values,
-a way to give its rows the secrets of the class (:func:`secrets_of`); of who knows nobody, values that
-the class's labels stand for (:func:`values_of`). Where a class leaves open more hypotheses than are
-tried, some are drawn at random, as likely as they are. Then nothing is certain, and the odds are
-estimates.
+Which rows a class may have had is a *hypothesis*: of who knows everybody's quasi-identifying
+values, a way to give its rows the secrets of the class (:func:`secrets_of`); of who knows nobody,
+values that the class's labels stand for (:func:`values_of`). Where a class leaves open more
+hypotheses than are tried, some are drawn at random, as likely as they are. Then nothing is certain,
+and the odds are estimates.
 
 Whether a method would have made the class of a hypothesis is asked elsewhere
 (:mod:`anonsql.features.attack.trials`).

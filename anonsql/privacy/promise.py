@@ -145,7 +145,8 @@ def _terms(
 
 def promised_facts(privacy: Privacy) -> dict[str, str]:
     """Return the promises besides k that a release states of itself, by the names that the policy
-    has for them: of each class, and of the release as a whole. They contain no value of the source."""
+    has for them: of each class, and of the release as a whole. They contain no value of the
+    source."""
     entity = {"entity": "k counts people"} if privacy.entity is not None else {}
     facts = {location.removeprefix("privacy."): model.fact for location, model in privacy.models()}
     differential = privacy.differential.facts if privacy.differential is not None else {}

@@ -217,8 +217,8 @@ def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Pro
     clashing = [
         Problem(
             f"columns.{column.column.name}",
-            f"its {column.kind if column.averaged else 'bounds'} column {column.name!r} would have the name of"
-            " another column.",
+            f"its {column.kind if column.averaged else 'bounds'} column {column.name!r} would have"
+            " the name of another column.",
             "Rename that column in a view, or "
             + ("leave `values` out." if column.averaged else "set `release.bounds: false`."),
         )

@@ -20,8 +20,8 @@ def of_release(
     counted: tuple[Classes, Mapping[str, object]],
 ) -> tuple[Classes, list[str]]:
     """Return the classes of a release with how near they come to each limit of the policy, and the
-    offences of limits that they break. ``counted`` are the classes and what they are grouped by: see
-    ``verification/classes``. Of a population that is given by its size the table is as large a
+    offences of limits that they break. ``counted`` are the classes and what they are grouped by:
+    see ``verification/classes``. Of a population that is given by its size the table is as large a
     share as its rows, with those that the release says it lacks."""
     (classes, grouping), risk = counted, policy.privacy.risk
     if not risk.limits:

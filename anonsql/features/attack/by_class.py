@@ -1,6 +1,6 @@
-"""What remains possible of classes that are looked at one by one, by what the method would have made
-of other rows: with which secrets a class's people may go (refinement), and which values its labels
-may stand for (downcoding)."""
+"""What remains possible of classes that are looked at one by one, by what the method would have
+made of other rows: with which secrets a class's people may go (refinement), and which values its
+labels may stand for (downcoding)."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class Members:
 
 @dataclass(frozen=True)
 class Remaining:
-    """What remains of the hypotheses of some classes: of each, those that do. ``excluded``: for whom
-    the others are impossible."""
+    """What remains of the hypotheses of some classes: of each, those that do. ``excluded``: for
+    whom the others are impossible."""
 
     found: Sequence[tuple[int, Suspected, Sequence[Rows]]]
     excluded: Excluded

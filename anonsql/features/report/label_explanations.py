@@ -14,8 +14,8 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
         r"((top-coded|bottom-coded|rounded to [0-9.]+)(, )?)+ \(change\..* in __about\)",
         lambda found: (
-            f"A number that need not be the row's own: {found[0].rpartition(' (')[0]}. The release's"
-            " facts tell the thresholds."
+            f"A number that need not be the row's own: {found[0].rpartition(' (')[0]}. The"
+            " release's facts tell the thresholds."
         ),
     ),
     (

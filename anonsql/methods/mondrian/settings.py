@@ -60,8 +60,8 @@ class Mondrian(MethodSettings):
 
     @property
     def classes_by_own_rows(self) -> bool:
-        """See :class:`MethodSettings`: but rows that are divided by chance, or that stayed at a node
-        when others went to its children, were in one part with others."""
+        """See :class:`MethodSettings`: but rows that are divided by chance, or that stayed at a
+        node when others went to its children, were in one part with others."""
         return self.mode == "strict" and self.values == "range"
 
     def require_fit(self, required: Requirements) -> None:

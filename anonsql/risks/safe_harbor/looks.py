@@ -1,4 +1,5 @@
-"""Which of the 18 identifiers a column looks like: by its name, its type and what its text holds."""
+"""Which of the 18 identifiers a column looks like: by its name, its type and what its text
+holds."""
 
 from __future__ import annotations
 

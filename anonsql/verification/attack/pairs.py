@@ -70,8 +70,8 @@ class Pairs:
         return True
 
     def _few(self) -> bool:
-        """Return whether every tuple can be held against every combination at once: where statements
-        cost more than rows."""
+        """Return whether every tuple can be held against every combination at once: where
+        statements cost more than rows."""
         pairs = int(self._engine.query("verification/attack/pairs_at_most")[0][0])
         return pairs <= (_FEW if self._most is None else min(_FEW, self._most))
 

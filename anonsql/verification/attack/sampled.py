@@ -31,9 +31,9 @@ ERROR: Final = 1e-9
 @dataclass(frozen=True)
 class JudgedSample:
     """The classes of the source at the released levels: ``originals`` rows in ``classes``, of which
-    ``released`` ones are published, of ``released_classes``. Of the ``large`` rows, those of classes
-    that chance does not leave out, ``kept`` are, and of that many rows ``least`` to ``most`` are
-    sampled but with a negligible probability."""
+    ``released`` ones are published, of ``released_classes``. Of the ``large`` rows, those of
+    classes that chance does not leave out, ``kept`` are, and of that many rows ``least`` to
+    ``most`` are sampled but with a negligible probability."""
 
     originals: int
     released: int
