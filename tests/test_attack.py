@@ -10,6 +10,7 @@ import anonsql
 from anonsql.attacks.refinement import Puzzle
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.errors import PolicyError
+from anonsql.features.attack import by_class
 
 from .engines import policy_on
 from .methods import PLAIN
@@ -218,6 +219,36 @@ def test_few_assignments_are_tried_and_more_are_not(tmp_path):
     promised = updated(policy, privacy={"l_diversity": {}})
     report = anonsql.attack(promised, kinds=["refinement"])
     assert "promises nothing of sensitive values" in report.not_attacked[0].why
+
+
+def test_trials_leave_no_trace(tmp_path):
+    """The policy's own catalog has the published run alone, and no other file appears."""
+    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "y")]
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
+    types = {"g": "INTEGER", "disease": "VARCHAR"}
+    diverse = {"l_diversity": {"disease": 2}}
+    columns["disease"] = "sensitive"
+    policy = published(tmp_path, rows, 2, columns, types, privacy=diverse, catalog="own.duckdb")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert anonsql.attack(policy, kinds=["refinement"]).attacks
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_what_cannot_be_tried_says_why(tmp_path, monkeypatch):
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
+    columns |= {"disease": "sensitive", "id": {"role": "identifying"}}
+    types = {"g": "INTEGER", "disease": "VARCHAR", "id": "INTEGER"}
+    rows = [(i // 3, "xyz"[i % 3], i) for i in range(12)]
+    diverse = {"l_diversity": {"disease": 2}}
+    policy = published(tmp_path, rows, 3, columns, types, privacy=diverse)
+    monkeypatch.setattr(by_class, "MOST_ROWS", 11)
+    report = anonsql.attack(policy, kinds=["refinement"])
+    assert report.not_attacked[0].why == "the source has more than 11 rows"
+    (tmp_path / "series").mkdir()
+    following = diverse | {"over_time": {"key": "id"}}
+    policy = published(tmp_path / "series", rows, 3, columns, types, privacy=following)
+    report = anonsql.attack(policy, kinds=["refinement"])
+    assert "depends on the releases before it" in report.not_attacked[0].why
 
 
 def test_assignments_are_all_contingency_tables():

@@ -24,7 +24,7 @@ from anonsql.jobs import pipeline
 from anonsql.policy import differential as refusing
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.privacy import differential, exponential, safepub
-from anonsql.privacy.differential import Differential
+from anonsql.privacy.differential import SPENT, Differential
 from anonsql.release import sampling
 from anonsql.search import scores
 from anonsql.star.lattice import Lattice
@@ -334,6 +334,16 @@ def test_releases_of_one_table_add_up(released, tmp_path):
     anonsql.verify(released)
     again = anonsql.run(released, if_changed=True)
     assert again.status == "unchanged"  # which draws nothing, and spends nothing
+
+
+def test_an_earlier_release_says_what_it_spent_or_is_warned_of(released, tmp_path):
+    spent = f"property = '{SPENT}'"
+    edit(tmp_path / "release.duckdb", f"UPDATE r__about SET value = 'much' WHERE {spent}")
+    with pytest.raises(PolicyError, match=r"differential\.spent=much, which cannot be read"):
+        anonsql.run(released)
+    edit(tmp_path / "release.duckdb", f"DELETE FROM r__about WHERE {spent}")
+    (warning,) = [each for each in anonsql.run(released).warnings if "earlier" in each.remedy]
+    assert "promises no differential privacy" in warning.message
 
 
 def test_a_delta_that_some_row_may_use_up_is_warned_of(tmp_path):

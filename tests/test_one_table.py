@@ -147,6 +147,11 @@ REFUSING = {
         duckdb.sql("SELECT 1 AS a"), yaml.safe_load(policy.read_text())
     ),
     "ledger": anonsql.ledger,
+    "risk": anonsql.risk,
+    "attack": anonsql.attack,
+    "report --attack": lambda policy: anonsql.report(
+        policy, policy.parent / "page.html", attack=True
+    ),
     "search --explain": lambda policy: anonsql.search(policy, explain=True),
     "search --html": lambda policy: anonsql.search(policy, html=policy.parent / "page.html"),
     "verify --with": lambda policy: anonsql.verify(policy, with_releases=["other.duckdb"]),

@@ -644,6 +644,8 @@ def test_the_command(folder, tmp_path, monkeypatch):
 def test_the_function_refuses_other_readers(folder, tmp_path):
     with pytest.raises(errors.PolicyError, match="owner or recipient"):
         anonsql.report(folder / "MARKER_policy.yaml", tmp_path / "x.html", audience="all")
+    with pytest.raises(errors.PolicyError, match="for its owner alone"):
+        anonsql.report(folder / "release.duckdb", tmp_path / "x", audience="recipient", attack=True)
 
 
 # in a browser

@@ -79,7 +79,7 @@ def tables(draw):
     return draw(st.lists(st.tuples(*[values] * width), min_size=1, max_size=14))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rows=tables(), largest=st.integers(1, 8))
 def test_special_uniques_are_those_of_brute_force(engine, rows, largest):
     found = found_in(engine, rows, largest)

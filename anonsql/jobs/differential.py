@@ -11,15 +11,7 @@ from dataclasses import replace
 from math import ceil
 from typing import Final
 
-from anonsql.errors import (
-    BusyError,
-    InvariantError,
-    PolicyError,
-    Problem,
-    ResourceError,
-    SqlError,
-    VerificationError,
-)
+from anonsql.errors import InvariantError, PolicyError, Problem
 from anonsql.jobs.job import Counted, Opened, Sampled, Session, StarSchema
 from anonsql.policy.differential import WHERE
 from anonsql.privacy import exponential
@@ -91,9 +83,16 @@ def _require_listed(session: Session, counted: Counted) -> None:
 
 def spend(session: Session) -> dict[str, str]:
     """Return the fact on what this release and those before it have spent; warn where there are
-    any."""
-    settings = settings_of(session)
-    spent = Spent.after(settings, _replaced_facts(session))
+    any. Raise PolicyError where the release that is replaced does not say what it spent."""
+    settings, earlier = settings_of(session), _replaced_facts(session)
+    spent = Spent.after(settings, earlier)
+    if earlier and SPENT not in earlier:
+        text = "the release that is replaced promises no differential privacy: whoever has both is"
+        remedy = "Release the table to nobody who has the earlier one."
+        session.warnings.append(Problem(WHERE, f"{text} promised none.", remedy))
+    elif earlier and spent.releases == 1:
+        text = f"the release that is replaced says {SPENT}={earlier[SPENT]}, which cannot be read."
+        raise PolicyError.at(WHERE, text, "Restore it, or release to another place.")
     if spent.releases > 1:
         text = (
             f"this is release {spent.releases} of the table: together they spend"
@@ -110,8 +109,6 @@ def _replaced_facts(session: Session) -> dict[str, str]:
     try:
         with session.target.published() as earlier:
             return facts_of(earlier)
-    except ResourceError:
-        raise
-    except (PolicyError, VerificationError, SqlError, BusyError) as error:
+    except PolicyError as error:
         log.debug("no release was found that is replaced: %s", error)
         return {}

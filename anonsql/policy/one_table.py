@@ -14,6 +14,11 @@ ONE_TABLE = {
     " can give the tables the same ones",
     "anonymize": "a data frame is one table: put the frames into one DuckDB file",
     "ledger": "what is promised over time follows the rows of one table",
+    "risk": "it counts rows that are alike in one table, and people are known by rows of several;"
+    " `verify --against-source` tells how few somebody is among",
+    "attack": "attackers of several tables also know who has which rows; `verify --against-source`"
+    " looks at what one known row leads to",
+    "report --attack": "the attacks are those of `attack`",
     "search --explain": "generalizations of several tables are judged one by one, without rounds",
     "search --html": "its page shows the lattice of one table; `search --json` has every"
     " generalization of several",

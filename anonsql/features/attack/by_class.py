@@ -91,6 +91,8 @@ def members_of(trial: Trial, *, again: bool) -> Members | str:
     values do not say it, the release may be made ``again``."""
     sides, secret = trial.sides, trial.secret
     total = sides.total(SOURCE)
+    if total > MOST_ROWS:
+        return f"the source has more than {MOST_ROWS:,} rows"
     sides.draw(SOURCE, total, np.random.default_rng(0))  # that is all of them
     sides.look_for(SOURCE, [*sides.labels, *([] if secret is None else [secret])])
     try:
@@ -136,7 +138,7 @@ def unfit(job: Job, *, whole: bool) -> str | None:
         reason = "what becomes of a class depends on rows of others with this method"
     elif any(one.distribution for _, _, one in privacy.by_column()) or privacy.population:
         reason = "classes are held against the whole table"
-    elif privacy.kept != KeptLimits() or privacy.risk.limits or privacy.over_time:
+    elif privacy.kept != KeptLimits() or privacy.risk.limits:
         reason = "the promise is about all classes together"
     else:
         return None
@@ -176,8 +178,8 @@ class ByClass:
         reason = unfit(self.job, whole=True)
         if reason is None and self.members.apart:
             return self._by_themselves(of)
-        if not self.trials:
-            return str(reason)
+        if reason is not None and not self.trials:
+            return reason
         if not self.trial.makes([self.members.rows]):
             return "the method does not make the same release again: chance has a part in it"
         return Remaining(list(self._one_by_one(of)), "who knows all other rows")
@@ -205,7 +207,7 @@ class ByClass:
             looked_at += suspected.rows
             suspects.append((number, suspected))
         if not suspects:
-            return f"a trial would have more than {MOST_ROWS:,} rows"
+            return f"all classes have NULL, or a trial would have more than {MOST_ROWS:,} rows"
         parts, truths = list[Rows](), list[int]()
         for _, suspected in suspects:
             own = len(parts)

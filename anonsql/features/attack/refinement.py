@@ -118,6 +118,8 @@ class Refiner:
         job, policy = self.job, self.job.policy
         if not policy.method.equal_rows_are_classes or policy.privacy.several:
             return "rows of the release do not tell in which class each person is"
+        if policy.privacy.over_time is not None:
+            return "what is released of a series depends on the releases before it"
         if policy.separated or policy.conditions:
             return "values of the release lie in tables of their own"
         if not job.engine.embedded or self.published.engine is not job.engine:

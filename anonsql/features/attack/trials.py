@@ -150,6 +150,7 @@ class Trial:
             update={
                 "source": Source(file=str(carried.paths[0])),
                 "release": Release(database=str(folder / "release.duckdb"), table="r", completed=0),
+                "catalog": None,  # beside the release: the policy's own holds no trials
                 "columns": roles,
                 "privacy": promise,
             }

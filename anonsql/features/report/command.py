@@ -14,7 +14,7 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy import one_table
 from anonsql.policy.locations import Places
-from anonsql.policy.policies import AnyGiven, of_several
+from anonsql.policy.policies import AnyGiven, names_tables, of_several
 from anonsql.policy.policy import EngineSettings, Given, Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.query import opening
@@ -49,11 +49,12 @@ def report(
     if attack and audience != "owner":
         text = "what attacks find is told by the source, and for its owner alone."
         raise PolicyError.at("--attack", text, "Leave it out.")
+    given = isinstance(policy, (Policy, RelationalPolicy))
+    if attack and (given or not opening.names_release(policy)) and names_tables(policy):
+        raise one_table.refused("report --attack")
     path = Path(output).absolute()
     text_files.require_replaceable(path, "--output")
     if (several := _of_several(policy, audience, progress)) is not None:
-        if attack:
-            raise one_table.refused("report --attack")
         from anonsql.features.report import several_tables_page
 
         written = _written(path, several_tables_page.page_of(several), audience, relational=several)

@@ -4,9 +4,10 @@ its source. What is not there is named, never guessed."""
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from importlib import metadata
 from itertools import accumulate
 from math import comb
@@ -37,7 +38,8 @@ from anonsql.features.report.released import (
     code_book,
     named_from,
 )
-from anonsql.features.risk.command import RiskSettings, risk
+from anonsql.features.risk import command as risk
+from anonsql.features.risk.command import RiskSettings
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
@@ -45,7 +47,7 @@ from anonsql.features.runs import command as runs
 from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.features.verify.command import verify_table
-from anonsql.features.verify.document import Check, VerifyReport
+from anonsql.features.verify.document import Check
 from anonsql.jobs import examples, pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Progress
@@ -76,6 +78,7 @@ class _Shown:
     sizes: list[ClassSizes]
     checks: list[Check]
     examples: Mapping[str, str]
+    exposed: Mapping[str, RiskReport]
 
 
 @dataclass
@@ -85,6 +88,7 @@ class _Compared:
     distributions: dict[str, Distribution] = field(default_factory=dict)
     usefulness: Usefulness | None = None
     left_out: list[LeftOutValue] = field(default_factory=list)
+    exposed: Mapping[str, RiskReport] = field(default_factory=dict)
 
 
 @dataclass
@@ -106,10 +110,9 @@ def gather(
     places = Places.of(policy)
     missing: list[Missing] = []
     verified = verify_table(policy, progress=progress)
-    shown = _shown(policy, places, progress)
+    shown = _shown(policy, places, progress, missing)
     recorded = _recorded(policy, places, shown, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
-    exposed = _exposed(policy, verified, progress, missing)
     made_by = shown.about.get("anonsql")
     roles = {name: column.role for name, column in policy.columns.items()}
     left_open = promises.left_open(roles, promised(policy))
@@ -145,7 +148,7 @@ def gather(
         left_open=left_open,
         class_sizes=shown.sizes,
         named_from=named_from(policy.privacy.k),
-        exposed=exposed,
+        exposed={**compared.exposed, **shown.exposed},
         attacked=_attacked(policy, progress, missing) if attacked else None,
         columns=_columns(policy, shown.book, compared),
         usefulness=compared.usefulness,
@@ -167,14 +170,20 @@ def _source(policy: Policy, location: Location) -> str:
     return ", table ".join(filter(None, (str(location), policy.source.table)))
 
 
-def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
-    """Read the release by itself."""
+def _shown(policy: Policy, places: Places, progress: Progress, missing: list[Missing]) -> _Shown:
+    """Read the release by itself; note what cannot be counted of it."""
     progress("release", 0, 0)
     with (
         looking(policy, "report", at=places.release, progress=progress, reading=True) as job,
         job.target.published() as tables,
     ):
         released = ReleasedTable.of(tables, policy.release.name)
+        exposed = dict[str, RiskReport]()
+        if policy.method.equal_rows_are_classes:
+            exposed, short = _exposed(
+                "the release", partial(risk.of_release, job, tables), RiskSettings()
+            )
+            missing += short
         quasi = policy.quasi_identifiers
         return _Shown(
             released.about,
@@ -187,6 +196,7 @@ def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
             class_sizes(released),
             checks(released, places.release),
             examples.of_release(tables, policy),
+            exposed,
         )
 
 
@@ -206,6 +216,12 @@ def _compared(
             pipeline.go_through(job, pipeline.DIMENSIONS)
             if job.problems:
                 raise PolicyError(job.problems)
+            compared.exposed, short = _exposed(
+                "the original table",
+                partial(risk.of_source, job),
+                RiskSettings(source=True, special=_special(policy, job.counted.rows)),
+            )
+            missing += short
             compared.left_out = left_out.of_release(job, release)
             made = MeasuredRelease(job, release, facts_of(release), None)
             sizes = comparing.domains(made)
@@ -233,27 +249,23 @@ def _compared(
 
 
 def _exposed(
-    policy: Policy, verified: VerifyReport, progress: Progress, missing: list[Missing]
-) -> dict[str, RiskReport]:
-    """Return the risks of rows of the source and, where equal rows of the release are classes, of
-    the release; note what cannot be counted."""
-    progress("risk", 0, 0)
+    of: str, report: Callable[[RiskSettings], RiskReport], settings: RiskSettings
+) -> tuple[dict[str, RiskReport], list[Missing]]:
+    """Return the risks of rows ``of`` a table, by its name; or that they could not be counted."""
+    try:
+        return {of: report(settings)}, []
+    except TimeLimitError:
+        raise
+    except AnonsqlError as error:
+        why = f"They could not be counted. {error}"
+        return {}, [Missing(what=f"The risks of rows of {of}", why=why)]
+
+
+def _special(policy: Policy, rows: int) -> int:
+    """Return by how many columns at most rows of the source are looked at for being unique."""
     columns = len(policy.quasi_identifiers)
     sets = accumulate(comb(columns, size) for size in range(1, _SPECIAL + 1))
-    special = sum(count * verified.released <= _LOOKED_AT for count in sets)
-    looked_at = {"the original table": RiskSettings(source=True, special=special)}
-    if policy.method.equal_rows_are_classes:
-        looked_at["the release"] = RiskSettings()
-    found = {}
-    for name, settings in looked_at.items():
-        try:
-            found[name] = risk(policy, settings, progress=progress)
-        except TimeLimitError:
-            raise
-        except AnonsqlError as error:
-            why = f"They could not be counted. {error}"
-            missing.append(Missing(what=f"The risks of rows of {name}", why=why))
-    return found
+    return sum(count * rows <= _LOOKED_AT for count in sets)
 
 
 def _attacked(policy: Policy, progress: Progress, missing: list[Missing]) -> AttackReport | None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-from anonsql.engines.base import Engine
+from anonsql.engines.base import Engine, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.risk.bands import bands
 from anonsql.features.risk.copula import by_copula
@@ -100,10 +100,10 @@ def risk(
 
 def _found(one: Policy, wanted: RiskSettings, progress: Progress) -> RiskReport:
     """Return the risks of a policy's release or source."""
-    started = time.perf_counter()
     with looking(one, "risk", progress=progress, reading=True) as job:
         if wanted.source:
-            return _of_source(job, wanted, started)
+            pipeline.open_source(job)
+            return of_source(job, wanted)
         if not one.method.equal_rows_are_classes:
             raise PolicyError.at(
                 "method.type",
@@ -112,25 +112,30 @@ def _found(one: Policy, wanted: RiskSettings, progress: Progress) -> RiskReport:
                 "`anonsql risk --source` looks at the source, `anonsql verify` at the release.",
             )
         with job.target.published() as release:
-            columns = release.engine.columns(release.rows)
-            labels = [column for column in columns if column.name in one.quasi_identifiers]
-            has_masked = count_of(facts_of(release), "masked") > 0 and one.label_type == "VARCHAR"
-            sample = Sampled(
-                release.rows,
-                [Compared(column) for column in labels],
-                [column.name for column in labels] if has_masked else [],
-                _weight(one, wanted, [column.name for column in columns]),
-            )
-            place = Place(database=str(job.places.release), table=one.release.name)
-            missing = missing_rows(facts_of(release))
-            looking_at = _Looking(job, release.engine, sample, _by_policy(job, wanted), missing)
-            return looking_at.report("release", place, started)
+            return of_release(job, release, wanted)
 
 
-def _of_source(job: Job, wanted: RiskSettings, started: float) -> RiskReport:
-    """Return the risks of the source's rows by their own values."""
-    pipeline.open_source(job)
-    opened, policy = job.opened, job.policy
+def of_release(job: Job, release: ReleaseTables, wanted: RiskSettings) -> RiskReport:
+    """Return the risks of the rows of a published release in which equal rows are classes."""
+    started, policy = time.perf_counter(), job.policy
+    columns = release.engine.columns(release.rows)
+    labels = [column for column in columns if column.name in policy.quasi_identifiers]
+    has_masked = count_of(facts_of(release), "masked") > 0 and policy.label_type == "VARCHAR"
+    sample = Sampled(
+        release.rows,
+        [Compared(column) for column in labels],
+        [column.name for column in labels] if has_masked else [],
+        _weight(policy, wanted, [column.name for column in columns]),
+    )
+    place = Place(database=str(job.places.release), table=policy.release.name)
+    missing = missing_rows(facts_of(release))
+    looking_at = _Looking(job, release.engine, sample, _by_policy(job, wanted), missing)
+    return looking_at.report("release", place, started)
+
+
+def of_source(job: Job, wanted: RiskSettings) -> RiskReport:
+    """Return the risks of the rows of a source that is open, by their own values."""
+    started, opened, policy = time.perf_counter(), job.opened, job.policy
     sample = Sampled(
         opened.source,
         [Compared(one) for one in opened.columns if one.name in policy.quasi_identifiers],

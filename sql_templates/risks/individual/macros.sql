@@ -12,8 +12,8 @@
    Otherwise its series in q, p / f * sum over m of q ** m / C(f + m, m), has converged after 30
    terms to ten digits.
    Both are written from the inside out, so that parentheses open all at once: SQLite's parser has
-   room for a hundred things that are begun. No division has a long dividend, for a
-   cast is put around it where an engine divides whole numbers.
+   room for a hundred things that are begun. No division has a long dividend, for a cast is put
+   around it where an engine divides whole numbers.
    in: a table r with the columns f and p
    out: an expression #}
 {% macro individual() %}
