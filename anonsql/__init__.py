@@ -34,12 +34,13 @@ __all__ = [
     "run",
     "runs",
     "search",
+    "tabulate",
     "verification_sql",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from anonsql.api import init, run, search, verify
+    from anonsql.api import init, run, search, tabulate, verify
     from anonsql.errors import AnonsqlError
     from anonsql.features.advise.command import advise
     from anonsql.features.anonymize.command import anonymize
@@ -63,7 +64,7 @@ _FEATURES = (
     *("measure", "query", "read", "report", "risk", "runs"),
 )
 _WHERE = {
-    **dict.fromkeys(("init", "run", "search", "verify"), "anonsql.api"),
+    **dict.fromkeys(("init", "run", "search", "tabulate", "verify"), "anonsql.api"),
     **{name: f"anonsql.features.{name}.command" for name in _FEATURES},
     "verification_sql": "anonsql.features.verify.command",
     "AnonsqlError": "anonsql.errors",

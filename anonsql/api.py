@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anonsql.errors import InvariantError
 from anonsql.features.run import unchanged
 from anonsql.policy import policies
 from anonsql.policy.policies import AnyGiven
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         RelationalVerifyReport,
     )
     from anonsql.features.search.document import SearchReport
+    from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
     from anonsql.features.verify.document import VerifyReport
 
 
@@ -31,7 +33,7 @@ def run(
     dry_run: bool = False,
     progress: Progress = silent,
     show_values: bool = False,
-) -> Report | RelationalReport:
+) -> Report | RelationalReport | StatisticsReport:
     """Run the whole job: search, choose, stage, verify, publish. Raise an AnonsqlError when
     anything fails; the previous release stays as it was then.
 
@@ -49,6 +51,31 @@ def run(
     return run_job(
         result, if_changed=if_changed, dry_run=dry_run, progress=progress, show_values=show_values
     )
+
+
+def tabulate(
+    policy: AnyGiven,
+    *,
+    if_changed: bool = False,
+    dry_run: bool = False,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> StatisticsReport:
+    """Publish the tables of a policy of ``statistics``: count the cells, protect those that may not
+    be told, prove it, publish all tables together. This is :func:`run` for such a policy; raise
+    PolicyError for another one."""
+    from anonsql.features.tabulate.document import StatisticsReport
+
+    result = run(
+        policies.of_statistics(policy),
+        if_changed=if_changed,
+        dry_run=dry_run,
+        progress=progress,
+        show_values=show_values,
+    )
+    if not isinstance(result, StatisticsReport):
+        raise InvariantError("a job of statistics has another report")
+    return result
 
 
 def search(
@@ -75,7 +102,7 @@ def verify(
     against_source: bool = False,
     with_releases: Sequence[object] = (),
     progress: Progress = silent,
-) -> VerifyReport | RelationalVerifyReport:
+) -> VerifyReport | RelationalVerifyReport | StatisticsVerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``,
     by which of the source's rows each released row may be (see
     :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raise

@@ -28,9 +28,11 @@ from anonsql.features.run.several_tables_document import (
 )
 from anonsql.features.runs.document import RunReport, RunsReport
 from anonsql.features.search.document import SearchReport
+from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.features.verify.document import VerificationSql, VerifyReport
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Failure
 from anonsql.sql.templates import folder
 
@@ -46,7 +48,8 @@ def schemas() -> dict[str, dict[str, Any]]:
     history = RunsReport | RunReport | LedgerReport | CompileReport | PageReport
     several = RelationalReport | RelationalSearchReport | RelationalVerifyReport
     several |= RelationalMeasureReport
-    reports = Report | SearchReport | checks | history | several | Failure
+    statistics = StatisticsReport | StatisticsVerifyReport
+    reports = Report | SearchReport | checks | history | several | statistics | Failure
     documents = TypeAdapter[Any](reports)
     return {
         "policy.schema.json": {
@@ -58,6 +61,11 @@ def schemas() -> dict[str, dict[str, Any]]:
             "$schema": _DIALECT,
             "title": "anonsql policy of several tables",
             **RelationalPolicy.model_json_schema(),
+        },
+        "statistics_policy.schema.json": {
+            "$schema": _DIALECT,
+            "title": "anonsql policy of statistics",
+            **StatisticsPolicy.model_json_schema(),
         },
         "report.schema.json": {
             "$schema": _DIALECT,

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         RelationalReport,
     )
     from anonsql.features.run.unchanged import Known
+    from anonsql.features.tabulate.document import StatisticsReport
     from anonsql.system.clock import Progress
 
 _ALLOCATIONS = 50_000
@@ -84,7 +85,7 @@ def run(
     if if_changed and dry_run:
         raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
 
-    def work(progress: Progress) -> Report | RelationalReport | Known:
+    def work(progress: Progress) -> Report | RelationalReport | StatisticsReport | Known:
         if if_changed:
             from anonsql.features.run import unchanged
 
@@ -100,7 +101,9 @@ def run(
             show_values=output.show_values,
         )
 
-    def show(console: Console, report: Report | RelationalReport | Known) -> None:
+    def show(
+        console: Console, report: Report | RelationalReport | StatisticsReport | Known
+    ) -> None:
         from anonsql.features.run import unchanged
 
         if isinstance(report, unchanged.Known):
@@ -111,6 +114,39 @@ def run(
         terminal.run(console, report, verbose=output.verbose)
 
     carry_out(work, show, output)
+
+
+@app.command()
+@output_options(ALL)
+def tabulate(
+    policy: PolicyFile,
+    output: Output,
+    if_changed: Annotated[
+        bool,
+        typer.Option(
+            "--if-changed",
+            help="Do nothing when source, hierarchies and policy are as they were published.",
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Do all but publishing; leave nothing behind.")
+    ] = False,
+) -> None:
+    """Publish tables of counts and sums: count, protect the cells that may not be told, verify,
+    publish."""
+    from anonsql import api
+    from anonsql.features.run import terminal
+
+    if if_changed and dry_run:
+        raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
+    work = partial(
+        api.tabulate,
+        policy,
+        if_changed=if_changed,
+        dry_run=dry_run,
+        show_values=output.show_values,
+    )
+    carry_out(lambda progress: work(progress=progress), terminal.run, output)
 
 
 @app.command()

@@ -1,5 +1,5 @@
 """What a job goes through as a whole, whether it is of one table, of a table that is released again
-and again, or of several tables."""
+and again, of several tables, or of statistics."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from anonsql.jobs.job import Job
 
 
 def _lists(job: Job) -> ModuleType:
-    """Return the module that lists the stages of a job of one table, or of several."""
-    if job.tables is None:
-        return pipeline
-    from anonsql.jobs.relational import pipeline as of_tables
+    """Return the module that lists the stages of a job of one table, of several, or of
+    statistics."""
+    if job.tables is not None:
+        from anonsql.jobs.relational import pipeline as of_tables
 
-    return of_tables
+        return of_tables
+    if job.tabulation is not None:
+        from anonsql.jobs.statistics import pipeline as of_statistics
+
+        return of_statistics
+    return pipeline
 
 
 def open_sources(job: Job) -> None:
@@ -57,4 +62,5 @@ def try_out(job: Job) -> None:
 
 def _follows_others(job: Job) -> bool:
     """Return whether the release is one of several over time."""
-    return job.tables is None and job.policy.privacy.over_time is not None
+    of_rows = job.tables is None and job.tabulation is None
+    return of_rows and job.policy.privacy.over_time is not None

@@ -16,6 +16,7 @@ from anonsql.policy.hierarchy import FileHierarchy, TaxonomyHierarchy
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy.promise import Promise
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
@@ -96,6 +97,14 @@ def of_tables(policy: RelationalPolicy, places: Places) -> str:
         if entry.hierarchy is not None
     }
     order = [[name, list(table.columns)] for name, table in policy.tables.items()]
+    return _digest(order, settings, files, str(places.source), str(places.release), __version__)
+
+
+def of_statistics(policy: StatisticsPolicy, places: Places) -> str:
+    """Return a fingerprint of a policy of statistics, as :func:`of_policy` does."""
+    settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
+    files = {name: of_hierarchy(policy.view, name, "statistics.") for name in policy.statistics.by}
+    order = list(policy.statistics.by), list(policy.statistics.of)
     return _digest(order, settings, files, str(places.source), str(places.release), __version__)
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from anonsql.jobs.relational.state import Tables
     from anonsql.jobs.scheme import Scheme
     from anonsql.jobs.spans import Spans
+    from anonsql.jobs.statistics.state import Tabulation
     from anonsql.methods.base import Recoded, SearchedLattice
     from anonsql.over_time.ledger import Book, Ledger
     from anonsql.over_time.traces import Rows, TraceSizes
@@ -236,10 +237,12 @@ class Verified:
 class Job(Session):
     """One job: its session, the scheme that it applies again where it does, and the result of each
     stage that it went through. Those of a job over several tables are in ``tables``; its policy is
-    that of the table of people, beside which all others are released."""
+    that of the table of people, beside which all others are released. Those of a job that publishes
+    statistics are in ``tabulation``; its policy is that of the first table."""
 
     scheme: Scheme | None = None
     tables: Tables | None = None
+    tabulation: Tabulation | None = None
     fingerprint: Fingerprint | None = None
     opened: Opened = field(init=False)
     following: Following | None = None

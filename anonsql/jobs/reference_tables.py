@@ -13,6 +13,7 @@ from anonsql.jobs.workspace import scratch
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.policy import Policy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system.journal import Journal
 
 
@@ -30,6 +31,8 @@ def tables_read(policy: AnyPolicy) -> Iterator[None]:
             engine.open_source(policy.whole.source)
             if isinstance(policy, Policy):
                 views = [policy]
+            elif isinstance(policy, StatisticsPolicy):
+                views = [policy.view]
             else:
                 views = [policy.view(name) for name in policy.released]
             for view in views:

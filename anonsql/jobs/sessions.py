@@ -6,7 +6,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import Any
 
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Engine
@@ -18,11 +18,9 @@ from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspac
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.policy import Policy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
-
-if TYPE_CHECKING:
-    from anonsql.jobs.relational.state import Tables
 
 OpenTarget = Callable[[Engine, Places, Policy, Context], Target]
 
@@ -47,7 +45,7 @@ def looking(
     works on a copy."""
     whole, journal = policy.whole, Journal()
     places = Places.of(whole)
-    tables = _tables(policy, places if at is None else None)
+    parts_of_kind = _kind(policy, places if at is None else None)
     with (
         private_memory(),
         scratch() as folder,
@@ -64,7 +62,7 @@ def looking(
             closing(target(engine, places, whole, context)) as opened,
         ):
             parts = (whole, places, engine, opened, catalog, context, progress, show_values)
-            job = Job(*parts, tables=tables)
+            job = Job(*parts, **parts_of_kind)
             job.seconds = job.seconds if seconds is None else seconds
             with closing(job.leaves), closing(job.workbench):
                 yield job
@@ -78,7 +76,7 @@ def running(
     are recorded in the catalog."""
     whole = policy.whole
     places = Places.of(whole)
-    tables = _tables(policy, places)
+    parts_of_kind = _kind(policy, places)
     if problems := places.problems():
         raise PolicyError(problems)
     journal = Journal()
@@ -97,7 +95,7 @@ def running(
             usual_mode(folder),
             f"anonsql {command}",
             _named(places, whole),
-            command in ("run", "apply"),
+            command in ("run", "apply", "tabulate"),
         )
         status, message = "failed", None
         try:
@@ -106,7 +104,7 @@ def running(
                 closing(open_target(engine, places, whole, context)) as target,
             ):
                 parts = (whole, places, engine, target, catalog, context, progress, show_values)
-                job = Job(*parts, run=number, tables=tables)
+                job = Job(*parts, run=number, **parts_of_kind)
                 with closing(job.leaves), closing(job.workbench):
                     yield job
             status = job.status
@@ -117,18 +115,22 @@ def running(
             _note_end(catalog, number, status, message)
 
 
-def _tables(policy: AnyPolicy, places: Places | None) -> Tables | None:
-    """Return what a job over several tables begins with; None for one table. Raise PolicyError
-    where several tables cannot be read or released at the ``places`` of a job that reads its
-    source."""
+def _kind(policy: AnyPolicy, places: Places | None) -> dict[str, Any]:
+    """Return what a job over several tables, or one of statistics, begins with; nothing for one
+    table. Raise PolicyError where several tables cannot be read or released at the ``places`` of a
+    job that reads its source."""
     if isinstance(policy, Policy):
-        return None
+        return {}
+    if isinstance(policy, StatisticsPolicy):
+        from anonsql.jobs.statistics.state import Tabulation
+
+        return {"tabulation": Tabulation(policy)}
     from anonsql.jobs.relational.locations import require_supported
     from anonsql.jobs.relational.state import Tables
 
     if places is not None:
         require_supported(policy, places)
-    return Tables(policy)
+    return {"tables": Tables(policy)}
 
 
 def _named(places: Places, policy: Policy) -> str:

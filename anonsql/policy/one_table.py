@@ -31,3 +31,11 @@ def refused(command: str) -> PolicyError:
     """Return the error that a command or an option refuses a policy of several tables."""
     text = f"`{command}` works on one table alone: {ONE_TABLE[command]}."
     return PolicyError.at("tables", text, "`anonsql guide relational` lists what works.")
+
+
+def not_of_statistics(command: str) -> PolicyError:
+    """Return the error that a command or an option refuses a policy of statistics."""
+    text = (
+        f"`{command}` works on released rows, and this policy publishes tables of counts and sums."
+    )
+    return PolicyError.at("statistics", text, "`anonsql guide statistics` lists what works.")

@@ -1,4 +1,4 @@
-"""Policies as they are given, of one table or of several."""
+"""Policies as they are given: of one table, of several, or of statistics."""
 
 from __future__ import annotations
 
@@ -11,53 +11,66 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.policy import differential, one_table
 from anonsql.policy.policy import Given, Policy, parse_leniently, plain, read_policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.statistics import StatisticsPolicy
 
-AnyPolicy = Policy | RelationalPolicy
-"""A policy of one table or of several."""
-AnyGiven = Given | RelationalPolicy
-"""The ways to give a policy of one table or of several in Python."""
+AnyPolicy = Policy | RelationalPolicy | StatisticsPolicy
+"""A policy of one table, of several, or of statistics."""
+AnyGiven = Given | RelationalPolicy | StatisticsPolicy
+"""The ways to give such a policy in Python."""
+_KINDS = (Policy, RelationalPolicy, StatisticsPolicy)
 
 
 def names_tables(policy: AnyGiven) -> bool:
     """Return whether a policy is one of several tables, right or wrong."""
-    if isinstance(policy, (Policy, RelationalPolicy)):
+    if isinstance(policy, _KINDS):
         return isinstance(policy, RelationalPolicy)
-    return _names_tables(_read(policy)[0])
+    return _kind(_read(policy)[0]) is RelationalPolicy
 
 
 def of(policy: AnyGiven) -> AnyPolicy:
     """Return the policy that is given as one, as a file, or as the mapping that a file holds: of
-    several tables where it names ``tables``."""
-    if isinstance(policy, (Policy, RelationalPolicy)):
+    several tables where it names ``tables``, of statistics where it names ``statistics``."""
+    if isinstance(policy, _KINDS):
         return policy
     data, folder, file = _read(policy)
-    kind = RelationalPolicy if _names_tables(data) else Policy
-    return kind.parse(data, folder, file)
+    return _kind(data).parse(data, folder, file)
 
 
 def leniently(policy: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
     """Return the policy without its wrong parts, and all problems: see
-    :func:`anonsql.policy.policy.parse_leniently`. One of several tables is right or not. Raise
-    PolicyError for a file that cannot be read."""
-    if isinstance(policy, (Policy, RelationalPolicy)):
+    :func:`anonsql.policy.policy.parse_leniently`. One of several tables, or of statistics, is right
+    or not. Raise PolicyError for a file that cannot be read."""
+    if isinstance(policy, _KINDS):
         return policy, []
     data, folder, file = _read(policy)
-    if not _names_tables(data):
+    kind = _kind(data)
+    if kind is Policy:
         return parse_leniently(data, folder, file)
     try:
-        return RelationalPolicy.parse(data, folder, file), []
+        return kind.parse(data, folder, file), []
     except PolicyError as error:
         return None, list(error.problems)
 
 
 def of_one(policy: AnyGiven, command: str) -> Policy:
     """Return the policy that is given to a ``command`` that works on one table; raise PolicyError
-    for one of several tables, or whose promise the command refuses."""
+    for one of several tables or of statistics, or whose promise the command refuses."""
     known = of(policy)
     if isinstance(known, Policy):
         differential.require_none(known, command)
         return known
+    if isinstance(known, StatisticsPolicy):
+        raise one_table.not_of_statistics(command)
     raise one_table.refused(command)
+
+
+def of_statistics(policy: AnyGiven) -> StatisticsPolicy:
+    """Return the policy of statistics that is given; raise PolicyError for one of rows."""
+    known = of(policy)
+    if isinstance(known, StatisticsPolicy):
+        return known
+    text = "this is a policy of rows: `statistics` says which tables of counts and sums to make."
+    raise PolicyError.at("statistics", text, "`anonsql run` releases rows.")
 
 
 def of_several(policy: AnyGiven) -> RelationalPolicy | None:
@@ -75,6 +88,10 @@ def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | Non
     return plain(policy), Path.cwd(), None
 
 
-def _names_tables(data: object) -> bool:
-    """Return whether what a policy says is that of several tables."""
-    return isinstance(data, Mapping) and "tables" in data
+def _kind(data: object) -> type[Policy | RelationalPolicy | StatisticsPolicy]:
+    """Return what kind of policy somebody wrote, right or wrong."""
+    if not isinstance(data, Mapping):
+        return Policy
+    if "statistics" in data:
+        return StatisticsPolicy
+    return RelationalPolicy if "tables" in data else Policy

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anonsql.system.arrays import IntArray, np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
@@ -32,3 +34,24 @@ class Relations:
     def cells(self) -> int:
         """The number of cells."""
         return int(self.matrix.shape[1])
+
+
+def relations_of(cells: int, ties: Sequence[IntArray], people: IntArray | None = None) -> Relations:
+    """Return the relations of so many cells from what ties them together: arrays of the whole, the
+    dimension and the part, in the order of wholes and dimensions. With the ``people`` of every cell
+    a relation is exact where nobody is in two parts; without, all are sums."""
+    from scipy.sparse import csr_array
+
+    wholes, dimensions, parts = ties
+    if not len(wholes):
+        return Relations(csr_array((0, cells), dtype=np.int8), np.zeros(0, np.bool_))
+    begins = np.r_[True, (np.diff(wholes) != 0) | (np.diff(dimensions) != 0)]
+    first = np.flatnonzero(begins)
+    rows = np.r_[np.arange(len(first)), np.cumsum(begins) - 1]
+    signs = np.r_[np.ones(len(first), np.int8), -np.ones(len(parts), np.int8)]
+    columns = np.r_[wholes[first], parts]
+    matrix = csr_array((signs, (rows, columns)), shape=(len(first), cells))
+    exact: NDArray[np.bool_] = np.ones(len(first), np.bool_)
+    if people is not None:
+        exact = people[wholes[first]] == np.add.reduceat(people[parts], first)
+    return Relations(matrix, exact)

@@ -39,10 +39,12 @@ def check(
         if release_is_wrong and places.release.has_own_engine:
             return _report(problems, [], None)  # no target can be opened there
         with looking(outcome, "check", progress=progress, show_values=show_values) as job:
-            if job.tables is None:
-                _on_data(job)
-            else:
+            if job.tables is not None:
                 _on_tables(job)
+            elif job.tabulation is not None:
+                _on_cells(job)
+            else:
+                _on_data(job)
             result = [problem for problem in job.problems if problem.where not in wrong_parts]
             # warnings go by k and the models, and those of a wrong part would mislead
             promise_is_known = not any(where.split(".")[0] == "privacy" for where in wrong_parts)
@@ -87,6 +89,22 @@ def _on_tables(job: Job) -> None:
     _guard(job)
 
 
+def _on_cells(job: Job) -> None:
+    """Make the checks that a job of statistics makes before it counts cells; add problems and
+    warnings to the job's."""
+    from anonsql.jobs.statistics import counting
+    from anonsql.jobs.statistics import pipeline as of_statistics
+
+    try:
+        pipeline.go_through(job, of_statistics.CHECK)
+        if not job.problems:
+            pipeline.go_through(job, [counting.plan_cells])
+    except PolicyError as error:
+        job.problems = [*error.problems]
+        return
+    _guard(job)
+
+
 def _guard(job: Job) -> None:
     """Add the problem that a run would refuse to replace what is already where the release would
     go."""
@@ -117,6 +135,9 @@ def _report(
     if job.tables is not None:
         of, people = job.tables.policy.privacy.of, job.tables.people
         return report.model_copy(update={"of": people and of, "records": people})
+    if job.tabulation is not None:
+        counted = job.counted.rows if sound and not problems else None
+        return report.model_copy(update={"records": counted})
     counted, sized = job.counted, dict[str, int | None]()
     if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
         sized["combinations"] = counted.combinations

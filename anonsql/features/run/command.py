@@ -18,11 +18,14 @@ from anonsql.verification.release_only import from_release_alone
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalReport
+    from anonsql.features.tabulate.document import StatisticsReport
+
+    AnyReport = Report | RelationalReport | StatisticsReport
 
 
 def run_job(
     policy: AnyPolicy, *, if_changed: bool, dry_run: bool, progress: Progress, show_values: bool
-) -> Report | RelationalReport:
+) -> AnyReport:
     """Run the whole job: see :func:`anonsql.api.run`."""
     if dry_run:
         return _try(policy, progress, show_values)
@@ -39,7 +42,7 @@ def run_job(
         return report
 
 
-def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> Report | RelationalReport:
+def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> AnyReport:
     """Return the report of a run that publishes nothing."""
     with looking(
         policy,
@@ -53,7 +56,7 @@ def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> Report | R
         return document_of_job.of_any(job, "tried")
 
 
-def note_report(job: Job, report: Report | RelationalReport) -> None:
+def note_report(job: Job, report: AnyReport) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
         made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
@@ -63,7 +66,7 @@ def note_report(job: Job, report: Report | RelationalReport) -> None:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
 
-def _unchanged(job: Job) -> Report | RelationalReport | None:
+def _unchanged(job: Job) -> AnyReport | None:
     """Return the report of the published release, when it was made from the present source,
     hierarchies and policy and still passes verification."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
@@ -78,7 +81,7 @@ def _unchanged(job: Job) -> Report | RelationalReport | None:
     return shown and shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 
-def _shown(job: Job, report: str, release_id: str) -> Report | RelationalReport | None:
+def _shown(job: Job, report: str, release_id: str) -> AnyReport | None:
     """Return the ``report`` of a published release that passes verification; None where the release
     is another policy's, or one restored from a backup. Raise VerificationError where it falls
     short, PolicyError or SqlError where it cannot be read."""
@@ -91,6 +94,12 @@ def _shown(job: Job, report: str, release_id: str) -> Report | RelationalReport 
             stated = {facts_of(table).get("release") for table in tables.values()}
             of_tables = RelationalReport.model_validate_json(report)
             return of_tables if stated == {release_id} else None
+        if job.tabulation is not None:
+            from anonsql.features.tabulate.document import StatisticsReport
+            from anonsql.jobs.statistics.publishing import prove_published
+
+            ours = facts_of(prove_published(job, published)).get("release") == release_id
+            return StatisticsReport.model_validate_json(report) if ours else None
         from_release_alone(published, job.policy)
         if facts_of(published).get("release") != release_id:
             return None

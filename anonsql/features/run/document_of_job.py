@@ -33,17 +33,23 @@ from anonsql.verification.facts import Classes
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalReport
+    from anonsql.features.tabulate.document import StatisticsReport
 
 
 def of_any(
     job: Job, status: Literal["published", "tried"] = "published"
-) -> Report | RelationalReport:
-    """Return the report of a run of one table or of several, or of one that published nothing."""
-    if job.tables is None:
-        return report(job, status)
-    from anonsql.features.run import several_tables_report
+) -> Report | RelationalReport | StatisticsReport:
+    """Return the report of a run of one table, of several, or of statistics, or of one that
+    published nothing."""
+    if job.tables is not None:
+        from anonsql.features.run import several_tables_report
 
-    return several_tables_report.report(job, status)
+        return several_tables_report.report(job, status)
+    if job.tabulation is not None:
+        from anonsql.features.tabulate import report as of_statistics
+
+        return of_statistics.report(job, status)
+    return report(job, status)
 
 
 def report(job: Job, status: Literal["published", "tried"] = "published") -> Report:

@@ -28,9 +28,15 @@ from anonsql.presentation.terminal import (
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalReport
+    from anonsql.features.tabulate.document import StatisticsReport
 
 
-def run(console: Console, report: Report | RelationalReport, *, verbose: bool = False) -> None:
+def run(
+    console: Console,
+    report: Report | RelationalReport | StatisticsReport,
+    *,
+    verbose: bool = False,
+) -> None:
     """Print what a person needs: the verdict, what became of each column, warnings, and what to do
     next. With ``verbose`` also all measures and risks with their formulas."""
     if report.status == "unchanged":
@@ -38,8 +44,13 @@ def run(console: Console, report: Report | RelationalReport, *, verbose: bool = 
         return
     if not isinstance(report, Report):
         from anonsql.features.run import several_tables_terminal as relational
+        from anonsql.features.tabulate import terminal as of_statistics
+        from anonsql.features.tabulate.document import StatisticsReport
 
-        relational.run(console, report)
+        if isinstance(report, StatisticsReport):
+            of_statistics.run(console, report)
+        else:
+            relational.run(console, report)
         return
     _verdict(console, report)
     console.print(_columns(report, verbose))

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from anonsql.features.run.document import Report
     from anonsql.features.run.several_tables_document import RelationalReport
+    from anonsql.features.tabulate.document import StatisticsReport
     from anonsql.policy.locations import Location, Places
-    from anonsql.policy.policy import Policy
-    from anonsql.policy.relational import RelationalPolicy
+    from anonsql.policy.policies import AnyPolicy
 
 _BESIDE = ("", ".wal", "-wal", "-journal")
 """What databases keep beside a file: a change that is only there is one, too."""
@@ -107,7 +107,7 @@ def _likely_catalog(data: Any, folder: Path) -> Path | None:
     return catalog_beside(folder / place) if isinstance(place, str) else None
 
 
-def report(policy: Policy | RelationalPolicy) -> Report | RelationalReport | None:
+def report(policy: AnyPolicy) -> Report | RelationalReport | StatisticsReport | None:
     """Return the report of the published release, where no file was touched since it was
     made and verified, and record a run that did nothing; None where that is not certain. Raise
     BusyError while a run holds the catalog."""
@@ -128,8 +128,13 @@ def report(policy: Policy | RelationalPolicy) -> Report | RelationalReport | Non
         catalog.end_run(run, "unchanged")
     from anonsql.features.run.document import Report
 
-    kind: type[Report | RelationalReport] = Report
-    if "tables" in json.loads(text):
+    kind: type[Report | RelationalReport | StatisticsReport] = Report
+    fields = json.loads(text)
+    if "protected_by" in fields:
+        from anonsql.features.tabulate.document import StatisticsReport
+
+        kind = StatisticsReport
+    elif "tables" in fields:
         from anonsql.features.run.several_tables_document import RelationalReport
 
         kind = RelationalReport
@@ -141,9 +146,7 @@ def show(console: Console) -> None:
     console.print("[bold green]Unchanged[/] since it was published and verified: nothing was done.")
 
 
-def record(
-    catalog: Catalog, policy: Policy | RelationalPolicy, read: Sequence[Signature] | None
-) -> None:
+def record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature] | None) -> None:
     """Record the state of the files of the release that was just published or verified, and of the
     files that were ``read`` for it; nothing where these are not all that it depends on, or one was
     changed meanwhile. A failure does not undo the run."""
@@ -154,7 +157,7 @@ def record(
         log.warning("the state of the files could not be recorded: %s", type(error).__name__)
 
 
-def _record(catalog: Catalog, policy: Policy | RelationalPolicy, read: Sequence[Signature]) -> None:
+def _record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature]) -> None:
     """Record the state of files: see :func:`record`."""
     places, name = _places(policy)
     if not places.release.is_file or _follows(policy):
@@ -172,7 +175,7 @@ def _record(catalog: Catalog, policy: Policy | RelationalPolicy, read: Sequence[
     catalog.record_state(str(places.release), name, text)
 
 
-def _says(file: Path, policy: Policy | RelationalPolicy, digest: str) -> bool:
+def _says(file: Path, policy: AnyPolicy, digest: str) -> bool:
     """Return whether a policy is what its file says now, and no variable of the environment has a
     part in it."""
     text = text_files.read_text(file, "POLICY", text_files.MAX_YAML)
@@ -182,7 +185,7 @@ def _says(file: Path, policy: Policy | RelationalPolicy, digest: str) -> bool:
     return _digest(type(policy).parse(data, file.parent, file)) == digest
 
 
-def _places(policy: Policy | RelationalPolicy) -> tuple[Places, str]:
+def _places(policy: AnyPolicy) -> tuple[Places, str]:
     """Return where the policy's source, release and catalog lie, and what the release is called."""
     from anonsql.policy.locations import Places
 
@@ -190,12 +193,12 @@ def _places(policy: Policy | RelationalPolicy) -> tuple[Places, str]:
     return Places.of(whole), whole.release.name
 
 
-def _follows(policy: Policy | RelationalPolicy) -> bool:
+def _follows(policy: AnyPolicy) -> bool:
     """Return whether a release follows others, whose ledger may have changed."""
     return policy.whole.privacy.over_time is not None
 
 
-def _digest(policy: Policy | RelationalPolicy) -> str:
+def _digest(policy: AnyPolicy) -> str:
     """Return a digest of what the policy says, whose files are known by their state, and of where
     its source and population are by the variables of the environment."""
     settings = policy.model_dump_json(exclude={"engine", "catalog", "measure"})

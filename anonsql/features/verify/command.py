@@ -29,6 +29,7 @@ from anonsql.policy import one_table, policies
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import Policy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Kept, Place, Risk, Risks, finding
 from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept import revealing
@@ -52,6 +53,7 @@ from anonsql.verification.release_only import Proof, prove
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalVerifyReport
+    from anonsql.features.tabulate.document import StatisticsVerifyReport
     from anonsql.verification.attack.judge import Judged
     from anonsql.verification.attack.people import JudgedPeople
 
@@ -62,8 +64,10 @@ def verify_release(
     against_source: bool = False,
     with_releases: Sequence[object] = (),
     progress: Progress = silent,
-) -> VerifyReport | RelationalVerifyReport:
+) -> VerifyReport | RelationalVerifyReport | StatisticsVerifyReport:
     """Verify a published release: see :func:`anonsql.api.verify`."""
+    if with_releases and isinstance(policy, StatisticsPolicy):
+        raise one_table.not_of_statistics("verify --with")
     if with_releases and not isinstance(policy, Policy):
         raise one_table.refused("verify --with")
     with tables_read(policy):
@@ -74,6 +78,10 @@ def verify_release(
                 with_releases=with_releases,
                 progress=progress,
             )
+        if isinstance(policy, StatisticsPolicy):
+            from anonsql.features.tabulate import verify as of_statistics
+
+            return of_statistics.verify(policy, against_source=against_source, progress=progress)
         from anonsql.features.verify import several_tables
 
         return several_tables.verify(policy, against_source=against_source, progress=progress)
@@ -170,6 +178,8 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
         known = ", ".join(get_args(Dialect))
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
     result = policies.of(policy)
+    if isinstance(result, StatisticsPolicy):
+        raise one_table.not_of_statistics("verify --sql")
     release, places = result.whole.release.name, Places.of(result.whole)
     with (
         looking(result, "verify", at=places.release, progress=silent, reading=True) as job,

@@ -7,6 +7,8 @@ from rich.markup import escape
 
 from anonsql.features.run import several_tables_terminal as relational
 from anonsql.features.run.several_tables_document import RelationalVerifyReport
+from anonsql.features.tabulate import terminal as of_statistics
+from anonsql.features.tabulate.document import StatisticsVerifyReport
 from anonsql.features.verify.document import AgainstSource, Together, VerificationSql, VerifyReport
 from anonsql.presentation.tables import percent
 from anonsql.presentation.terminal import (
@@ -19,8 +21,13 @@ from anonsql.presentation.terminal import (
 )
 
 
-def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> None:
+def verify(
+    console: Console, report: VerifyReport | RelationalVerifyReport | StatisticsVerifyReport
+) -> None:
     """Print the result of verification."""
+    if isinstance(report, StatisticsVerifyReport):
+        of_statistics.verify(console, report)
+        return
     if isinstance(report, RelationalVerifyReport):
         relational.verify(console, report)
         return

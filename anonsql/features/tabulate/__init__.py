@@ -1,0 +1,2 @@
+"""``anonsql tabulate``: publish tables of counts and sums. The job is that of ``anonsql run``; here
+are its documents and words."""

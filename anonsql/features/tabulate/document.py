@@ -1,0 +1,77 @@
+"""The documents of published statistics."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from anonsql.presentation.documents import Document, Finding, Place, Tabular
+
+
+class MeasureCells(Document):
+    """What became of the cells of one measure in one table."""
+
+    measure: str
+    looks_like: str
+    cells: int
+    primary: int = Field(description="cells that a rule forbids to tell")
+    hidden: int = Field(description="those, and cells that are hidden because they would tell them")
+    hidden_share: float = Field(description="of the total of the table, by absolute values")
+
+
+class StatisticsTable(Document):
+    """One published table."""
+
+    table: str
+    by: list[str]
+    cells: int
+    measures: list[MeasureCells]
+
+
+class StatisticsReport(Tabular):
+    """What `anonsql tabulate` did, found done already ("unchanged", with --if-changed) or only tried
+    ("tried", with --dry-run)."""
+
+    status: Literal["published", "unchanged", "tried"]
+    protected_by: str
+    promise: str
+    records: int = Field(description="rows of the source")
+    people: int = Field(description="people of the source; its rows where nobody is named")
+    several: bool = Field(description="whether somebody is in several cells of one level")
+    tables: list[StatisticsTable]
+    cells: int = Field(description="of all tables, each once")
+    audits: int = Field(description="audits that were needed until none found a cell told")
+    verified: bool
+    seconds: dict[str, float] = Field(description="by stage")
+    statements: int
+    release: Place = Field(description="database, and the first table")
+    release_id: str = Field("", description="the release's number, as it says itself")
+    warnings: list[Finding]
+
+    def _title(self) -> str:
+        """See the base class."""
+        return f"{len(self.tables)} tables, {self.cells:,} cells, protected by {self.protected_by}"
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: tables and measures."""
+        return [
+            {"table": table.table, **measure.model_dump()}
+            for table in self.tables
+            for measure in table.measures
+        ]
+
+
+class StatisticsVerifyReport(Document):
+    """What `anonsql verify` found about published statistics."""
+
+    status: Literal["verified"]
+    promise: str
+    protected_by: str
+    rows: dict[str, int] = Field(description="cells by table")
+    hidden: dict[str, dict[str, int]] = Field(description="hidden cells by table and measure")
+    against_source: bool = Field(
+        description="whether every value was compared with the source, and every hidden cell"
+        " audited"
+    )
+    release: Place

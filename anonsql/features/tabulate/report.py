@@ -1,0 +1,59 @@
+"""The report of a job that publishes statistics, as the document that commands return."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from anonsql.features.tabulate.document import MeasureCells, StatisticsReport, StatisticsTable
+from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.state import Tabulation, tabulation_of
+from anonsql.presentation.documents import Place, finding
+from anonsql.system.arrays import np
+from anonsql.system.numbers import rounded
+
+
+def report(job: Job, status: Literal["published", "tried"] = "published") -> StatisticsReport:
+    """Return the report of a run, or of a policy that was tried and published nothing."""
+    tabulation = tabulation_of(job)
+    policy = tabulation.policy
+    return StatisticsReport(
+        status=status,
+        protected_by=policy.protect.by,
+        promise=str(policy.facts["promise"]),
+        records=job.counted.rows,
+        people=tabulation.people,
+        several=tabulation.several,
+        tables=[_table(tabulation, name) for name in policy.tables],
+        cells=tabulation.cells.size,
+        audits=tabulation.protected.rounds,
+        verified=True,
+        seconds=job.seconds,
+        statements=job.context.journal.count(),
+        release=Place(database=str(job.places.release), table=job.policy.release.name),
+        release_id=job.release_id,
+        warnings=[finding(warning) for warning in job.warnings],
+    )
+
+
+def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
+    """Return what became of the cells of one table."""
+    plan, cells, protected = tabulation.plan, tabulation.cells, tabulation.protected
+    inside = np.isin(cells.counted["v"], list(plan.tables[name]))
+    finest = cells.counted["v"] == plan.tables[name][0]
+    measures = []
+    for measure in plan.measures:
+        hidden = protected.hidden[measure.name]
+        amounts = np.abs(cells.of(measure)).astype(float)
+        lost = amounts[hidden & finest].sum() / max(amounts[finest].sum(), 1)
+        measures.append(
+            MeasureCells(
+                measure=measure.name,
+                looks_like=tabulation.policy.looks(measure.name),
+                cells=int(inside.sum()),
+                primary=int((protected.primary[measure.name] & inside).sum()),
+                hidden=int((hidden & inside).sum()),
+                hidden_share=rounded(float(lost)),
+            )
+        )
+    by = tabulation.policy.tables[name].by
+    return StatisticsTable(table=name, by=by, cells=int(inside.sum()), measures=measures)

@@ -1,0 +1,65 @@
+"""Published statistics on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
+from anonsql.presentation.tables import lines, percent
+from anonsql.presentation.terminal import show_findings
+
+
+def run(console: Console, report: StatisticsReport) -> None:
+    """Print the verdict, and what became of the cells of every table."""
+    done = "Tried" if report.status == "tried" else "Published"
+    console.print(f"[bold green]{done}[/] and verified: {escape(report.promise)}.")
+    counted = "" if report.people == report.records else f" of {report.people:,} people"
+    console.print(
+        f"{report.cells:,} cells from {report.records:,} rows{counted}; protected by"
+        f" {report.protected_by}."
+    )
+    console.print()
+    table = lines(
+        "table", "measure", "cells", "primary", "hidden", "of the amount", right=(2, 3, 4, 5)
+    )
+    for entry in report.tables:
+        for measure in entry.measures:
+            table.add_row(
+                escape(entry.table),
+                escape(measure.measure),
+                f"{measure.cells:,}",
+                f"{measure.primary:,}",
+                f"{measure.hidden:,}",
+                percent(measure.hidden_share),
+            )
+    console.print(table)
+    console.print(
+        "Primary cells are those that a rule forbids to tell; others are hidden because they would"
+        " tell them. The share is that of the finest cells."
+    )
+    if report.several:
+        console.print(
+            "Somebody is in several cells: people are counted once in each, and totals of people"
+            " are less than the sums of their parts."
+        )
+    show_findings(console, "warning", "yellow", report.warnings)
+
+
+def verify(console: Console, report: StatisticsVerifyReport) -> None:
+    """Print the result of verification."""
+    console.print(f"[bold green]Verified[/]: {escape(report.promise)}.")
+    rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
+    console.print(f"Cells: {escape(rows)}.")
+    if report.against_source:
+        console.print(
+            "Against the source: every published value is the source's, every cell that a rule"
+            " forbids to tell is hidden, and an audit of all tables together cannot narrow one"
+            " below what it needs."
+        )
+    else:
+        console.print(
+            "By the release alone: cells are published or hidden, tables agree where they share"
+            " cells, and no count is too small. `--against-source` audits what hidden cells can"
+            " be told from."
+        )

@@ -1,0 +1,46 @@
+"""``anonsql verify`` of published statistics."""
+
+from __future__ import annotations
+
+from anonsql.errors import VerificationError
+from anonsql.features.tabulate.document import StatisticsVerifyReport
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Progress
+from anonsql.jobs.sessions import looking
+from anonsql.jobs.statistics import pipeline as of_statistics
+from anonsql.jobs.statistics.publishing import compared
+from anonsql.jobs.statistics.state import table_of, tabulation_of
+from anonsql.policy.locations import Places
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.presentation.documents import Place
+from anonsql.verification.statistics import against_source as with_source
+from anonsql.verification.statistics import release_only
+
+
+def verify(
+    policy: StatisticsPolicy, *, against_source: bool, progress: Progress
+) -> StatisticsVerifyReport:
+    """Verify published statistics: see :func:`anonsql.api.verify`."""
+    places = Places.of(policy.whole)
+    at = places.source if against_source else places.release
+    with (
+        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        parts = tabulation_of(job).parts
+        tables = {name: table_of(published, of_table) for name, of_table in parts.items()}
+        found = release_only.verify(tables, policy)
+        if against_source:
+            pipeline.go_through(job, of_statistics.DIMENSIONS)
+            rows = {name: table.rows for name, table in tables.items()}
+            if offences := with_source.offences(compared(job), policy, rows):
+                raise VerificationError(offences)
+    return StatisticsVerifyReport(
+        status="verified",
+        promise=str(policy.facts["promise"]),
+        protected_by=policy.protect.by,
+        rows=found.rows,
+        hidden=found.hidden,
+        against_source=against_source,
+        release=Place(database=str(places.release), table=policy.whole.release.name),
+    )

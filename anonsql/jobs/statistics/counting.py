@@ -1,0 +1,48 @@
+"""Count the cells of all tables, in the database."""
+
+from __future__ import annotations
+
+from anonsql.errors import PolicyError
+from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.state import tabulation_of
+from anonsql.statistics import cells, cubes
+
+
+def plan_cells(job: Job) -> None:
+    """Plan the cells of all tables; raise PolicyError where there may be more than can be
+    counted."""
+    tabulation, attributes = tabulation_of(job), job.counted.attributes
+    tabulation.plan = cubes.plan(tabulation.policy, attributes, job.opened.columns)
+    job.engine.run("statistics/groups", attributes=attributes, levels=tabulation.plan.levels)
+    groups = {
+        (attribute, level): count
+        for attribute, level, count in job.engine.query("statistics/group_counts")
+    }
+    most = cubes.most_cells(tabulation.policy, attributes, groups, max(job.counted.combinations, 1))
+    if most > cubes.MAX_CELLS:
+        text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
+        remedy = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
+        raise PolicyError.at("statistics.tables", text, remedy)
+
+
+def count_cells(job: Job) -> None:
+    """Count all cells, rolled up from the combinations, and read what was counted."""
+    tabulation, engine = tabulation_of(job), job.engine
+    plan, protect = tabulation.plan, tabulation.policy.protect
+    ranked = protect.contributors if protect.of_sums else 0
+    several = tabulation.several and protect.entity is not None
+    shared = {"attributes": plan.attributes, "sums": plan.sums}
+    engine.run(
+        "statistics/coded",
+        levels=plan.levels,
+        entity=protect.entity is not None,
+        apart=several or ranked > 0,
+        **shared,
+    )
+    # somebody whose amounts are ranked is one contributor of a cell, in however many combinations
+    added = protect.entity is not None and (several or ranked > 0)
+    engine.run("statistics/counted", vectors=plan.vectors, several=added, ranked=ranked, **shared)
+    engine.drop("coded")
+    engine.run("statistics/cells", attributes=plan.attributes)
+    engine.drop("counted")
+    tabulation.cells = cells.read(engine, plan, ranked=ranked > 0)

@@ -1,0 +1,148 @@
+"""Open the source of statistics: its columns, who is counted, and the dimensions' hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anonsql.engines.base import Column
+from anonsql.errors import PolicyError, Problem, did_you_mean
+from anonsql.hierarchies import dimensions as hierarchies
+from anonsql.jobs import fingerprints, sources
+from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
+from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.state import Tabulation, tabulation_of
+from anonsql.statistics import cubes
+
+_NUMBERS = ("integer", "decimal", "float")
+_OF_SOURCE = "columns."
+"""How the places of columns begin in a policy of rows."""
+
+
+def open_source(job: Job) -> None:
+    """Make the source readable, and note the columns that the policy needs and it lacks."""
+    policy = tabulation_of(job).policy
+    source = job.engine.open_source(policy.source)
+    job.warnings += job.engine.doubts
+    columns = job.engine.columns(source)
+    job.opened = Opened(source, columns)
+    by_name = {column.name: column for column in columns}
+    for name, where in policy.needed.items():
+        if name not in by_name:
+            text = f"the source has no column {name!r}."
+            job.problems.append(Problem(where, text, did_you_mean(name, by_name)))
+    for name, measure in policy.sums.items():
+        column = by_name.get(measure.sum)
+        if column is not None and column.kind not in _NUMBERS:
+            text = f"{measure.sum!r} is {column.family}, and sums are of numbers."
+            job.problems.append(
+                Problem(f"statistics.of.{name}.sum", text, "Cast it to a number in a view.")
+            )
+    if not job.problems:
+        problems, made = sources.find_hierarchies(job, policy.view, source, columns)
+        job.problems += map(_at_dimension, problems)
+        job.warnings += map(_at_dimension, made)
+
+
+def fingerprint_source(job: Job) -> None:
+    """Compute the fingerprint of what the tables would be made from."""
+    policy = tabulation_of(job).policy
+    require_sound(job)
+    text = fingerprints.of_source(job.engine, job.opened.source, job.opened.columns, policy.view)
+    of_policy = fingerprints.of_statistics(policy, job.places)
+    job.fingerprint = Fingerprint(f"{text} {of_policy}")
+
+
+def count_combinations(job: Job) -> None:
+    """Count who is in which combination of the dimensions' values: the one scan of the source. Plan
+    the dimensions; note what is wrong with them, and rows of nobody."""
+    if job.problems:
+        job.counted = Counted()
+        return
+    tabulation = tabulation_of(job)
+    policy, engine = tabulation.policy, job.engine
+    by_name = {column.name: column for column in job.opened.columns}
+    slots = []
+    for index, name in enumerate(policy.statistics.by, start=1):
+        try:
+            hierarchies.require_generalizable(by_name[name])
+            slots.append(QuasiColumn(index, by_name[name]))
+        except PolicyError as error:
+            job.problems += map(_at_dimension, error.problems)
+    if job.problems:
+        job.counted = Counted()
+        return
+    _scan(job, tabulation, slots)
+    rows, combinations, *nulls = engine.query(
+        "star/totals", attributes=slots, coded=[], population=()
+    )[0]
+    planned = []
+    for slot, null_rows in zip(slots, nulls, strict=True):
+        try:
+            arguments = (slot.index, slot.column, policy.view, null_rows, job.leaves.read)
+            planned.append(hierarchies.plan(*arguments))
+        except PolicyError as error:
+            job.problems += map(_at_dimension, error.problems)
+    job.counted = Counted(rows, combinations, planned)
+    if not job.problems:
+        job.problems += level_problems(job)
+
+
+def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> None:
+    """Make the table of combinations, and count the people in it."""
+    policy, engine = tabulation.policy, job.engine
+    by_name = {column.name: column for column in job.opened.columns}
+    entity: Column | None = None
+    if policy.protect.entity is not None:
+        entity = by_name[policy.protect.entity]
+    engine.run(
+        "statistics/combinations",
+        source=job.opened.source,
+        attributes=slots,
+        entity=entity and QuasiColumn(0, entity),
+        sums=cubes.sums_of(policy, job.opened.columns),
+        by_row=entity is None and policy.protect.of_sums,
+    )
+    people, entries, nobody = engine.query("statistics/people", entity=entity is not None)[0]
+    tabulation.people, tabulation.several = people, entries > people
+    if nobody:
+        text = f"{nobody:,} rows have no {policy.protect.entity!r}: they are nobody's."
+        remedy = "Give them one, or leave them out in a view."
+        job.problems.append(Problem("protect.entity", text, remedy))
+
+
+def level_problems(job: Job) -> list[Problem]:
+    """Return a problem for every finest level of a table that its dimension does not have below the
+    top."""
+    policy = tabulation_of(job).policy
+    heights = {attribute.name: attribute.height for attribute in job.counted.attributes}
+    return [
+        Problem(
+            f"statistics.tables[{number}].levels.{name}",
+            f"{level} is not below the top of {name!r}, level {heights[name]}.",
+            "Lower it, or make the table without this dimension.",
+        )
+        for number, table in enumerate(policy.statistics.tables)
+        for name, level in table.levels.items()
+        if level >= heights[name]
+    ]
+
+
+def build_hierarchies(job: Job) -> None:
+    """Make the dimension tables, and note what is wrong with them."""
+    before = len(job.problems)
+    sources.build_hierarchies(job, job.counted)
+    job.problems[before:] = map(_at_dimension, job.problems[before:])
+
+
+def require_sound(job: Job) -> None:
+    """Raise PolicyError with all problems that were found."""
+    if job.problems:
+        raise PolicyError(job.problems)
+
+
+def _at_dimension(problem: Problem) -> Problem:
+    """Return a problem of a column of a policy of rows at the place of the dimension."""
+    if not problem.where.startswith(_OF_SOURCE):
+        return problem
+    return replace(problem, where=f"statistics.by.{problem.where.removeprefix(_OF_SOURCE)}")

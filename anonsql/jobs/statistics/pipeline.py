@@ -1,0 +1,27 @@
+"""The stages of a job that publishes statistics, in order: see :mod:`anonsql.jobs.pipeline`."""
+
+from __future__ import annotations
+
+from anonsql.jobs.pipeline import guard_release
+from anonsql.jobs.statistics.counting import count_cells, plan_cells
+from anonsql.jobs.statistics.opening import (
+    build_hierarchies,
+    count_combinations,
+    fingerprint_source,
+    open_source,
+    require_sound,
+)
+from anonsql.jobs.statistics.publishing import (
+    protect_cells,
+    publish_release,
+    stage,
+    verify_release,
+)
+
+OPEN_RUN = (guard_release, open_source, fingerprint_source)
+CHECK = (open_source, count_combinations, build_hierarchies)
+DIMENSIONS = (open_source, count_combinations, build_hierarchies, require_sound, plan_cells)
+FIT = (count_combinations, build_hierarchies, require_sound, plan_cells)
+PROVE = (count_cells, protect_cells, stage, verify_release)
+RELEASE = (*FIT, *PROVE, publish_release)
+DRY_RUN = (open_source, *FIT, *PROVE)

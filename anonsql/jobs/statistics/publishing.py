@@ -1,0 +1,180 @@
+"""Protect the cells, stage all tables, prove them together, and publish them together."""
+
+from __future__ import annotations
+
+import json
+
+from anonsql.engines.base import OTHER_TABLES, Column, ReleaseTables
+from anonsql.errors import VerificationError
+from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
+from anonsql.policy.statistics import TableOf
+from anonsql.jobs.sources import QuasiColumn
+from anonsql.release import staging
+from anonsql.statistics import protection
+from anonsql.system.arrays import np
+from anonsql.verification.statistics import against_source, release_only
+from anonsql.verification.statistics.against_source import Compared
+from anonsql.version import __version__
+
+
+def protect_cells(job: Job) -> None:
+    """Decide which cells are hidden."""
+    tabulation = tabulation_of(job)
+    tabulation.protected = protection.suppress(
+        tabulation.policy, tabulation.plan, tabulation.cells, job.progress
+    )
+
+
+def stage(job: Job) -> None:
+    """Write all tables to the staging area."""
+    tabulation = tabulation_of(job)
+    _load(job, tabulation)
+    for number, (name, table) in enumerate(tabulation.policy.tables.items(), start=1):
+        rows, about, columns = tabulation.parts[name]
+        dimensions, measures = tabulation.plan.dimensions(table), tabulation.plan.measures
+        staged = [
+            column
+            for dimension in dimensions
+            for column in (
+                Column(dimension.name, "VARCHAR"),
+                Column(f"{dimension.name}_level", "INTEGER"),
+            )
+        ] + [
+            column
+            for measure in measures
+            for column in (
+                Column(measure.name, measure.type),
+                Column(f"{measure.name}_status", "VARCHAR"),
+            )
+        ]
+        job.target.stage(
+            rows,
+            "statistics/table",
+            staged,
+            attributes=dimensions,
+            measures=measures,
+            number=number,
+            ordering=staging.free_name([column.name for column in staged]),
+        )
+        facts = _about(job, name)
+        staging.stage_described(job.target, (about, columns), facts, _described(tabulation, table))
+
+
+def _load(job: Job, tabulation: Tabulation) -> None:
+    """Bring what becomes of the cells, and which tables have them, to the database."""
+    plan, protected, size = tabulation.plan, tabulation.protected, tabulation.cells.size
+    hidden = {
+        f"h{position}": protected.hidden[measure.name].astype(np.int64)
+        for position, measure in enumerate(plan.measures, start=1)
+    }
+    job.engine.load_numbers("told", {"cell": np.arange(size, dtype=np.int64), **hidden})
+    heights = {attribute.index: attribute.height for attribute in plan.attributes}
+    levels = {vector.number: vector.levels for vector in plan.vectors}
+    entries = [
+        (
+            number,
+            vector,
+            *(
+                heights[index] if level is None else level
+                for index, level in levels[vector].items()
+            ),
+        )
+        for number, vectors in enumerate(plan.tables.values(), start=1)
+        for vector in vectors
+    ]
+    names = ["t", "v", *(f"l{index}" for index in heights)]
+    columns = np.array(entries, np.int64).T.copy()
+    job.engine.load_numbers("table_vectors", dict(zip(names, columns, strict=True)))
+
+
+def _about(job: Job, name: str) -> dict[str, object]:
+    """Return the facts about a table that may be published: its rules, and how many cells are
+    hidden."""
+    tabulation = tabulation_of(job)
+    policy, protected = tabulation.policy, tabulation.protected
+    inside = np.isin(tabulation.cells.counted["v"], list(tabulation.plan.tables[name]))
+    facts: dict[str, object] = {
+        **policy.facts,
+        "statistics": json.dumps(policy.tables[name].by),
+        "cells": int(inside.sum()),
+    }
+    for measure, hidden in protected.hidden.items():
+        facts[f"hidden.{measure}"] = int((hidden & inside).sum())
+    first, *others = policy.tables
+    if name == first:
+        facts[OTHER_TABLES] = json.dumps(others)
+    return {**facts, "release": job.release_id, "anonsql": __version__}
+
+
+def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...]]:
+    """Return what ``__columns`` says of each column of a table."""
+    facts: list[tuple[object, ...]] = []
+    for dimension in tabulation.plan.dimensions(table):
+        least = table.levels.get(dimension.name, 0)
+        facts.append((dimension.name, "dimension", least, "label; `*` is the total"))
+        facts.append(
+            (
+                f"{dimension.name}_level",
+                "level",
+                None,
+                f"0 is a value, {dimension.height} the total",
+            )
+        )
+    for measure in tabulation.plan.measures:
+        facts.append((measure.name, "measure", None, tabulation.policy.looks(measure.name)))
+        facts.append((f"{measure.name}_status", "status", None, "published or hidden"))
+    return [(*fact, position) for position, fact in enumerate(facts, start=1)]
+
+
+def verify_release(job: Job) -> None:
+    """Prove the staged tables, by themselves and against the source."""
+    tabulation = tabulation_of(job)
+    built, relations = job.target.build()
+    tables = {name: table_of(built, parts) for name, parts in tabulation.parts.items()}
+    try:
+        found = release_only.verify(tables, tabulation.policy)
+        tabulation.rows = found.rows
+        rows = {name: relations[parts[0]] for name, parts in tabulation.parts.items()}
+        if offences := against_source.offences(compared(job), tabulation.policy, rows):
+            raise VerificationError(offences)
+    except VerificationError:
+        # a source that changed meanwhile is the likelier cause, and needs another remedy
+        job.engine.require_unchanged()
+        raise
+
+
+def prove_published(job: Job, published: ReleaseTables) -> ReleaseTables:
+    """Return the first table of a published release that is by itself what the policy says; raise
+    VerificationError where it is not, PolicyError where it lacks a table."""
+    tabulation = tabulation_of(job)
+    tables = {name: table_of(published, parts) for name, parts in tabulation.parts.items()}
+    release_only.verify(tables, tabulation.policy)
+    return next(iter(tables.values()))
+
+
+def compared(job: Job) -> Compared:
+    """Return what published tables are held against: the job's source."""
+    tabulation = tabulation_of(job)
+    entity, by_name = tabulation.policy.protect.entity, job.opened.columns
+    column = next((column for column in by_name if column.name == entity), None)
+    return Compared(
+        job.engine,
+        job.opened.source,
+        tabulation.plan.attributes,
+        None if column is None else QuasiColumn(0, column),
+        tabulation.plan.measures,
+    )
+
+
+def publish_release(job: Job) -> None:
+    """Put all staged tables in the place of the previous release, as the last thing that can
+    fail."""
+    job.context.journal.clock.stop()
+    finest = [
+        (f"{name}.{by}", table.levels.get(by, 0), "")
+        for name, table in tabulation_of(job).policy.tables.items()
+        for by in table.by
+    ]
+    job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, finest)
+    job.target.publish()

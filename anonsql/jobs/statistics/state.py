@@ -1,0 +1,59 @@
+"""What the stages of a job that publishes statistics leave for later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from anonsql.engines.base import Part, ReleaseTables
+from anonsql.errors import InvariantError, PolicyError
+from anonsql.policy.release_parts import WHOLE, parts_beside
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.statistics.cells import Cells
+from anonsql.statistics.cubes import Plan
+from anonsql.statistics.protection import Protected
+
+if TYPE_CHECKING:
+    from anonsql.jobs.job import Job
+
+
+@dataclass
+class Tabulation:
+    """The policy of a job that publishes statistics, and the results of its stages: how many people
+    there are, and whether somebody is in several combinations; what is counted; the cells; and what
+    becomes of them."""
+
+    policy: StatisticsPolicy
+    people: int = 0
+    several: bool = False
+    plan: Plan = field(init=False)
+    cells: Cells = field(init=False)
+    protected: Protected = field(init=False)
+    rows: Mapping[str, int] = field(init=False)
+
+    @property
+    def parts(self) -> dict[str, Sequence[Part]]:
+        """The parts of the release that every table consists of: its rows, ``__about`` and
+        ``__columns``."""
+        first, *others = self.policy.tables
+        return {first: ("rows", "about", "columns")} | {name: parts_beside(name) for name in others}
+
+
+def tabulation_of(job: Job) -> Tabulation:
+    """Return what a job that publishes statistics has; raise InvariantError for another job."""
+    if job.tabulation is None:
+        raise InvariantError("a job that releases rows has no statistics")
+    return job.tabulation
+
+
+def table_of(release: ReleaseTables, parts: Sequence[Part]) -> ReleaseTables:
+    """Return one table of a release, by its parts; raise PolicyError where it lacks one."""
+    by_part = release.by_part
+    if lacking := [part for part in parts if part not in by_part]:
+        text = f"the release has no {', '.join(part.removeprefix(WHOLE) for part in lacking)}."
+        raise PolicyError.at("statistics.tables", text, "`anonsql tabulate` makes them all.")
+    tables = {
+        base: by_part[part] for base, part in zip(("rows", "about", "columns"), parts, strict=True)
+    }
+    return ReleaseTables.of(release.engine, tables, release.strangers, release.within)

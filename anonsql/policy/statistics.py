@@ -1,0 +1,415 @@
+"""The policy of published statistics: tables of counts and sums, and how those cells are protected
+that few people are in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+
+from anonsql.errors import FieldError, PolicyError, did_you_mean
+from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.hierarchy import Hierarchy, SuppressionHierarchy
+from anonsql.policy.methods import Method
+from anonsql.policy.policy import EngineSettings, Policy, Release
+from anonsql.policy.privacy import Privacy
+from anonsql.policy.problems import problems_of
+from anonsql.policy.release_parts import parts_beside
+from anonsql.policy.source import Source
+from anonsql.system.scalars import Text
+
+TOTAL = "*"
+"""The label of a total."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Dimension(_Model):
+    """One column that tables are made by."""
+
+    hierarchy: Hierarchy = Field(
+        SuppressionHierarchy(type="suppression"),
+        description="the levels of the tables; left out: its values, and their total",
+    )
+
+
+class CountOf(_Model):
+    """How many different people there are."""
+
+    count: Text = Field(description="the column that names them: `protect.entity`")
+
+
+class SumOf(_Model):
+    """The sum of a column of numbers."""
+
+    sum: Text = Field(description="the column; NULL adds nothing")
+    decimals: int | None = Field(
+        None,
+        ge=0,
+        le=9,
+        description=(
+            "digits after the point that values are rounded to before they are added; the column's"
+            " own when left out, and 2 of floating-point numbers"
+        ),
+    )
+
+
+Measure = Literal["count"] | CountOf | SumOf
+"""What a table has in its cells: rows, people, or a sum."""
+
+
+class TableOf(_Model):
+    """One table."""
+
+    by: list[Text] = Field(min_length=1, description="its dimensions")
+    levels: dict[Text, Annotated[int, Field(ge=0)]] = Field(
+        {}, description="the finest level of a dimension; 0, its values, when left out"
+    )
+    name: Text | None = Field(
+        None, description="its name; its dimensions joined by `_` when left out"
+    )
+
+    @property
+    def table(self) -> str:
+        """The table's name."""
+        return self.name or "_".join(self.by)
+
+
+class Statistics(_Model):
+    """Which tables are made, of what."""
+
+    by: dict[Text, Dimension] = Field(min_length=1, description="the dimensions, by column")
+    of: dict[Text, Measure] = Field(
+        min_length=1,
+        description=("the measures: `count` of rows, `{count: column}` of people, `{sum: column}`"),
+    )
+    tables: list[TableOf] = Field(
+        min_length=1, description="each a list of dimensions, or `{by, levels, name}`"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _spelled_out(cls, data: Any) -> Any:
+        """Return the settings with every table as a mapping."""
+        if isinstance(data, dict) and isinstance(data.get("tables"), list):
+            tables = [
+                {"by": entry} if isinstance(entry, list) else entry for entry in data["tables"]
+            ]
+            data = {**data, "tables": tables}
+        return data
+
+
+class Dominance(_Model):
+    """The (n, k) rule: a cell is told by few contributors when the largest of them have most of
+    it."""
+
+    n: int = Field(ge=1, le=10, description="the largest contributors")
+    share: float = Field(gt=0, lt=1, description="the share of the sum that they may have at most")
+
+
+class Protect(_Model):
+    """Who is protected, which cells may not be told, and by what."""
+
+    entity: Text | None = Field(
+        None, description="the column that names people; every row is one when left out"
+    )
+    threshold: int | None = Field(
+        None, ge=2, description="a cell with fewer people may not be told"
+    )
+    dominance: Dominance | None = Field(
+        None, description="of sums: the largest contributors may not have more than a share"
+    )
+    p_percent: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description=(
+            "of sums: nobody may know the largest contribution up to this share of it, not the"
+            " second largest contributor either"
+        ),
+    )
+    by: Literal["suppression"] = Field(
+        "suppression", description="suppression: hide cells, and others that would tell them"
+    )
+    cost: Literal["people", "cells", "value"] = Field(
+        "people", description="what hiding a cell loses: its people, 1, or its amount"
+    )
+    keep: list[Text] = Field(
+        [], description="tables whose cells are hidden last, the most wanted first"
+    )
+
+    @property
+    def of_sums(self) -> bool:
+        """Whether there is a rule about the contributors of sums."""
+        return self.dominance is not None or self.p_percent is not None
+
+    @property
+    def contributors(self) -> int:
+        """How many of the largest contributors the rules look at."""
+        return max(self.dominance.n if self.dominance else 0, 2 if self.p_percent else 0)
+
+
+class StatisticsRelease(_Model):
+    """Where the tables go, replaced together by every run: a DuckDB file of their own, a folder of
+    Parquet files, or a schema of the database that the source lies in."""
+
+    database: str | None = Field(
+        None, description="DuckDB file, or the source's own URL; ${ENV} is expanded"
+    )
+    db_schema: Text | None = Field(None, alias="schema", description="on a server: the schema")
+    file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
+    grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> StatisticsRelease:
+        if (self.file is None) == (self.database is None):
+            raise ValueError("name either `database` or `file`")
+        if self.file is not None and self.db_schema is not None:
+            raise FieldError("schema", "a folder has none: leave it out")
+        return self
+
+
+class StatisticsPolicy(_Model):
+    """One job that publishes statistics. Relative paths are relative to the folder of the policy
+    file."""
+
+    source: Source
+    statistics: Statistics
+    protect: Protect
+    release: StatisticsRelease
+    engine: EngineSettings = EngineSettings()
+    catalog: str | None = Field(
+        None, description="file of the control plane; beside the release when left out"
+    )
+    _folder: Path = PrivateAttr(default=Path())
+    _file: Path | None = PrivateAttr(default=None)
+    _read: dict[str, Path] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> StatisticsPolicy:
+        self._require_dimensions()
+        self._require_measures()
+        self._require_names()
+        self._require_rules()
+        return self
+
+    def _require_dimensions(self) -> None:
+        """Raise FieldError where a table is made by what is no dimension."""
+        known = self.statistics.by
+        for number, table in enumerate(self.statistics.tables):
+            where = f"statistics.tables[{number}]"
+            for name in (*table.by, *table.levels):
+                if name not in known:
+                    hint = did_you_mean(name, known) or "see statistics.by"
+                    raise FieldError(where, f"{name!r} is no dimension ({hint})")
+            if twice := {name for name in table.by if table.by.count(name) > 1}:
+                raise FieldError(where, f"it has {', '.join(sorted(twice))} twice")
+            if other := sorted(table.levels.keys() - set(table.by)):
+                raise FieldError(f"{where}.levels", f"it is not made by {', '.join(other)}")
+        used = {name for table in self.statistics.tables for name in table.by}
+        if unused := sorted(known.keys() - used):
+            raise FieldError(
+                f"statistics.by.{unused[0]}", "no table is made by it: add one, or leave it out"
+            )
+
+    def _require_measures(self) -> None:
+        """Raise FieldError where people are counted by another column than who they are."""
+        for name, measure in self.statistics.of.items():
+            if isinstance(measure, CountOf) and measure.count != self.protect.entity:
+                raise FieldError(
+                    f"statistics.of.{name}.count",
+                    f"found {measure.count!r}; people are counted by the column that names them,"
+                    f" protect.entity ({self.protect.entity or 'which is left out'}), and rows by"
+                    " `count`",
+                )
+
+    def _require_names(self) -> None:
+        """Raise FieldError where two tables, or two columns, would have one name."""
+        tables: dict[str, int] = {}
+        for number, table in enumerate(self.statistics.tables):
+            where = f"statistics.tables[{number}]"
+            if re.search(r"[/\\\0]|^\.|__", table.table):
+                text = f"{table.table!r} is no name of a table: `__`, `/` and `\\` cannot be in it"
+                raise FieldError(where, f"{text}; give it a `name`")
+            for name in ("", "__about", "__columns"):
+                other = tables.setdefault(f"{table.table}{name}".lower(), number)
+                if other != number:
+                    raise FieldError(
+                        where,
+                        f"table {other + 1} has the name {table.table!r} too: give it another",
+                    )
+            names = [part for name in table.by for part in (name, f"{name}_level")]
+            names += [part for name in self.statistics.of for part in (name, f"{name}_status")]
+            seen = set()
+            for name in names:
+                if name.lower() in seen:
+                    raise FieldError(
+                        "statistics.of",
+                        f"{table.table} would have two columns {name!r}: rename a measure, or a"
+                        " dimension in a view",
+                    )
+                seen.add(name.lower())
+        for name in self.protect.keep:
+            if name not in self.tables:
+                hint = did_you_mean(name, self.tables) or "see statistics.tables"
+                raise FieldError("protect.keep", f"{name!r} is no table ({hint})")
+
+    def _require_rules(self) -> None:
+        """Raise FieldError where nothing is protected, or rules have nothing to be about."""
+        protect = self.protect
+        if protect.threshold is None and not protect.of_sums:
+            raise FieldError(
+                "protect", "no rule says which cells may not be told: give a `threshold`"
+            )
+        if protect.of_sums and not any(map(is_sum, self.statistics.of.values())):
+            name = "dominance" if protect.dominance else "p_percent"
+            raise FieldError(f"protect.{name}", "it is about sums, and no measure is one")
+
+    @property
+    def tables(self) -> dict[str, TableOf]:
+        """The tables by their names, in the order of the policy."""
+        return {table.table: table for table in self.statistics.tables}
+
+    @property
+    def sums(self) -> dict[str, SumOf]:
+        """The measures that are sums, by name."""
+        measures = self.statistics.of.items()
+        return {name: measure for name, measure in measures if isinstance(measure, SumOf)}
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What a release states of its promise."""
+        protect = self.protect
+        facts: dict[str, object] = {"promise": promise(self), "protected_by": protect.by}
+        if protect.entity is not None:
+            facts["of"] = protect.entity
+        if protect.threshold is not None:
+            facts["threshold"] = protect.threshold
+        if protect.dominance is not None:
+            facts["dominance"] = f"{protect.dominance.n} at most {protect.dominance.share:g}"
+        if protect.p_percent is not None:
+            facts["p_percent"] = f"{protect.p_percent:g}"
+        return facts
+
+    def looks(self, name: str) -> str:
+        """Return what a measure counts, in words."""
+        measure = self.statistics.of[name]
+        if isinstance(measure, CountOf):
+            return "number of people"
+        return f"sum of {measure.sum}" if isinstance(measure, SumOf) else "number of rows"
+
+    @property
+    def needed(self) -> dict[str, str]:
+        """The columns of the source that the tables are made of, each with its place in the
+        policy."""
+        needed = {name: f"statistics.by.{name}" for name in self.statistics.by}
+        for name, measure in self.sums.items():
+            needed.setdefault(measure.sum, f"statistics.of.{name}.sum")
+        if self.protect.entity is not None:
+            needed.setdefault(self.protect.entity, "protect.entity")
+        return needed
+
+    @property
+    def view(self) -> Policy:
+        """What a policy of the first table says of columns and places: the dimensions are its
+        quasi-identifying columns, with their hierarchies."""
+        by_name = {
+            name: ColumnPolicy(role="quasi-identifying", hierarchy=dimension.hierarchy)
+            for name, dimension in self.statistics.by.items()
+        }
+        others = {
+            name: ColumnPolicy(role="insensitive") for name in self.needed if name not in by_name
+        }
+        first = next(iter(self.tables))
+        schema = self.release.db_schema
+        made = Policy.model_construct(
+            source=self.source,
+            release=Release.model_construct(
+                database=self.release.database,
+                file=self.release.file,
+                table=first if schema is None else f"{schema}.{first}",
+                bounds=False,
+                hierarchies=False,
+                completed=0,
+                suppressed="remove",
+                grant=list(self.release.grant),
+            ),
+            columns={**by_name, **others},
+            privacy=Privacy(k=2),
+            method=TypeAdapter[Any](Method).validate_python({"type": "full-domain"}),
+            engine=self.engine,
+            catalog=self.catalog,
+        )
+        made._folder, made._file, made._tables = self._folder, self._file, self._read
+        made._beside = tuple(
+            part for name in self.tables if name != first for part in parts_beside(name)
+        )
+        return made
+
+    @property
+    def whole(self) -> Policy:
+        """What locations, locks and targets go by: the first table, with the others beside it."""
+        return self.view
+
+    @property
+    def unread_tables(self) -> list[str]:
+        """The dimensions whose hierarchy a reference table gives that was not read yet."""
+        return self.view.unread_tables
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """The files that the policy consists of: see :attr:`Policy.files`."""
+        return self.view.files
+
+    @classmethod
+    def load(cls, path: str | Path) -> StatisticsPolicy:
+        """Return the policy in a YAML file; raise PolicyError with all that is wrong with it."""
+        from anonsql.policy.policy import read_policy
+
+        file = Path(path).absolute()
+        return cls.parse(read_policy(path), file.parent, file)
+
+    @classmethod
+    def parse(
+        cls, data: Any, folder: str | Path = ".", file: Path | None = None
+    ) -> StatisticsPolicy:
+        """Return the policy in a mapping as read from YAML: see :meth:`Policy.parse`."""
+        try:
+            policy = cls.model_validate(data)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error, cls, data)) from None
+        policy._folder, policy._file = Path(folder).absolute(), file
+        return policy
+
+
+def is_sum(measure: Measure) -> bool:
+    """Return whether a measure is a sum."""
+    return isinstance(measure, SumOf)
+
+
+def promise(policy: StatisticsPolicy) -> str:
+    """Return what the tables promise, in a sentence."""
+    protect, said = policy.protect, []
+    who = "people" if protect.entity is not None else "rows"
+    if protect.threshold is not None:
+        said.append(f"no cell of fewer than {protect.threshold} {who} is told")
+    if protect.dominance is not None:
+        n = protect.dominance.n
+        largest = "the largest contributor has" if n == 1 else f"the {n} largest contributors have"
+        said.append(f"no sum is of which {largest} more than {protect.dominance.share:.0%}")
+    if protect.p_percent is not None:
+        said.append(f"no sum is that tells its largest part up to {protect.p_percent:.0%}")
+    return f"{', '.join(said)}: not by itself, and not by sums and differences of what is published"

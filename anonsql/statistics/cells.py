@@ -1,0 +1,74 @@
+"""The cells of all tables as arrays: what is counted of each, and what ties them together. Cells are
+numbered from 0; all arrays are in that order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from anonsql.engines.base import Engine
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.statistics.cubes import Plan, Shown, Sum
+from anonsql.statistics.relations import Relations, relations_of
+from anonsql.system.arrays import IntArray, np
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Of every cell its ``vector`` of levels, its ``people``, rows, and sums in units of their last
+    digit; where contributors are ranked also what the rules of sums need (see the template
+    ``statistics/counted``). ``counted`` has them by the name of their column."""
+
+    counted: Mapping[str, IntArray]
+    matrix: tuple[IntArray, IntArray, IntArray]
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return len(self.counted["v"])
+
+    @property
+    def people(self) -> IntArray:
+        """The people of every cell."""
+        return self.counted["people"]
+
+    def of(self, measure: Shown) -> IntArray:
+        """Return the true values of a measure, in units of its last digit."""
+        return self.counted[measure.counted]
+
+    def ranks(self, entry: Sum) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Return of a sum the amounts without their signs, those of the largest contributors, of
+        the largest one, and of the second largest."""
+        return tuple(self.counted[f"{name}{entry.index}"] for name in "atxy")  # type: ignore[return-value]
+
+    @cached_property
+    def relations(self) -> Relations:
+        """What ties the cells together, as far as all measures but people go: sums of parts."""
+        return relations_of(self.size, self.matrix)
+
+    def relations_of(self, measure: Shown) -> Relations:
+        """Return what ties the values of a measure together."""
+        if not measure.people:
+            return self.relations
+        return relations_of(self.size, self.matrix, self.people)
+
+
+def read(engine: Engine, plan: Plan, *, ranked: bool) -> Cells:
+    """Read what was counted of the cells, and what ties them together, as arrays."""
+    names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums)]
+    if ranked:
+        names += [f"{name}{entry.index}" for entry in plan.sums for name in "atxy"]
+    arrays = engine.numbers("statistics/numbers", columns=names)
+    counted = dict(zip(names, arrays, strict=True))
+    return Cells(counted, tie(engine, plan))
+
+
+def tie(engine: Engine, plan: Plan) -> tuple[IntArray, IntArray, IntArray]:
+    """Return what ties the cells together: whole, dimension and part, by whole and dimension."""
+    above = np.array(plan.above, np.int64).reshape(-1, 4)
+    names = ("v", "dimension", "level", "above")
+    engine.load_numbers("vectors_above", dict(zip(names, above.T.copy(), strict=True)))
+    attributes: Sequence[Attribute] = plan.attributes
+    whole, dimension, part = engine.numbers("statistics/relations", attributes=attributes)
+    return whole, dimension, part

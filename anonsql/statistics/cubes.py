@@ -1,0 +1,194 @@
+"""Cubes: which cells tables have, by the levels of their dimensions, and how these are counted. A
+cube is a frequency set (Incognito, section 2) at every vector of levels."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
+
+MAX_CELLS = 20_000_000
+"""The cells that are counted at most."""
+_WHOLE = ("integer",)
+_LONGEST = 18
+"""Digits of whole numbers that every engine adds exactly."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """The levels of one set of cells, by the index of the dimension; None at the top."""
+
+    number: int
+    levels: Mapping[int, int | None]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A sum, as statements count it: in units of its last digit. ``index`` counts from 1."""
+
+    index: int
+    name: str
+    column: Column
+    scale: int
+
+    @property
+    def integral(self) -> bool:
+        """Whether the column has whole numbers."""
+        return self.column.kind in _WHOLE
+
+    @property
+    def unit(self) -> int:
+        """The units that make 1."""
+        return int(10**self.scale)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A measure, as tables show it: the column of cells that it is ``counted`` in, and its type."""
+
+    name: str
+    counted: str
+    scale: int = 0
+    people: bool = False
+    sum: Sum | None = None
+
+    @property
+    def unit(self) -> int:
+        """The units that make 1."""
+        return int(10**self.scale)
+
+    @property
+    def type(self) -> str:
+        """The type of its column, in DuckDB's spelling."""
+        return f"DECIMAL(18, {self.scale})" if self.scale else "BIGINT"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is counted: the dimensions with their levels below the top, the vectors of levels of all
+    tables, each once, those of every table, and the measures."""
+
+    attributes: Sequence[Attribute]
+    vectors: Sequence[Vector]
+    tables: Mapping[str, Sequence[int]]
+    sums: Sequence[Sum]
+    measures: Sequence[Shown]
+
+    @property
+    def levels(self) -> dict[int, list[int]]:
+        """The levels of every dimension that have groups: all but the top."""
+        return {attribute.index: list(range(attribute.height)) for attribute in self.attributes}
+
+    @property
+    def above(self) -> list[tuple[int, int, int, int]]:
+        """Of every vector and dimension the vector in which that is one level higher, where there
+        is one: number, index, level, number."""
+        tops = {attribute.index: attribute.height for attribute in self.attributes}
+        known = {self._key(vector.levels): vector.number for vector in self.vectors}
+        arcs = []
+        for vector in self.vectors:
+            for index, level in vector.levels.items():
+                if level is None:
+                    continue
+                next_level = level + 1 if level + 1 < tops[index] else None
+                other = known.get(self._key({**vector.levels, index: next_level}))
+                if other is not None:
+                    arcs.append((vector.number, index, level, other))
+        return arcs
+
+    def dimensions(self, table: TableOf) -> list[Attribute]:
+        """Return the dimensions of a table, in its own order."""
+        by_name = {attribute.name: attribute for attribute in self.attributes}
+        return [by_name[name] for name in table.by]
+
+    @staticmethod
+    def _key(levels: Mapping[int, int | None]) -> tuple[int, ...]:
+        return tuple(-1 if level is None else level for _, level in sorted(levels.items()))
+
+
+def plan(
+    policy: StatisticsPolicy, attributes: Sequence[Attribute], columns: Sequence[Column]
+) -> Plan:
+    """Return what is counted for the tables of a policy. The finest level of a table is less than
+    the top of its dimension (see :func:`anonsql.jobs.statistics.opening.level_problems`)."""
+    number_of: dict[tuple[int | None, ...], int] = {}
+    by_table: dict[str, list[int]] = {}
+    for name, table in policy.tables.items():
+        for levels in vectors_of(table, attributes):
+            number = number_of.setdefault(levels, len(number_of) + 1)
+            by_table.setdefault(name, []).append(number)
+    indices = [attribute.index for attribute in attributes]
+    vectors = [
+        Vector(number, dict(zip(indices, levels, strict=True)))
+        for levels, number in number_of.items()
+    ]
+    sums = sums_of(policy, columns)
+    by_name = {entry.name: entry for entry in sums}
+    measures = []
+    for name, measure in policy.statistics.of.items():
+        if isinstance(measure, SumOf):
+            entry = by_name[name]
+            measures.append(Shown(name, f"m{entry.index}", entry.scale, sum=entry))
+        elif isinstance(measure, CountOf):
+            measures.append(Shown(name, "people", people=True))
+        else:
+            measures.append(Shown(name, "n"))
+    return Plan(attributes, vectors, by_table, sums, measures)
+
+
+def sums_of(policy: StatisticsPolicy, columns: Sequence[Column]) -> list[Sum]:
+    """Return the sums of a policy, as statements count them."""
+    by_name = {column.name: column for column in columns}
+    return [
+        Sum(index, name, by_name[measure.sum], _scale(measure, by_name[measure.sum]))
+        for index, (name, measure) in enumerate(policy.sums.items(), start=1)
+    ]
+
+
+def _scale(measure: SumOf, column: Column) -> int:
+    """Return the digits after the point that a sum has."""
+    if measure.decimals is not None:
+        return measure.decimals
+    if column.kind == "float" or column.unbounded:
+        return 2
+    return min(column.scale, 9)
+
+
+def vectors_of(table: TableOf, attributes: Sequence[Attribute]) -> list[tuple[int | None, ...]]:
+    """Return the vectors of levels of a table, by the order of the attributes; the finest first."""
+    ranges: list[list[int | None]] = [
+        [*range(table.levels.get(attribute.name, 0), attribute.height), None]
+        if attribute.name in table.by
+        else [None]
+        for attribute in attributes
+    ]
+    return list(itertools.product(*ranges))
+
+
+def most_cells(
+    policy: StatisticsPolicy,
+    attributes: Sequence[Attribute],
+    groups: Mapping[tuple[int, int], int],
+    combinations: int,
+) -> int:
+    """Return how many cells there are at most: of every vector of levels no more than its groups
+    can make, and no more than there are combinations."""
+    vectors = {
+        levels for table in policy.tables.values() for levels in vectors_of(table, attributes)
+    }
+    indices = [attribute.index for attribute in attributes]
+    return sum(
+        min(
+            combinations,
+            math.prod(
+                1 if level is None else groups[index, level]
+                for index, level in zip(indices, levels, strict=True)
+            ),
+        )
+        for levels in vectors
+    )

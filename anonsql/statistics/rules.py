@@ -1,0 +1,102 @@
+"""Which cells may not be told (primary cells), and how uncertain their values must stay: the rules
+of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, chapter 4).
+
+Amounts count without their signs. Where a cell of few people has a sum, the largest contribution may
+not be known up to a tenth, or to ``p_percent`` of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from anonsql.policy.statistics import Protect
+from anonsql.statistics.cells import Cells
+from anonsql.statistics.cubes import Shown, Sum
+from anonsql.system.arrays import IntArray, np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_EXACT = 2**62
+"""Whole numbers below it are multiplied without a carry."""
+_UNCERTAIN = 0.1
+"""The share of a sum by which it must stay uncertain where few people are in the cell and no
+``p_percent`` is given."""
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What may not be told of the cells of one measure: which are ``primary``; and of these the
+    greatest value that the smallest possible one may have (``low``), and the least that the largest
+    possible one may have (``high``), NaN for others."""
+
+    primary: NDArray[np.bool_]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def needed(protect: Protect, cells: Cells, measure: Shown) -> Needed:
+    """Return which cells of a measure may not be told, and how uncertain they must stay."""
+    values = cells.of(measure)
+    few = (
+        cells.people < protect.threshold
+        if protect.threshold is not None
+        else np.zeros(cells.size, np.bool_)
+    )
+    if measure.sum is None:
+        reach = np.maximum(values + 1, protect.threshold or 0).astype(float)
+        low, high = np.maximum(values - 1, 0).astype(float), reach
+        return _only(few, low, high)
+    slack, told = _slack(protect, cells, measure.sum)
+    share = protect.p_percent or _UNCERTAIN
+    least = np.maximum(_up(np.abs(values) * share), 1)
+    slack = np.where(few, np.maximum(slack, least), slack)
+    slack = np.maximum(slack, 1)
+    return _only(few | told, values - slack, values + slack)
+
+
+def _slack(
+    protect: Protect, cells: Cells, entry: Sum
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return by how much the rules of sums ask a cell to be uncertain, and which break one: the
+    protection levels of the (n, k) and the p% rule."""
+    slack, told = np.zeros(cells.size), np.zeros(cells.size, np.bool_)
+    if not protect.of_sums:
+        return slack, told
+    total, top, first, second = cells.ranks(entry)
+    if protect.dominance is not None:
+        share = protect.dominance.share
+        broken = _is_less(total, share, top)
+        slack = np.where(broken, np.maximum(slack, _up(top / share - total)), slack)
+        told |= broken
+    if protect.p_percent is not None:
+        remainder = total - first - second
+        broken = ~_is_less(first, protect.p_percent, remainder, or_equal=True)
+        slack = np.where(
+            broken, np.maximum(slack, _up(protect.p_percent * first - remainder)), slack
+        )
+        told |= broken
+    return slack, told
+
+
+def _is_less(
+    whole: IntArray, share: float, part: IntArray, *, or_equal: bool = False
+) -> NDArray[np.bool_]:
+    """Return where a share of a whole is less than a part (``or_equal`` to it), exactly."""
+    of = Fraction(str(share))
+    exact = np.int64 if int(np.abs(whole).max(initial=0)) < _EXACT // of.denominator else np.object_
+    left, right = whole.astype(exact) * of.numerator, part.astype(exact) * of.denominator
+    return np.asarray(left <= right if or_equal else left < right, np.bool_)
+
+
+def _up(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return whole numbers that are not less than amounts, however these were rounded."""
+    return np.asarray(np.ceil(amounts + 1e-9 + np.abs(amounts) * 1e-12), np.float64)
+
+
+def _only(
+    primary: NDArray[np.bool_], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> Needed:
+    return Needed(primary, np.where(primary, low, np.nan), np.where(primary, high, np.nan))

@@ -1,0 +1,1 @@
+"""Proofs of published statistics: what tables show by themselves, and against the source."""

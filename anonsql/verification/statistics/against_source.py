@@ -1,0 +1,219 @@
+"""Published tables against their source: every cell is counted anew from the rows, by labels, and
+compared; then an audit says how well the hidden values can be told from all that is published.
+
+Nothing of this is what made the tables: not their numbers of cells and groups, nor what ties these
+together. Hierarchies are those of the dimension tables, which are checked by themselves.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from anonsql.engines.base import Engine, OfColumn, Relation
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.statistics import Protect, StatisticsPolicy
+from anonsql.statistics import audit
+from anonsql.statistics.cubes import Shown, Sum
+from anonsql.statistics.relations import Relations, relations_of
+from anonsql.system.arrays import IntArray, np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What published tables are held against: the ``source`` with its dimensions, who is counted
+    (``entity``), and the measures."""
+
+    engine: Engine
+    source: Relation
+    attributes: Sequence[Attribute]
+    entity: OfColumn | None
+    measures: Sequence[Shown]
+
+    @property
+    def sums(self) -> list[Sum]:
+        """The measures that are sums."""
+        return [measure.sum for measure in self.measures if measure.sum is not None]
+
+
+def offences(
+    compared: Compared, policy: StatisticsPolicy, tables: Mapping[str, Relation]
+) -> list[str]:
+    """Return what is wrong with the published ``tables`` (their rows, in the source's engine): cells
+    that are missing or too many, values that are not the source's, cells that may not be told by a
+    rule, and hidden cells that can be told all the same."""
+    engine, protect = compared.engine, policy.protect
+    ranked = protect.contributors if protect.of_sums else 0
+    engine.run(
+        "verification/statistics/labelled",
+        source=compared.source,
+        attributes=compared.attributes,
+        entity=compared.entity,
+        sums=compared.sums,
+    )
+    found, pairs = [], []
+    for number, (name, relation) in enumerate(tables.items(), start=1):
+        pair = (f"recounted_{number}", f"shown_{number}")
+        _recount(compared, policy, name, pair[0], ranked)
+        inside = [a for a in compared.attributes if a.name in policy.tables[name].by]
+        engine.run(
+            "verification/statistics/shown",
+            table=relation,
+            attributes=inside,
+            all_attributes=compared.attributes,
+            measures=compared.measures,
+            name=pair[1],
+        )
+        found += _differences(compared, protect, name, pair)
+        pairs.append(pair)
+    engine.drop("labelled")
+    if not found:
+        found += _audit(compared, protect, pairs, ranked)
+    for name in itertools.chain(*pairs):
+        engine.drop(name)
+    return found
+
+
+def _recount(
+    compared: Compared, policy: StatisticsPolicy, name: str, table: str, ranked: int
+) -> None:
+    """Count the cells of one table anew."""
+    settings = policy.tables[name]
+    ranges = [
+        range(settings.levels.get(a.name, 0), a.height + 1) if a.name in settings.by else [a.height]
+        for a in compared.attributes
+    ]
+    indices = [a.index for a in compared.attributes]
+    compared.engine.run(
+        "verification/statistics/recounted",
+        all_attributes=compared.attributes,
+        vectors=[dict(zip(indices, levels, strict=True)) for levels in itertools.product(*ranges)],
+        entity=compared.entity is not None,
+        sums=compared.sums,
+        ranked=ranked,
+        name=table,
+    )
+
+
+def _differences(
+    compared: Compared, protect: Protect, name: str, pair: tuple[str, str]
+) -> list[str]:
+    """Return where a published table is not what was counted anew, or tells what a rule forbids."""
+    engine = compared.engine
+    cells, matched, *counts = engine.query(
+        "verification/statistics/differences",
+        recounted=pair[0],
+        shown=pair[1],
+        attributes=compared.attributes,
+        measures=compared.measures,
+        threshold=protect.threshold,
+        share=protect.dominance.share if protect.dominance else None,
+        p_percent=protect.p_percent,
+    )[0]
+    rows = engine.query("sql/rows", table=(pair[1],))[0][0]
+    found = []
+    if cells != matched:
+        found.append(f"{name} lacks {cells - matched:,} cells that the source has")
+    if rows != matched:
+        found.append(f"{name} has {rows - matched:,} cells that the source has not, or has twice")
+    for position, measure in enumerate(compared.measures):
+        odd, other, told = counts[3 * position : 3 * position + 3]
+        where = f"{measure.name} of {name}"
+        if odd:
+            found.append(f"{where}: {odd:,} cells are neither published nor hidden")
+        if other:
+            found.append(f"{where}: {other:,} values are not the source's")
+        if told:
+            found.append(f"{where}: {told:,} cells are published that a rule forbids to tell")
+    return found
+
+
+def _audit(
+    compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]], ranked: int
+) -> list[str]:
+    """Return which hidden values can be told from what is published in all tables together."""
+    engine, attributes = compared.engine, compared.attributes
+    columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
+    if ranked:
+        columns += [f"{name}{entry.index}" for entry in compared.sums for name in "atxy"]
+    hidden = [f"h{position}" for position, _ in enumerate(compared.measures, start=1)]
+    shared: dict[str, Any] = {"attributes": attributes}
+    engine.run(
+        "verification/statistics/audited", pairs=pairs, columns=columns, hidden=hidden, **shared
+    )
+    engine.run("verification/statistics/parents", **shared)
+    names = [*columns, *hidden]
+    arrays = engine.numbers("verification/statistics/audited_numbers", columns=names)
+    counted = dict(zip(names, arrays, strict=True))
+    ties = engine.numbers("verification/statistics/ties", **shared)
+    engine.drop("audited")
+    engine.drop("parents")
+    found = []
+    for measure, name in zip(compared.measures, hidden, strict=True):
+        values = counted[measure.counted]
+        relations = relations_of(len(values), ties, values if measure.people else None)
+        told = _told(protect, counted, measure, relations, counted[name] == 1)
+        if told:
+            found.append(f"{measure.name}: {told:,} hidden cells can be told by the others")
+    return found
+
+
+def _told(
+    protect: Protect,
+    counted: Mapping[str, IntArray],
+    measure: Shown,
+    relations: Relations,
+    hidden: NDArray[np.bool_],
+) -> int:
+    """Return how many hidden cells of a measure that a rule protects can be told too well."""
+    values = counted[measure.counted]
+    low, high = uncertain(protect, counted, measure)
+    audited = audit.audit(
+        relations,
+        values,
+        hidden,
+        needed=audit.Needed(low, high),
+        integral=True,
+        signed=bool((values < 0).any()),
+    )
+    return len(audited.failing)
+
+
+def uncertain(
+    protect: Protect, counted: Mapping[str, IntArray], measure: Shown
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how uncertain the cells must stay that a rule protects, as an attacker may narrow
+    them: the greatest smallest value, and the least largest one; NaN for others. This says again,
+    cell by cell, what :mod:`anonsql.statistics.rules` says of all."""
+    values, people = counted[measure.counted], counted["people"]
+    low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
+    for cell, value in enumerate(values.tolist()):
+        few = protect.threshold is not None and people[cell] < protect.threshold
+        if measure.sum is None:
+            if few:
+                low[cell] = max(value - 1, 0)
+                high[cell] = max(value + 1, protect.threshold or 0)
+            continue
+        index, slack = measure.sum.index, Fraction(0)
+        if few:
+            share = Fraction(str(protect.p_percent or 0.1))
+            slack = max(slack, Fraction(1), abs(value) * share)
+        if protect.of_sums:
+            total, top, first, second = (int(counted[f"{name}{index}"][cell]) for name in "atxy")
+            if protect.dominance is not None:
+                share = Fraction(str(protect.dominance.share))
+                if top > share * total:
+                    slack = max(slack, Fraction(1), top / share - total)
+            if protect.p_percent is not None:
+                asked = Fraction(str(protect.p_percent)) * first
+                if total - first - second < asked:
+                    slack = max(slack, Fraction(1), asked - (total - first - second))
+        if slack:
+            low[cell], high[cell] = value - int(-(-slack // 1)), value + int(-(-slack // 1))
+    return low, high

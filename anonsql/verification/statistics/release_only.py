@@ -1,0 +1,132 @@
+"""Published tables by themselves: their columns and facts, that every cell is either published or
+hidden, that tables agree about the cells that they share, and that no count is less than it may
+be."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines import contents
+from anonsql.engines.base import OTHER_TABLES, ReleaseTables
+from anonsql.errors import VerificationError
+from anonsql.policy.statistics import StatisticsPolicy, SumOf
+from anonsql.verification.structure import own_offences
+
+
+@dataclass(frozen=True)
+class Found:
+    """What published tables are by themselves: by table its rows; and by table and measure the
+    cells that are hidden."""
+
+    rows: Mapping[str, int]
+    hidden: Mapping[str, Mapping[str, int]]
+
+
+def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Found:
+    """Return what published tables are by themselves; raise VerificationError where one is not what
+    the policy says."""
+    first = next(iter(tables.values()))
+    if first.strangers:
+        raise VerificationError([contents.refusal(first.strangers)])
+    offences = [contents.refusal(texts)] if (texts := first.within()) else []
+    for name, table in tables.items():
+        offences += own_offences(table) or (
+            _columns(name, table, policy) + _facts(name, table, policy)
+        )
+    if offences:
+        raise VerificationError(offences)
+    rows, hidden = dict[str, int](), dict[str, dict[str, int]]()
+    for name, table in tables.items():
+        rows[name], hidden[name] = _cells(name, table, policy, offences)
+    for one, other in itertools.combinations(tables, 2):
+        offences += _shared(one, other, tables, policy)
+    if offences:
+        raise VerificationError(offences)
+    return Found(rows, hidden)
+
+
+def _columns(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
+    """Return an offence where a table has other columns than the policy says."""
+    expected = [part for by in policy.tables[name].by for part in (by, f"{by}_level")]
+    expected += [part for of in policy.statistics.of for part in (of, f"{of}_status")]
+    columns = [column.name for column in table.engine.columns(table.rows)]
+    stated = [column for column, _, _, _ in table.stated_columns]
+    found = []
+    if columns != expected:
+        found.append(f"{name} has the columns {', '.join(columns)}, not {', '.join(expected)}")
+    if sorted(stated) != sorted(expected):
+        found.append(f"{name}__columns does not tell of the columns of {name}")
+    return found
+
+
+def _facts(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
+    """Return the facts of a table that are not what the policy says."""
+    facts = table.stated_facts
+    about = {fact: value for fact, value in facts if fact is not None and value is not None}
+    expected = {fact: str(value) for fact, value in policy.facts.items()}
+    expected["statistics"] = json.dumps(policy.tables[name].by)
+    first, *others = policy.tables
+    if name == first:
+        expected[OTHER_TABLES] = json.dumps(others)
+    wrong = [fact for fact, value in expected.items() if about.get(fact) != value]
+    if len(about) != len(facts):
+        return [f"{name}__about tells something twice, or nothing"]
+    return [f"{name}__about does not tell the policy's {', '.join(wrong)}"] if wrong else []
+
+
+def _cells(
+    name: str, table: ReleaseTables, policy: StatisticsPolicy, offences: list[str]
+) -> tuple[int, dict[str, int]]:
+    """Return the rows of a table, and the hidden cells by measure; add what is wrong with cells to
+    the ``offences``."""
+    measures = policy.statistics.of
+    counts = [measure for measure, of in measures.items() if not isinstance(of, SumOf)]
+    rows, twice, levels, *numbers = table.engine.query(
+        "verification/statistics/cells",
+        table=table.rows,
+        dimensions=policy.tables[name].by,
+        measures=list(measures),
+        counts=counts,
+        threshold=policy.protect.threshold or 0,
+    )[0]
+    if twice:
+        offences.append(f"{name} has {twice:,} cells twice")
+    if levels:
+        offences.append(f"{name} has {levels:,} cells without a level")
+    hidden = {}
+    for position, measure in enumerate(measures):
+        hidden[measure], odd, few = numbers[3 * position : 3 * position + 3]
+        if odd:
+            offences.append(f"{measure} of {name}: {odd:,} cells are neither published nor hidden")
+        if few:
+            offences.append(
+                f"{measure} of {name}: {few:,} counts are less than {policy.protect.threshold}"
+            )
+    return rows, hidden
+
+
+def _shared(
+    one: str, other: str, tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy
+) -> list[str]:
+    """Return where two tables say different things of the same cell: one that a table shows at the
+    total of every dimension that the other has not."""
+    inside: Sequence[str] = [by for by in policy.tables[one].by if by in policy.tables[other].by]
+    apart = [[by for by in policy.tables[name].by if by not in inside] for name in (one, other)]
+    measures = list(policy.statistics.of)
+    counts = tables[one].engine.query(
+        "verification/statistics/shared",
+        one=tables[one].rows,
+        other=tables[other].rows,
+        inside=inside,
+        only_one=apart[0],
+        only_other=apart[1],
+        measures=measures,
+    )[0]
+    return [
+        f"{one} and {other} say different things of {count:,} cells' {measure}"
+        for measure, count in zip(measures, counts, strict=True)
+        if count
+    ]

@@ -1,0 +1,52 @@
+{# Combinations by the groups that they belong to at every level that is published.
+   grain: one row per combination of groups; where people are apart, per such and person
+   in: combinations, dim_<index>, attributes, levels {index: the levels that have groups}, entity
+       (whether people are named), apart (whether every row is of one person), sums
+   out: table coded(g<index>_<level>, e where people are apart and named, p: people, n: rows,
+       s<index>) #}
+CREATE TABLE coded AS
+SELECT
+{% for a in attributes %}
+    {% for level in levels[a.index] %}
+    d#.g{{ level | integer }} AS {{ ('g' ~ a.index ~ '_' ~ level) | ident }},
+    {% endfor %}
+{% endfor %}
+{% if apart %}
+    {% if entity %}
+    t.e,
+    {% endif %}
+    CAST(1 AS BIGINT) AS p,
+    {{ sums | each('t.s#,') }}
+    t.n
+{% else %}
+    {% if entity %}
+    CAST(COUNT(*) AS BIGINT) AS p,
+    {% else %}
+    CAST(SUM(t.n) AS BIGINT) AS p,
+    {% endif %}
+    {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
+    CAST(SUM(t.n) AS BIGINT) AS n
+{% endif %}
+FROM (
+    SELECT
+    {% for a in attributes %}
+        COALESCE(v#.code, CASE WHEN u.q# IS NULL THEN 0 ELSE -2 END) AS k#,
+    {% endfor %}
+        {% if entity and apart %}
+        u.e,
+        {% endif %}
+        {{ sums | each('u.s#,') }}
+        u.n
+    FROM combinations AS u
+    {{ attributes | each('LEFT JOIN dim_# AS v# ON v#.value = u.q#') }}
+) AS t
+{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.k#') }}
+{% if not apart %}
+GROUP BY
+{% for a in attributes %}
+    {% set outer_last = loop.last %}
+    {% for level in levels[a.index] %}
+    d#.g{{ level | integer }}{% if not (loop.last and outer_last) %},{% endif +%}
+    {% endfor %}
+{% endfor %}
+{% endif %}

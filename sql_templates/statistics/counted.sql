@@ -1,0 +1,76 @@
+{# The cells of all tables: a cube is a frequency set at every level, rolled up from the combinations
+   by the groups of the dimensions. Where somebody is in several combinations, or contributors are
+   ranked, the amounts of a person are added first.
+   grain: one row per vector of levels and group of every dimension
+   in: coded, vectors (each with its number and the level of every dimension; None at the top),
+       attributes, several (whether a person can be in several combinations), ranked (how many of
+       the largest contributors count; 0 for none), sums
+   out: table counted(v, c<index>: the group, -1 at the top; people, n, m<index>, and where
+       contributors are ranked a<index>: amounts without their signs, t<index>: of the largest
+       contributors, x<index>, y<index>: of the largest and the second largest) #}
+CREATE TABLE counted AS
+{% for vector in vectors %}
+SELECT
+    CAST({{ vector.number | integer }} AS INTEGER) AS v,
+    {{ attributes | each('r.c#,') }}
+    CAST(SUM(r.p) AS BIGINT) AS people,
+    {{ sums | each('CAST(SUM(r.s#) AS BIGINT) AS m#,') }}
+    {% if ranked %}
+    {% for m in sums %}
+    CAST(SUM(ABS(r.s{{ m.index | integer }})) AS BIGINT) AS {{ m | sql('a#') }},
+    CAST(SUM(CASE WHEN {{ m | sql('r.r#') }} <= {{ ranked | integer }}
+        THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('t#') }},
+    CAST(MAX(CASE WHEN {{ m | sql('r.r#') }} = 1
+        THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('x#') }},
+    CAST(MAX(CASE WHEN {{ m | sql('r.r#') }} = 2
+        THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('y#') }},
+    {% endfor %}
+    {% endif %}
+    CAST(SUM(r.n) AS BIGINT) AS n
+FROM (
+{% if ranked %}
+    SELECT
+        {{ attributes | each('p.c#,') }}
+        p.p,
+        {% for m in sums %}
+        {{ m | sql('p.s#') }},
+        ROW_NUMBER() OVER (
+            PARTITION BY {{ attributes | listed('p.c#') }} ORDER BY {{ m | sql('ABS(p.s#)') }} DESC
+        ) AS {{ m | sql('r#') }},
+        {% endfor %}
+        p.n
+    FROM (
+{% endif %}
+    SELECT
+    {% for a in attributes %}
+        {% if vector.levels[a.index] is none %}
+        CAST(-1 AS INTEGER) AS c#,
+        {% else %}
+        {{ ['t', 'g' ~ a.index ~ '_' ~ vector.levels[a.index]] | ident }} AS c#,
+        {% endif %}
+    {% endfor %}
+{% if several %}
+        1 AS p,
+        {{ sums | each('SUM(t.s#) AS s#,') }}
+        SUM(t.n) AS n
+    FROM coded AS t
+    GROUP BY
+        {% for a in attributes %}
+        {% if vector.levels[a.index] is not none %}
+        {{ ['t', 'g' ~ a.index ~ '_' ~ vector.levels[a.index]] | ident }},
+        {% endif %}
+        {% endfor %}
+        t.e
+{% else %}
+        t.p,
+        {{ sums | each('t.s#,') }}
+        t.n
+    FROM coded AS t
+{% endif %}
+{% if ranked %}
+    ) AS p
+{% endif %}
+) AS r
+GROUP BY {{ attributes | listed('r.c#') }}
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}

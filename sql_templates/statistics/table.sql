@@ -1,0 +1,30 @@
+{# The rows of one published table, by level and group.
+   grain: one row per cell of the table
+   in: cells, told (cell, h<position> of every measure: 0 published, 1 hidden), groups,
+       table_vectors (t: the table, v, l<index>: the level), attributes (of the table), measures
+       (name, column of cells, scale, unit, type), number (of the table), ordering
+   out: label and level of every dimension, value and status of every measure, and the ordering #}
+SELECT
+{% for a in attributes %}
+    CASE WHEN w.l# = {{ a.height | integer }} THEN '*' ELSE u#.label END AS {{ a.name | ident }},
+    CAST(w.l# AS INTEGER) AS {{ (a.name ~ '_level') | ident }},
+{% endfor %}
+{% for m in measures %}
+    CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN
+    {% if m.scale %}
+        CAST(CAST({{ ['t', m.counted] | ident }} AS DECIMAL(38, {{ m.scale | integer }}))
+            / {{ m.unit | integer }} AS {{ m.type | sql_type }})
+    {% else %}
+        {{ ['t', m.counted] | ident }}
+    {% endif %}
+    END AS {{ m.name | ident }},
+    CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN 'published' ELSE 'hidden' END
+        AS {{ (m.name ~ '_status') | ident }},
+{% endfor %}
+    t.cell AS {{ ordering | ident }}
+FROM cells AS t
+JOIN told AS h ON h.cell = t.cell
+JOIN table_vectors AS w ON w.v = t.v AND w.t = {{ number | integer }}
+{% for a in attributes %}
+LEFT JOIN groups AS u# ON u#.attribute = # AND u#.level = w.l# AND u#.code = t.c#
+{% endfor %}

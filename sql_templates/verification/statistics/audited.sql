@@ -1,0 +1,31 @@
+{# The cells of all tables, each once, as they were counted anew, and whether they are hidden: a cell
+   that one table shows is shown.
+   grain: one row per cell
+   in: pairs (recounted and shown tables), attributes (all), columns (of recounted), hidden
+       (columns)
+   out: table audited(cell: from 0, l<index>, k<index>, the columns) #}
+CREATE TABLE audited AS
+SELECT
+    CAST(ROW_NUMBER() OVER (ORDER BY {{ attributes | listed('p.l#, p.k#') }}) - 1 AS BIGINT) AS cell,
+    p.*
+FROM (
+    SELECT
+        {{ attributes | each('o.l#, o.k#,') }}
+        {{ columns | listed('MIN(o.@) AS @') }},
+        {{ hidden | listed('MIN(o.@) AS @') }}
+    FROM (
+    {% for pair in pairs %}
+        SELECT
+            {{ attributes | each('r.l#, r.k#,') }}
+            {{ columns | listed('r.@') }},
+            {{ hidden | listed('COALESCE(s.@, 0) AS @') }}
+        FROM {{ pair[0] | ident }} AS r
+        LEFT JOIN {{ pair[1] | ident }} AS s
+            ON {{ attributes | each('s.l# = r.l# AND s.k# = r.k#', ' AND ') }}
+        {% if not loop.last %}
+        UNION ALL
+        {% endif %}
+    {% endfor %}
+    ) AS o
+    GROUP BY {{ attributes | listed('o.l#, o.k#') }}
+) AS p

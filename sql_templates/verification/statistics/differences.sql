@@ -1,0 +1,33 @@
+{# A published table beside its cells, counted anew.
+   grain: one row
+   in: recounted, shown (tables), attributes (all), measures (with their column in recounted),
+       threshold, share (of the largest contributors), p_percent (each none where there is no such
+       rule)
+   out: cells of the source, those that the table has, then for each measure those that are neither
+       published nor hidden, those with another value, and those that are published against a
+       rule #}
+SELECT
+    CAST(COUNT(*) AS BIGINT) AS cells,
+    CAST(COUNT(s.l{{ attributes[0].index | integer }}) AS BIGINT) AS matched
+{% for m in measures %}
+    , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 2 THEN 1 END) AS BIGINT)
+        AS {{ ('odd' ~ loop.index) | ident }}
+    , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 0
+        AND {{ ['s', 'b' ~ loop.index] | ident }} <> {{ ['r', m.counted] | ident }} THEN 1 END) AS BIGINT)
+        AS {{ ('other' ~ loop.index) | ident }}
+    , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 0 AND (
+        1 = 0
+        {% if threshold is not none %}
+        OR r.people < {{ threshold | integer }}
+        {% endif %}
+        {% if m.sum and share is not none %}
+        OR {{ m.sum | sql('r.t#') }} > {{ share | literal }} * {{ m.sum | sql('r.a#') }}
+        {% endif %}
+        {% if m.sum and p_percent is not none %}
+        OR {{ m.sum | sql('r.a# - r.x# - r.y#') }} < {{ p_percent | literal }} * {{ m.sum | sql('r.x#') }}
+        {% endif %}
+    ) THEN 1 END) AS BIGINT) AS {{ ('told' ~ loop.index) | ident }}
+{% endfor %}
+FROM {{ recounted | ident }} AS r
+LEFT JOIN {{ shown | ident }} AS s
+    ON {{ attributes | each('s.l# = r.l# AND s.k# = r.k#', ' AND ') }}

@@ -1,0 +1,34 @@
+{# The rows of the source by the labels of every level, added up for every person.
+   grain: one row per combination of labels and person; where nobody is named, one per row of the
+       source
+   in: source, dim_<index>, attributes, entity (a column, or none), sums
+   out: table labelled(k<index>_<level>: the name of the group, e, n: rows, s<index>: amounts in
+       units of their last digit) #}
+{% from 'verification/statistics/macros.sql' import key %}
+CREATE TABLE labelled AS
+SELECT
+    r.*
+FROM (
+    SELECT
+    {% for a in attributes %}
+        {% for level in range(a.height) %}
+        CASE WHEN {{ a | value('t') }} IS NULL
+            THEN {{ key(['z' ~ a.index, 'v' ~ level]) }}
+            ELSE {{ key(['d' ~ a.index, 'v' ~ level]) }} END
+            AS {{ ('k' ~ a.index ~ '_' ~ level) | ident }},
+        {% endfor %}
+    {% endfor %}
+    {% if entity %}
+        {{ entity | value('t') }} AS e,
+    {% endif %}
+    {% for m in sums %}
+        {% with side = 't' %}{% include 'statistics/amounts.sql' %}{% endwith %} AS {{ m | sql('s#') }},
+    {% endfor %}
+        1 AS n
+    FROM {{ source | ident }} AS t
+    {% for a in attributes %}
+    LEFT JOIN dim_# AS d# ON d#.value = {{ a | value('t') }}
+    LEFT JOIN (SELECT y.* FROM dim_# AS y WHERE y.value IS NULL) AS z#
+        ON z#.code = CASE WHEN {{ a | value('t') }} IS NULL THEN 0 END
+    {% endfor %}
+) AS r

@@ -1,0 +1,69 @@
+{# The cells of one table, counted anew from the rows by labels.
+   grain: one row per vector of levels and labels of the table's dimensions
+   in: labelled, attributes (of the table), all_attributes, vectors (of the table: the level of every
+       dimension by its index, its height for the top), entity (whether people are named), sums,
+       ranked (how many of the largest contributors count; 0 for none), name
+   out: the table (l<index>, k<index> of all dimensions, people, n, m<index>, a<index>, t<index>,
+       x<index>, y<index>) #}
+CREATE TABLE {{ name | ident }} AS
+{% for vector in vectors %}
+SELECT
+    {{ all_attributes | each('p.k#,') }}
+    {% for a in all_attributes %}
+    CAST({{ vector[a.index] | integer }} AS BIGINT) AS l#,
+    {% endfor %}
+    CAST(COUNT(*) AS BIGINT) AS people,
+    {% if ranked %}
+    {% for m in sums %}
+    CAST(SUM(ABS({{ m | sql('p.s#') }})) AS BIGINT) AS {{ m | sql('a#') }},
+    CAST(SUM(CASE WHEN {{ m | sql('p.r#') }} <= {{ ranked | integer }}
+        THEN ABS({{ m | sql('p.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('t#') }},
+    CAST(SUM(CASE WHEN {{ m | sql('p.r#') }} = 1
+        THEN ABS({{ m | sql('p.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('x#') }},
+    CAST(SUM(CASE WHEN {{ m | sql('p.r#') }} = 2
+        THEN ABS({{ m | sql('p.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('y#') }},
+    {% endfor %}
+    {% endif %}
+    {{ sums | each('CAST(SUM(p.s#) AS BIGINT) AS m#,') }}
+    CAST(SUM(p.n) AS BIGINT) AS n
+FROM (
+    SELECT
+        o.*
+    {% if ranked %}
+    {% for m in sums %}
+        , ROW_NUMBER() OVER (
+            PARTITION BY {{ all_attributes | listed('o.k#') }}
+            ORDER BY ABS({{ m | sql('o.s#') }}) DESC
+        ) AS {{ m | sql('r#') }}
+    {% endfor %}
+    {% endif %}
+    FROM (
+        SELECT
+        {% for a in all_attributes %}
+            {% if vector[a.index] == a.height %}
+            '*' AS k#,
+            {% else %}
+            {{ ['t', 'k' ~ a.index ~ '_' ~ vector[a.index]] | ident }} AS k#,
+            {% endif %}
+        {% endfor %}
+        {% if entity %}
+            {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
+            CAST(SUM(t.n) AS BIGINT) AS n
+        FROM labelled AS t
+        GROUP BY
+            {% for a in all_attributes %}
+            {% if vector[a.index] != a.height %}
+            {{ ['t', 'k' ~ a.index ~ '_' ~ vector[a.index]] | ident }},
+            {% endif %}
+            {% endfor %}
+            t.e
+        {% else %}
+            {{ sums | each('t.s#,') }}
+            t.n
+        FROM labelled AS t
+        {% endif %}
+    ) AS o
+) AS p
+GROUP BY {{ all_attributes | listed('p.k#') }}
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}

@@ -1,0 +1,30 @@
+{# The cells of a published table by the names of their groups.
+   grain: one row per row of the table
+   in: table, attributes (of the table), all_attributes, measures, name
+   out: the table (l<index>, k<index> of all dimensions, b<position>: the value of a measure in units
+       of its last digit, h<position>: 0 published, 1 hidden, 2 neither) #}
+{% from 'verification/statistics/macros.sql' import key %}
+CREATE TABLE {{ name | ident }} AS
+SELECT
+{% for a in all_attributes %}
+    {% if a in attributes %}
+    CAST({{ ['t', a.name ~ '_level'] | ident }} AS BIGINT) AS l#,
+    CASE WHEN {{ ['t', a.name ~ '_level'] | ident }} = {{ a.height | integer }}
+        AND {{ ['t', a.name] | ident }} = '*' THEN '*'
+        ELSE {{ key(['t', a.name]) }} END AS k#,
+    {% else %}
+    CAST({{ a.height | integer }} AS BIGINT) AS l#,
+    '*' AS k#,
+    {% endif %}
+{% endfor %}
+{% for m in measures %}
+    CAST({{ ['t', m.name] | ident }}{% if m.scale %} * {{ m.unit | integer }}{% endif %} AS BIGINT)
+        AS {{ ('b' ~ loop.index) | ident }},
+    CAST(CASE
+        WHEN {{ ['t', m.name ~ '_status'] | ident }} = 'published'
+            AND {{ ['t', m.name] | ident }} IS NOT NULL THEN 0
+        WHEN {{ ['t', m.name ~ '_status'] | ident }} = 'hidden'
+            AND {{ ['t', m.name] | ident }} IS NULL THEN 1
+        ELSE 2 END AS BIGINT) AS {{ ('h' ~ loop.index) | ident }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM {{ table | ident }} AS t
