@@ -92,7 +92,11 @@ def search(
     from anonsql.features.search.command import search_lattice
 
     return search_lattice(
-        policies.of(policy), explain=explain, html=html, progress=progress, show_values=show_values
+        policies.of_rows(policy, "search"),
+        explain=explain,
+        html=html,
+        progress=progress,
+        show_values=show_values,
     )
 
 

@@ -30,6 +30,7 @@ LAYERS = (
     "risks",
     "measures",
     "relational",
+    "statistics",
     "release",
     "over_time",
     "search",

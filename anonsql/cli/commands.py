@@ -801,7 +801,7 @@ def demo(
 
     page = folder / "report.html"
 
-    def work(progress: Progress) -> Report | RelationalReport:
+    def work(progress: Progress) -> Report | RelationalReport | StatisticsReport:
         policy = demonstration.write(folder, rows, seed, visits=True)
         made = api.run(policy, progress=progress)
         report_release(policy, page, progress=progress)

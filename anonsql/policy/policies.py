@@ -73,6 +73,15 @@ def of_statistics(policy: AnyGiven) -> StatisticsPolicy:
     raise PolicyError.at("statistics", text, "`anonsql run` releases rows.")
 
 
+def of_rows(policy: AnyGiven, command: str) -> Policy | RelationalPolicy:
+    """Return the policy that is given to a ``command`` that works on released rows, of one table or
+    of several; raise PolicyError for one of statistics."""
+    known = of(policy)
+    if isinstance(known, StatisticsPolicy):
+        raise one_table.not_of_statistics(command)
+    return known
+
+
 def of_several(policy: AnyGiven) -> RelationalPolicy | None:
     """Return the policy of several tables that is given; None where it is one of one table."""
     known = of(policy) if names_tables(policy) else None

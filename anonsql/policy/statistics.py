@@ -295,7 +295,7 @@ class StatisticsPolicy(_Model):
         protect = self.protect
         facts: dict[str, object] = {"promise": promise(self), "protected_by": protect.by}
         if protect.entity is not None:
-            facts["of"] = protect.entity
+            facts["entity"] = protect.entity
         if protect.threshold is not None:
             facts["threshold"] = protect.threshold
         if protect.dominance is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anonsql.policy.statistics import Protect
 from anonsql.statistics.cells import Cells
@@ -86,8 +86,11 @@ def _is_less(
 ) -> NDArray[np.bool_]:
     """Return where a share of a whole is less than a part (``or_equal`` to it), exactly."""
     of = Fraction(str(share))
-    exact = np.int64 if int(np.abs(whole).max(initial=0)) < _EXACT // of.denominator else np.object_
-    left, right = whole.astype(exact) * of.numerator, part.astype(exact) * of.denominator
+    exact: type = (
+        np.int64 if int(np.abs(whole).max(initial=0)) < _EXACT // of.denominator else np.object_
+    )
+    left: Any = whole.astype(exact) * of.numerator
+    right: Any = part.astype(exact) * of.denominator
     return np.asarray(left <= right if or_equal else left < right, np.bool_)
 
 

@@ -32,14 +32,14 @@ def apply(
     that would break k are quarantined: left out and counted; of several tables they are suppressed
     within the policy's limits. Raise PolicyError when the hierarchies miss values or are not those
     of the scheme."""
-    result = policies.of(policy)
+    result = policies.of_rows(policy, "apply")
     if isinstance(result, Policy):
         require_one_scheme(result, "apply")
     with running(result, "apply", progress, show_values) as job:
         actions.open_to_apply(job)
         job.scheme = scheme_of(job, str(levels_of))
         actions.apply(job)
-        report = document_of_job.of_any(job)
+        report = document_of_job.of_rows(job)
         note_report(job, report)
         return report
 

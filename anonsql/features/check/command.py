@@ -136,8 +136,8 @@ def _report(
         of, people = job.tables.policy.privacy.of, job.tables.people
         return report.model_copy(update={"of": people and of, "records": people})
     if job.tabulation is not None:
-        counted = job.counted.rows if sound and not problems else None
-        return report.model_copy(update={"records": counted})
+        rows = job.counted.rows if sound and not problems else None
+        return report.model_copy(update={"records": rows})
     counted, sized = job.counted, dict[str, int | None]()
     if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
         sized["combinations"] = counted.combinations

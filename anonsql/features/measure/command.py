@@ -62,7 +62,7 @@ def measure(
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
     cannot be parsed, or the target cannot be explained. Of several tables each that has
     quasi-identifying values is measured by itself."""
-    result = policies.of(policy)
+    result = policies.of_rows(policy, "measure")
     result = result.model_copy(update={"measure": measuring_of(result, target, model)})
     workload = _workload(workload, queries)
     if not isinstance(result, RelationalPolicy):

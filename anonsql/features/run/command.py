@@ -96,9 +96,10 @@ def _shown(job: Job, report: str, release_id: str) -> AnyReport | None:
             return of_tables if stated == {release_id} else None
         if job.tabulation is not None:
             from anonsql.features.tabulate.document import StatisticsReport
-            from anonsql.jobs.statistics.publishing import prove_published
+            from anonsql.jobs.statistics import publishing
 
-            ours = facts_of(prove_published(job, published)).get("release") == release_id
+            proved = publishing.prove_published(job, published)
+            ours = facts_of(proved).get("release") == release_id
             return StatisticsReport.model_validate_json(report) if ours else None
         from_release_alone(published, job.policy)
         if facts_of(published).get("release") != release_id:

@@ -41,15 +41,22 @@ def of_any(
 ) -> Report | RelationalReport | StatisticsReport:
     """Return the report of a run of one table, of several, or of statistics, or of one that
     published nothing."""
-    if job.tables is not None:
-        from anonsql.features.run import several_tables_report
+    if job.tabulation is None:
+        return of_rows(job, status)
+    from anonsql.features.tabulate import report as of_statistics
 
-        return several_tables_report.report(job, status)
-    if job.tabulation is not None:
-        from anonsql.features.tabulate import report as of_statistics
+    return of_statistics.report(job, status)
 
-        return of_statistics.report(job, status)
-    return report(job, status)
+
+def of_rows(
+    job: Job, status: Literal["published", "tried"] = "published"
+) -> Report | RelationalReport:
+    """Return the report of a run of one table or of several."""
+    if job.tables is None:
+        return report(job, status)
+    from anonsql.features.run import several_tables_report
+
+    return several_tables_report.report(job, status)
 
 
 def report(job: Job, status: Literal["published", "tried"] = "published") -> Report:

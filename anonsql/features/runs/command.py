@@ -17,6 +17,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy, read_policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system import text_files
 from anonsql.system.journal import Journal
 
@@ -32,16 +33,14 @@ def catalog_of(policy: AnyGiven) -> Path:
     """Return the catalog of a policy's release; the path of a catalog itself is returned as it is.
     Of the policy only the locations of release and catalog must be valid, for history is needed
     when something went wrong."""
-    if isinstance(policy, (Policy, RelationalPolicy, Mapping)):
-        catalog = policies.of(policy)
-        whole = catalog.whole if isinstance(catalog, RelationalPolicy) else catalog
-        return Places.of(whole).catalog
+    if isinstance(policy, (Policy, RelationalPolicy, StatisticsPolicy, Mapping)):
+        return Places.of(policies.of(policy).whole).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
     if path.suffix == ".duckdb":
         return path.absolute()
     data = read_policy(path)
-    if isinstance(data, dict) and "tables" in data:
+    if isinstance(data, dict) and ("tables" in data or "statistics" in data):
         return catalog_of(policies.of(path))
     places = {
         key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data

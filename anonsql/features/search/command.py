@@ -16,7 +16,7 @@ from anonsql.jobs.timing import timed
 from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import one_table
-from anonsql.policy.policies import AnyPolicy
+from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.search.measure import Measured, measure
 from anonsql.star.lattice import size
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def search_lattice(
-    policy: AnyPolicy,
+    policy: Policy | RelationalPolicy,
     *,
     explain: bool = False,
     html: str | Path | None = None,

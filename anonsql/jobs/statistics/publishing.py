@@ -7,9 +7,9 @@ import json
 from anonsql.engines.base import OTHER_TABLES, Column, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.jobs.job import Job
+from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.statistics import TableOf
-from anonsql.jobs.sources import QuasiColumn
 from anonsql.release import staging
 from anonsql.statistics import protection
 from anonsql.system.arrays import np

@@ -33,7 +33,7 @@ class Tabulation:
     rows: Mapping[str, int] = field(init=False)
 
     @property
-    def parts(self) -> dict[str, Sequence[Part]]:
+    def parts(self) -> Mapping[str, Sequence[Part]]:
         """The parts of the release that every table consists of: its rows, ``__about`` and
         ``__columns``."""
         first, *others = self.policy.tables
