@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cached_property
 
-import numpy as np
-
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 KEYS = 2**32
 """The number of keys."""
@@ -179,7 +177,7 @@ def factors(deviation: Decimal, largest: Decimal, *, second: Decimal = Decimal(0
     contributor's ``second`` times as much. Raise ValueError unless the deviation is positive and
     not greater than that of equal chances (largest / √3), the largest is at most 1, so that no sum
     of positive amounts gets negative, and ``second`` between 0 and 1."""
-    if not (0 < deviation and 3 * deviation**2 <= largest**2 and largest <= 1 and 0 <= second <= 1):
+    if not (deviation > 0 and 3 * deviation**2 <= largest**2 and largest <= 1 and 0 <= second <= 1):
         raise ValueError("the deviation is not between 0 and largest / √3, or a factor exceeds 1")
     with localcontext(prec=_DIGITS):
         width = largest / (_GRID + Decimal("0.5"))
