@@ -25,7 +25,7 @@ from anonsql.labels.reading import NamedColumn
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
-from anonsql.over_time import ledger
+from anonsql.over_time import ledger, traces
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy.promise import Promise
@@ -474,7 +474,7 @@ def release_over_time(folder):
 
 def cell_keys():
     """tests/test_cell_key.py runs these, on every engine."""
-    named = {"source": ("t",), "key": NamedColumn(0, Column("a", "VARCHAR"), ["a_lo"])}
+    named = {"source": ("t",), "key": traces.Named(Column("a", "VARCHAR"))}
     own = {"hash": "engines/keyed_hash", "numbered": "engines/hex_number", "fence": ""}
     templates.render("statistics/record_keys", **named, **own)
     cells = {"cells": ("cells",), "dimensions": [1, 2], "measures": [1]}
