@@ -25,7 +25,7 @@ from anonsql.labels.reading import NamedColumn
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
-from anonsql.over_time import ledger
+from anonsql.over_time import ledger, traces
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy.promise import Promise
@@ -472,6 +472,17 @@ def release_over_time(folder):
     templates.render("verification/named", table=("r",), columns=named, bounds=1, masked=["a"])
 
 
+def cell_keys():
+    """tests/test_cell_key.py runs these, on every engine."""
+    named = {"source": ("t",), "key": traces.Named(Column("a", "VARCHAR"))}
+    own = {"hash": "engines/keyed_hash", "numbered": "engines/hex_number", "fence": ""}
+    templates.render("statistics/record_keys", **named, **own)
+    cells = {"cells": ("cells",), "dimensions": [1, 2], "measures": [1]}
+    streams = {"people": 0, "m1": 1, "m1_1": 1, "m1_2": 2}
+    templates.render("statistics/perturbed", streams=streams, greatest_class=9, **cells)
+    templates.render("statistics/rounded", streams=streams, bases={"people": 5, "m1": 9}, **cells)
+
+
 def relational_jobs(folder):
     """A clinic that is released with rows known one by one, in combinations and all, whose tables
     are joined in a query."""
@@ -639,6 +650,7 @@ def rendered(tmp_path_factory):
         patch.setattr(completed, "completed_of", lambda *_: None)
         release_over_time(folder)
         compare_releases(folder)
+        cell_keys()
         relational_jobs(folder)
         for audience in ("owner", "recipient"):
             anonsql.report(measured, folder / "page.html", audience=audience)

@@ -110,7 +110,12 @@ def columns(coded: int) -> list[ExportedColumn]:
 
 
 def load_secret(engine: Engine, book: Book) -> None:
-    """Make the scratch table :data:`SECRET` in the engine."""
-    padded = bytes.fromhex(book.secret).ljust(_BLOCK, b"\0")
+    """Make the scratch table :data:`SECRET` of a ledger in the engine."""
+    load_key(engine, book.secret)
+
+
+def load_key(engine: Engine, secret: str) -> None:
+    """Make the scratch table :data:`SECRET` of a key, in hexadecimal digits, in the engine."""
+    padded = bytes.fromhex(secret).ljust(_BLOCK, b"\0")
     inner, outer = (bytes(number ^ pad for number in padded).hex() for pad in (0x36, 0x5C))
     engine.load(SECRET, [("inward", "VARCHAR"), ("outward", "VARCHAR")], [(inner, outer)])

@@ -1,0 +1,48 @@
+{# What a stream makes of a cell's key: another number in [0, 2^32), see anonsql.statistics.keys.
+   in: number (of the stream), c (a cell's ck), z (cell_streams)
+   out: an expression: a BIGINT #}
+{% macro stream(number) %}
+((c.ck * z.{{ ('a' ~ number) | ident }} + z.{{ ('b' ~ number) | ident }}) % 4294967296)
+{%- endmacro %}
+
+{# An amount times a factor in millionths, rounded half up: in whole numbers, as quotients differ
+   from engine to engine. Only multiples are divided, and no product exceeds 64 bits: an amount is
+   taken as millions and the rest.
+   in: amount (a reference: a BIGINT from 0 to 10^18), factor (a reference: a BIGINT from -10^6 to
+       10^6)
+   out: an expression: a BIGINT #}
+{% macro times(amount, factor) %}
+(
+    CAST(FLOOR(
+        ({{ amount | ident }} - {{ amount | ident }} % 1000000) / 1000000 + 0.5
+    ) AS BIGINT) * {{ factor | ident }}
+    + CAST((
+        {{ amount | ident }} % 1000000 * {{ factor | ident }} + 1000000500000
+        - ({{ amount | ident }} % 1000000 * {{ factor | ident }} + 1000000500000) % 1000000
+    ) / 1000000 AS BIGINT) - 1000000
+)
+{%- endmacro %}
+
+{# A value as one of the two multiples of a base beside it, by a key: the upper one with a chance of
+   what the value exceeds the lower one by. A multiple stays.
+   in: amount (a reference: a BIGINT), base (a number below 2^31), key (a reference: a number in
+       [0, 2^32))
+   out: an expression: a BIGINT #}
+{% macro rounded(amount, base, key) %}
+(
+    {{ amount | ident }} - {{ rest(amount, base) }}
+    + CASE
+        WHEN {{ key | ident }} * {{ base | integer }} < {{ rest(amount, base) }} * 4294967296
+        THEN {{ base | integer }}
+        ELSE 0
+    END
+)
+{%- endmacro %}
+
+{# What an amount exceeds the next lower multiple of a base by; remainders have the sign of the
+   amount.
+   in: amount (a reference: a BIGINT), base (a number)
+   out: an expression: a BIGINT #}
+{% macro rest(amount, base) %}
+(({{ amount | ident }} % {{ base | integer }} + {{ base | integer }}) % {{ base | integer }})
+{%- endmacro %}
