@@ -75,6 +75,7 @@ CREATE TABLE IF NOT EXISTS ledgers (
     coded_columns VARCHAR[] NOT NULL,
     anew BOOLEAN NOT NULL
 );
+CREATE TABLE IF NOT EXISTS statistics_secret (secret VARCHAR NOT NULL); -- of the keys of cells
 CREATE TABLE IF NOT EXISTS ledger_releases (
     number INTEGER NOT NULL,
     release_id VARCHAR NOT NULL,

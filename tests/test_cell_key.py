@@ -160,20 +160,20 @@ def cells_of_people():
     cube = cube_of(rows, [tree, flat(3)], [{0: 0, 1: 0}])
     own = {who: record_keys.record_key(SECRET, who) for who in ENTITIES}
     lines = []
-    for cell, place in cube.position.items():
-        (level, c1), (other, c2) = cell
+    for place in cube.position.values():
         first, second = [*map(int, cube.largest[place]), 0][:2]
         key = sum(own[who] for who in cube.entities[place]) % KEYS
         people, total = int(cube.people[place]), int(cube.sums[place])
-        lines.append((10 * level + other, c1, c2, people, key, total, first, second))
+        lines.append((len(lines), people, people + place % 3, key, total, first, second))
     for n, amount in enumerate((10**18, 10**18 - 1, 10**15 + 1, 999_999, 10**6, 0)):
         key = (n + 1) * 715_827_883 % KEYS
-        lines.append((99, n, 0, 500 + n, key, (-1) ** n * amount, amount, amount // 3))
-    names = ("v", "c1", "c2", "people", "ck", "m1", "x1_1", "x1_2")
+        total = (-1) ** n * amount
+        lines.append((len(lines), 500 + n, 500 + n, key, total, amount, amount // 3))
+    names = ("cell", "people", "n", "ck", "m1", "x1_1", "x1_2")
     return dict(zip(names, np.array(lines, np.int64).T))
 
 
-STREAMS = {"people": 0, "m1_1": 1, "m1_2": 2, "m1": 3, "rounded people": 4}
+STREAMS = {"people": 0, "m1_1": 1, "m1_2": 2, "m1": 3, "rounded people": 4, "n": 5}
 TABLE = table(Decimal(3), 5, least=3)
 FACTORS = factors(Decimal("0.2"), Decimal("0.5"), second=Decimal("0.5"))
 BASES = {"people": 5, "m1": 1000}
@@ -183,13 +183,14 @@ def by_python(cells):
     """The cells with noise, and rounded, as Python has them."""
     made = {name: record_keys.stream(cells["ck"], SECRET, name) for name in STREAMS}
     people = cells["people"] + TABLE.noise(cells["people"], made["people"])
+    rows = np.where(people == 0, 0, cells["n"] + TABLE.noise(cells["n"], made["n"]))
     noise = FACTORS.noise(cells["x1_1"], made["m1_1"])
     noise += FACTORS.noise(cells["x1_2"], made["m1_2"], rank=2)
     amounts = np.where(people == 0, 0, cells["m1"] + noise)
     of_people = by_key(cells["people"], 5, made["rounded people"])
     of_amounts = by_key(cells["m1"], 1000, made["m1"])
-    place = [cells[name] for name in ("v", "c1", "c2")]
-    return sorted(zip(*place, people, amounts)), sorted(zip(*place, of_people, of_amounts))
+    cell = cells["cell"]
+    return sorted(zip(cell, people, amounts, rows)), sorted(zip(cell, of_people, of_amounts))
 
 
 def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
@@ -203,8 +204,6 @@ def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
         lambda *args, **given: texts.append(render(*args, **given)) or texts[-1],
     )
     policy = policy_on(everywhere, policy_data({"a": {"type": "suppression"}}, k=2))
-    shared = {"cells": ("cells",), "dimensions": [1, 2], "measures": [1]}
-    columns = ["v", "c1", "c2", "people", "m1"]
     with job(policy, policy.path("."), stages=()) as made:
         engine = made.engine
         engine.load(
@@ -219,13 +218,15 @@ def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
         engine.load_numbers("perturbation", TABLE.columns)
         engine.load_numbers("factors", FACTORS.columns)
         greatest = TABLE.greatest_class
-        engine.run("statistics/perturbed", streams=STREAMS, greatest_class=greatest, **shared)
-        streams = {**STREAMS, "people": STREAMS["rounded people"]}
-        engine.run("statistics/rounded", streams=streams, bases=BASES, **shared)
+        shared = {"cells": ("cells",), "streams": STREAMS}
+        counts = {"counts": ["people", "n"], "measures": [1], "greatest_class": greatest}
+        engine.run("statistics/perturbed", **counts, **shared)
         noisy, rounded = by_python(cells)
-        for name, expected in (("perturbed", noisy), ("rounded", rounded)):
-            result = engine.numbers("star/workbench/rows", table=name, columns=columns)
-            assert sorted(zip(*(column.tolist() for column in result))) == expected
+        assert changed(engine, ["cell", "people", "m1", "n"]) == noisy
+        streams = {**STREAMS, "people": STREAMS["rounded people"]}
+        columns = {"columns": ["people", "m1"], "streams": streams, "bases": BASES}
+        engine.run("statistics/rounded", cells=("cells",), **columns)
+        assert changed(engine, ["cell", "people", "m1"]) == rounded
     said = caplog.text + "".join(texts)
     assert "perturbation" in said
     pairs = record_keys.streams(SECRET, list(STREAMS))
@@ -236,7 +237,14 @@ def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
         *(f"{a}" for pair in pairs for a in pair),
     ]
     assert not [word for word in secrets if word in said]
-    assert any(a != b for (*_, a, _), b in zip(noisy, cells["people"].tolist()))
+    assert any(a != b for (_, a, *_), b in zip(noisy, cells["people"].tolist()))
+
+
+def changed(engine, columns):
+    """The rows of the table of changed cells, which is dropped."""
+    rows = engine.numbers("star/workbench/rows", table="changed", columns=columns)
+    engine.drop("changed")
+    return sorted(zip(*(column.tolist() for column in rows)))
 
 
 def hashed(who):

@@ -477,10 +477,11 @@ def cell_keys():
     named = {"source": ("t",), "key": traces.Named(Column("a", "VARCHAR"))}
     own = {"hash": "engines/keyed_hash", "numbered": "engines/hex_number", "fence": ""}
     templates.render("statistics/record_keys", **named, **own)
-    cells = {"cells": ("cells",), "dimensions": [1, 2], "measures": [1]}
-    streams = {"people": 0, "m1": 1, "m1_1": 1, "m1_2": 2}
-    templates.render("statistics/perturbed", streams=streams, greatest_class=9, **cells)
-    templates.render("statistics/rounded", streams=streams, bases={"people": 5, "m1": 9}, **cells)
+    cells = {"cells": ("cells",), "streams": {"people": 0, "n": 3, "m1": 1, "m1_1": 1, "m1_2": 2}}
+    counts = {"counts": ["people", "n"], "measures": [1], "greatest_class": 9}
+    templates.render("statistics/perturbed", **counts, **cells)
+    columns = {"columns": ["people", "m1"], "bases": {"people": 5, "m1": 9}}
+    templates.render("statistics/rounded", **columns, **cells)
 
 
 def relational_jobs(folder):

@@ -11,6 +11,7 @@ import dataclasses
 import getpass
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -32,11 +33,13 @@ if TYPE_CHECKING:  # these load the engines, and the catalog tells whether there
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
 _OF_LEDGERS = ("ledgers", "ledger_releases", "ledger_rows", "ledger_next")
+_SECRET = "statistics_secret"  # noqa: S105 - the name of a table
 _TABLES = {
     *_FIRST_TABLES,
     ("main", "class_sizes"),
     ("main", "nodes"),
     *(("main", ledger) for ledger in _OF_LEDGERS),
+    ("main", _SECRET),
 }
 _TABLES_OF_NOW = _FIRST_TABLES | {("main", "ledgers"), ("main", "ledger_releases")}
 _UNKNOWN = (None, None, None)
@@ -248,6 +251,15 @@ class Catalog:
     def earlier(self) -> list[tuple[str, str]]:
         """Return what earlier runs published: table of the release and report (JSON)."""
         return [] if self._opened is None else self._session.query("jobs/catalog/earlier")
+
+    def statistics_secret(self) -> str:
+        """Return the secret of the keys of cells, in hexadecimal digits; the first time it is
+        drawn."""
+        rows = self._session.query("verification/facts", table=(_SECRET,), columns=["secret"])
+        if not rows:
+            rows = [(secrets.token_hex(32),)]
+            _append(self._session, _SECRET, rows)
+        return str(rows[0][0])
 
     @classmethod
     @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -27,7 +28,7 @@ from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
-from anonsql.system.scalars import Text
+from anonsql.system.scalars import Text, plain
 
 TOTAL = "*"
 """The label of a total."""
@@ -120,6 +121,44 @@ class Dominance(_Model):
     share: float = Field(gt=0, lt=1, description="the share of the sum that they may have at most")
 
 
+class CellKey(_Model):
+    """Noise by cell keys: the same people have the same noise in every table, run and engine."""
+
+    variance: Annotated[Decimal, Field(gt=0, le=10_000)] = Field(
+        Decimal(2), description="of the noise of counts"
+    )
+    largest: int = Field(5, ge=1, le=1000, description="deviation of counts")
+    least: int = Field(
+        3,
+        ge=1,
+        le=1000,
+        description="no count is published from 1 to below it: it becomes 0 or more",
+    )
+    deviation: Annotated[Decimal, Field(gt=0, le=1)] = Field(
+        Decimal("0.2"),
+        description="standard deviation of the noise of sums, as a share of the largest contribution",
+    )
+    greatest: Annotated[Decimal, Field(gt=0, le=1)] = Field(
+        Decimal(1), description="largest noise of sums, as a share of the largest contribution"
+    )
+
+
+class Rounding(_Model):
+    """Values as multiples of a base, one of the two beside them."""
+
+    base: int = Field(5, ge=2, le=10**9, description="of counts")
+    bases: dict[Text, Annotated[int, Field(ge=2, le=10**12)]] = Field(
+        {}, description="of sums, in whole units of the measure; each sum needs one"
+    )
+    controlled: bool = Field(
+        True,
+        description=(
+            "where tables are small enough, choose multiples so that totals are the sums of their"
+            " parts; else every value is rounded by its cell's key"
+        ),
+    )
+
+
 class Protect(_Model):
     """Who is protected, which cells may not be told, and by what."""
 
@@ -141,9 +180,15 @@ class Protect(_Model):
             " second largest contributor either"
         ),
     )
-    by: Literal["suppression"] = Field(
-        "suppression", description="suppression: hide cells, and others that would tell them"
+    by: Literal["suppression", "cell-key", "rounding"] = Field(
+        "suppression",
+        description=(
+            "suppression: hide cells, and others that would tell them; cell-key: change all values"
+            " by noise that the people in a cell determine; rounding: publish multiples of a base"
+        ),
     )
+    cell_key: CellKey = CellKey()
+    rounding: Rounding = Rounding()
     cost: Literal["people", "cells", "value"] = Field(
         "people", description="what hiding a cell loses: its people, 1, or its amount"
     )
@@ -155,6 +200,16 @@ class Protect(_Model):
     def of_sums(self) -> bool:
         """Whether there is a rule about the contributors of sums."""
         return self.dominance is not None or self.p_percent is not None
+
+    @property
+    def changes(self) -> bool:
+        """Whether values are changed in place of being hidden."""
+        return self.by != "suppression"
+
+    @property
+    def status(self) -> str:
+        """The status of cells that are shown."""
+        return "changed" if self.changes else "published"
 
     @property
     def contributors(self) -> int:
@@ -270,6 +325,12 @@ class StatisticsPolicy(_Model):
     def _require_rules(self) -> None:
         """Raise FieldError where nothing is protected, or rules have nothing to be about."""
         protect = self.protect
+        for name, by in (("cell_key", "cell-key"), ("rounding", "rounding")):
+            if name in protect.model_fields_set and protect.by != by:
+                raise FieldError(f"protect.{name}", f"it goes with `by: {by}`")
+        if protect.changes:
+            self._require_changed()
+            return
         if protect.threshold is None and not protect.of_sums:
             raise FieldError(
                 "protect", "no rule says which cells may not be told: give a `threshold`"
@@ -277,6 +338,33 @@ class StatisticsPolicy(_Model):
         if protect.of_sums and not any(map(is_sum, self.statistics.of.values())):
             name = "dominance" if protect.dominance else "p_percent"
             raise FieldError(f"protect.{name}", "it is about sums, and no measure is one")
+
+    def _require_changed(self) -> None:
+        """Raise FieldError where a policy does not fit that changes values in place of hiding
+        them."""
+        protect = self.protect
+        for name in ("dominance", "p_percent"):
+            if getattr(protect, name) is not None:
+                raise FieldError(
+                    f"protect.{name}",
+                    f"it says which cells are hidden, and {protect.by} hides none"
+                    " by the contributors of sums: leave it out",
+                )
+        for name in ("cost", "keep"):
+            if name in protect.model_fields_set:
+                raise FieldError(f"protect.{name}", "it goes with `by: suppression`")
+        if protect.entity is None:
+            raise FieldError(
+                "protect.entity",
+                f"this field is missing: {protect.by} needs the column that names people",
+            )
+        if protect.by == "rounding":
+            bases = protect.rounding.bases
+            for name in self.sums:
+                if name not in bases:
+                    raise FieldError("protect.rounding.bases", f"the sum {name!r} needs a base")
+            if unknown := sorted(bases.keys() - self.sums.keys()):
+                raise FieldError(f"protect.rounding.bases.{unknown[0]}", "no measure is such a sum")
 
     @property
     def tables(self) -> dict[str, TableOf]:
@@ -302,6 +390,14 @@ class StatisticsPolicy(_Model):
             facts["dominance"] = f"{protect.dominance.n} at most {protect.dominance.share:g}"
         if protect.p_percent is not None:
             facts["p_percent"] = f"{protect.p_percent:g}"
+        if protect.by == "cell-key":
+            key = protect.cell_key
+            facts |= {"variance": plain(key.variance), "largest": key.largest, "least": key.least}
+            if self.sums:
+                facts |= {"deviation": plain(key.deviation), "greatest": plain(key.greatest)}
+        if protect.by == "rounding":
+            facts["base"] = protect.rounding.base
+            facts |= {f"base.{name}": base for name, base in protect.rounding.bases.items()}
         return facts
 
     def looks(self, name: str) -> str:
@@ -404,6 +500,10 @@ def promise(policy: StatisticsPolicy) -> str:
     """Return what the tables promise, in a sentence."""
     protect, said = policy.protect, []
     who = "people" if protect.entity is not None else "rows"
+    if protect.changes:
+        how = "changed by noise" if protect.by == "cell-key" else "rounded to multiples of a base"
+        few = f", and counts below {protect.threshold} are hidden" if protect.threshold else ""
+        return f"all values are {how}, the same for the same {who} in every table{few}"
     if protect.threshold is not None:
         said.append(f"no cell of fewer than {protect.threshold} {who} is told")
     if protect.dominance is not None:

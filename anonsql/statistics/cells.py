@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from anonsql.engines.base import Engine
+from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics.cubes import Plan, Shown, Sum
 from anonsql.statistics.relations import Relations, relations_of
@@ -21,7 +22,7 @@ class Cells:
     ``statistics/counted``). ``counted`` has them by the name of their column."""
 
     counted: Mapping[str, IntArray]
-    matrix: tuple[IntArray, IntArray, IntArray]
+    matrix: tuple[IntArray, IntArray, IntArray] | None
 
     @property
     def size(self) -> int:
@@ -40,28 +41,37 @@ class Cells:
     def ranks(self, entry: Sum) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Return of a sum the amounts without their signs, those of the largest contributors, of
         the largest one, and of the second largest."""
-        return tuple(self.counted[f"{name}{entry.index}"] for name in "atxy")  # type: ignore[return-value]
+        total, top, first, second = (self.counted[name] for name in entry.ranks)
+        return total, top, first, second
 
     @cached_property
     def relations(self) -> Relations:
         """What ties the cells together, as far as all measures but people go: sums of parts."""
-        return relations_of(self.size, self.matrix)
+        return relations_of(self.size, self._ties)
 
     def relations_of(self, measure: Shown) -> Relations:
         """Return what ties the values of a measure together."""
         if not measure.people:
             return self.relations
-        return relations_of(self.size, self.matrix, self.people)
+        return relations_of(self.size, self._ties, self.people)
+
+    @property
+    def _ties(self) -> tuple[IntArray, IntArray, IntArray]:
+        """What ties the cells together. Raise InvariantError where it was not read."""
+        if self.matrix is None:
+            raise InvariantError("what ties cells together was not read")
+        return self.matrix
 
 
-def read(engine: Engine, plan: Plan, *, ranked: bool) -> Cells:
-    """Read what was counted of the cells, and what ties them together, as arrays."""
+def read(engine: Engine, plan: Plan, *, ranked: bool, tied: bool) -> Cells:
+    """Read what was counted of the cells, and what ties them together where it is asked for
+    (``tied``), as arrays."""
     names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums)]
     if ranked:
-        names += [f"{name}{entry.index}" for entry in plan.sums for name in "atxy"]
+        names += [name for entry in plan.sums for name in entry.ranks]
     arrays = engine.numbers("statistics/numbers", columns=names)
     counted = dict(zip(names, arrays, strict=True))
-    return Cells(counted, tie(engine, plan))
+    return Cells(counted, tie(engine, plan) if tied else None)
 
 
 def tie(engine: Engine, plan: Plan) -> tuple[IntArray, IntArray, IntArray]:

@@ -1,4 +1,3 @@
-import numpy as np
 
 
 def hide(relations, primary, cost, *, alone=None):

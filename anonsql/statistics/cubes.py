@@ -37,6 +37,12 @@ class Sum:
     scale: int
 
     @property
+    def ranks(self) -> tuple[str, str, str, str]:
+        """The columns of cells with the amounts without their signs, those of the largest
+        contributors, of the largest one, and of the second largest."""
+        return (f"a{self.index}", f"t{self.index}", f"x{self.index}_1", f"x{self.index}_2")
+
+    @property
     def integral(self) -> bool:
         """Whether the column has whole numbers."""
         return self.column.kind in _WHOLE

@@ -27,12 +27,14 @@ order."""
 
 @dataclass(frozen=True)
 class Protected:
-    """What becomes of the cells, by measure: which are ``primary``, and which are ``hidden``; and
-    how many rounds of audit and mending that took."""
+    """What becomes of the cells, by measure: which are ``primary``, and which are ``hidden``; how
+    many ``rounds`` of audit and mending that took; and what values are ``changed`` to, where they
+    are."""
 
     primary: Mapping[str, NDArray[np.bool_]]
     hidden: Mapping[str, NDArray[np.bool_]]
-    rounds: int
+    rounds: int = 0
+    changed: Mapping[str, IntArray] | None = None
 
 
 def suppress(

@@ -1,9 +1,10 @@
 {# Combinations by the groups that they belong to at every level that is published.
    grain: one row per combination of groups; where people are apart, per such and person
    in: combinations, dim_<index>, attributes, levels {index: the levels that have groups}, entity
-       (whether people are named), apart (whether every row is of one person), sums
-   out: table coded(g<index>_<level>, e where people are apart and named, p: people, n: rows,
-       s<index>) #}
+       (whether people are named), keyed (whether they have keys: record_keys), apart (whether every
+       row is of one person), sums
+   out: table coded(g<index>_<level>, e where people are apart and named, p: people, rk: the sum of
+       their keys modulo 2^32, n: rows, s<index>) #}
 CREATE TABLE coded AS
 SELECT
 {% for a in attributes %}
@@ -16,11 +17,17 @@ SELECT
     t.e,
     {% endif %}
     CAST(1 AS BIGINT) AS p,
+    {% if keyed %}
+    w.rk,
+    {% endif %}
     {{ sums | each('t.s#,') }}
     t.n
 {% else %}
     {% if entity %}
     CAST(COUNT(*) AS BIGINT) AS p,
+    {% if keyed %}
+    CAST(SUM(w.rk) % 4294967296 AS BIGINT) AS rk,
+    {% endif %}
     {% else %}
     CAST(SUM(t.n) AS BIGINT) AS p,
     {% endif %}
@@ -32,7 +39,7 @@ FROM (
     {% for a in attributes %}
         COALESCE(v#.code, CASE WHEN u.q# IS NULL THEN 0 ELSE -2 END) AS k#,
     {% endfor %}
-        {% if entity and apart %}
+        {% if entity and (apart or keyed) %}
         u.e,
         {% endif %}
         {{ sums | each('u.s#,') }}
@@ -41,6 +48,9 @@ FROM (
     {{ attributes | each('LEFT JOIN dim_# AS v# ON v#.value = u.q#') }}
 ) AS t
 {{ attributes | each('JOIN dim_# AS d# ON d#.code = t.k#') }}
+{% if keyed %}
+JOIN record_keys AS w ON w.e = t.e
+{% endif %}
 {% if not apart %}
 GROUP BY
 {% for a in attributes %}

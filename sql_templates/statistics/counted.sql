@@ -3,11 +3,12 @@
    ranked, the amounts of a person are added first.
    grain: one row per vector of levels and group of every dimension
    in: coded, vectors (each with its number and the level of every dimension; None at the top),
-       attributes, several (whether a person can be in several combinations), ranked (how many of
+       attributes, keyed (whether people have keys), several (whether a person can be in several combinations), ranked (how many of
        the largest contributors count; 0 for none), sums
    out: table counted(v, c<index>: the group, -1 at the top; people, n, m<index>, and where
        contributors are ranked a<index>: amounts without their signs, t<index>: of the largest
-       contributors, x<index>, y<index>: of the largest and the second largest) #}
+       contributors, x<index>_1, x<index>_2: of the largest and the second largest; ck: the cell's
+       key, where people have keys) #}
 CREATE TABLE counted AS
 {% for vector in vectors %}
 SELECT
@@ -21,10 +22,13 @@ SELECT
     CAST(SUM(CASE WHEN {{ m | sql('r.r#') }} <= {{ ranked | integer }}
         THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('t#') }},
     CAST(MAX(CASE WHEN {{ m | sql('r.r#') }} = 1
-        THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('x#') }},
+        THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('x#_1') }},
     CAST(MAX(CASE WHEN {{ m | sql('r.r#') }} = 2
-        THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('y#') }},
+        THEN ABS({{ m | sql('r.s#') }}) ELSE 0 END) AS BIGINT) AS {{ m | sql('x#_2') }},
     {% endfor %}
+    {% endif %}
+    {% if keyed %}
+    CAST(SUM(r.rk) % 4294967296 AS BIGINT) AS ck,
     {% endif %}
     CAST(SUM(r.n) AS BIGINT) AS n
 FROM (
@@ -32,6 +36,9 @@ FROM (
     SELECT
         {{ attributes | each('p.c#,') }}
         p.p,
+        {% if keyed %}
+        p.rk,
+        {% endif %}
         {% for m in sums %}
         {{ m | sql('p.s#') }},
         ROW_NUMBER() OVER (
@@ -51,6 +58,9 @@ FROM (
     {% endfor %}
 {% if several %}
         1 AS p,
+        {% if keyed %}
+        MIN(t.rk) AS rk,
+        {% endif %}
         {{ sums | each('SUM(t.s#) AS s#,') }}
         SUM(t.n) AS n
     FROM coded AS t
@@ -63,6 +73,9 @@ FROM (
         t.e
 {% else %}
         t.p,
+        {% if keyed %}
+        t.rk,
+        {% endif %}
         {{ sums | each('t.s#,') }}
         t.n
     FROM coded AS t

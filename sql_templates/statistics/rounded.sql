@@ -1,27 +1,22 @@
 {# Cells whose numbers are rounded to multiples at random, by their keys: the same people are rounded
    alike everywhere.
    grain: one row per cell
-   in: cells (a table: v, c<index>, people, ck, m<index>), dimensions (their indexes), measures
-       (their indexes), streams {of what: number}: people, m<index>, cell_streams(a<number>,
-       b<number>: one row), bases {of what: base}
-   out: table rounded(v, c<index>, people, m<index>) #}
+   in: cells (a table: cell, ck, and the columns), columns (that are rounded: counts, m<index>),
+       streams {column: number}, cell_streams(a<number>, b<number>: one row), bases {column: base}
+   out: table changed(cell, the columns) #}
 {% from 'statistics/macros.sql' import stream, rounded %}
-CREATE TABLE rounded AS
+CREATE TABLE changed AS
 SELECT
-    k.v,
-    {{ dimensions | each('k.c#,') }}
-    {{ rounded(['k', 'people'], bases['people'], ['k', 'y']) }} AS people
-    {% for a in measures %}
-    , {{ rounded(['k', 'm' ~ a], bases['m' ~ a], ['k', 'y' ~ a]) }} AS m#
+    k.cell
+    {% for name in columns %}
+    , {{ rounded(['k', name], bases[name], ['k', 'y' ~ loop.index]) }} AS {{ name | ident }}
     {% endfor %}
 FROM (
     SELECT
-        c.v, c.people,
-        {{ dimensions | each('c.c#,') }}
-        {% for a in measures %}
-        c.m#, {{ stream(streams['m' ~ a]) }} AS y#,
+        {% for name in columns %}
+        {{ ['c', name] | ident }}, {{ stream(streams[name]) }} AS {{ ('y' ~ loop.index) | ident }},
         {% endfor %}
-        {{ stream(streams['people']) }} AS y
+        c.cell
     FROM {{ cells | ident }} AS c
     CROSS JOIN cell_streams AS z
 ) AS k

@@ -1,6 +1,7 @@
 {# The rows of one published table, by level and group.
    grain: one row per cell of the table
-   in: cells, told (cell, h<position> of every measure: 0 published, 1 hidden), groups,
+   in: cells, shown (the table of the values: cells, or what they were changed to), told (cell,
+       h<position> of every measure: 0 shown, 1 hidden), status (of those that are shown), groups,
        table_vectors (t: the table, v, l<index>: the level), attributes (of the table), measures
        (name, column of cells, scale, unit, type), number (of the table), ordering
    out: label and level of every dimension, value and status of every measure, and the ordering #}
@@ -12,17 +13,18 @@ SELECT
 {% for m in measures %}
     CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN
     {% if m.scale %}
-        CAST(CAST({{ ['t', m.counted] | ident }} AS DECIMAL(38, {{ m.scale | integer }}))
+        CAST(CAST({{ ['x', m.counted] | ident }} AS DECIMAL(38, {{ m.scale | integer }}))
             / {{ m.unit | integer }} AS {{ m.type | sql_type }})
     {% else %}
-        {{ ['t', m.counted] | ident }}
+        {{ ['x', m.counted] | ident }}
     {% endif %}
     END AS {{ m.name | ident }},
-    CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN 'published' ELSE 'hidden' END
+    CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN {{ status | literal }} ELSE 'hidden' END
         AS {{ (m.name ~ '_status') | ident }},
 {% endfor %}
     t.cell AS {{ ordering | ident }}
 FROM cells AS t
+JOIN {{ shown | ident }} AS x ON x.cell = t.cell
 JOIN told AS h ON h.cell = t.cell
 JOIN table_vectors AS w ON w.v = t.v AND w.t = {{ number | integer }}
 {% for a in attributes %}

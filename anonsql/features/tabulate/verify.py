@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from anonsql.errors import VerificationError
 from anonsql.features.tabulate.document import StatisticsVerifyReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics import pipeline as of_statistics
-from anonsql.jobs.statistics.publishing import compared
+from anonsql.jobs.statistics.publishing import prove_against_source
 from anonsql.jobs.statistics.state import table_of, tabulation_of
 from anonsql.policy.locations import Places
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Place
-from anonsql.verification.statistics import against_source as with_source
+from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import release_only
 
 
@@ -24,7 +23,14 @@ def verify(
     places = Places.of(policy.whole)
     at = places.source if against_source else places.release
     with (
-        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
+        looking(
+            policy,
+            "verify",
+            at=at,
+            progress=progress,
+            reading=True,
+            following=against_source and policy.protect.changes,
+        ) as job,
         job.target.published() as published,
     ):
         parts = tabulation_of(job).parts
@@ -33,8 +39,8 @@ def verify(
         if against_source:
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}
-            if offences := with_source.offences(compared(job), policy, rows):
-                raise VerificationError(offences)
+            first = facts_of(next(iter(tables.values())))
+            prove_against_source(job, rows, additive=first.get("additive") == "True")
     return StatisticsVerifyReport(
         status="verified",
         promise=str(policy.facts["promise"]),

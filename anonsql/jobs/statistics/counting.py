@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.protecting import KEYED, make_keys
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import cells, cubes
+
+_OF_NOISE = 2
+"""The contributors whose amounts the noise of sums goes by."""
+_TIED = ("suppression", "rounding")
+"""The ways of protection that look at what ties cells together."""
 
 
 def plan_cells(job: Job) -> None:
@@ -29,9 +35,14 @@ def count_cells(job: Job) -> None:
     """Count all cells, rolled up from the combinations, and read what was counted."""
     tabulation, engine = tabulation_of(job), job.engine
     plan, protect = tabulation.plan, tabulation.policy.protect
+    keyed = protect.by in KEYED
     ranked = protect.contributors if protect.of_sums else 0
+    if protect.by == "cell-key" and plan.sums:
+        ranked = _OF_NOISE
     several = tabulation.several and protect.entity is not None
-    shared = {"attributes": plan.attributes, "sums": plan.sums}
+    shared = {"attributes": plan.attributes, "sums": plan.sums, "keyed": keyed}
+    if keyed:
+        make_keys(job)
     engine.run(
         "statistics/coded",
         levels=plan.levels,
@@ -45,4 +56,5 @@ def count_cells(job: Job) -> None:
     engine.drop("coded")
     engine.run("statistics/cells", attributes=plan.attributes)
     engine.drop("counted")
-    tabulation.cells = cells.read(engine, plan, ranked=ranked > 0)
+    tied = protect.by in _TIED
+    tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied)

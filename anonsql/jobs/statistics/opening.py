@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anonsql.engines.base import Column
-from anonsql.errors import PolicyError, Problem, did_you_mean
+from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import fingerprints, sources
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
-from anonsql.statistics import cubes
+from anonsql.statistics import changing, cubes
 
 _NUMBERS = ("integer", "decimal", "float")
 _OF_SOURCE = "columns."
@@ -38,6 +38,11 @@ def open_source(job: Job) -> None:
             job.problems.append(
                 Problem(f"statistics.of.{name}.sum", text, "Cast it to a number in a view.")
             )
+    if policy.protect.by == "cell-key":
+        try:
+            changing.require_possible(policy.protect.cell_key)
+        except FieldError as error:
+            job.problems.append(Problem(error.at, f"{error}.", "Change one of its settings."))
     if not job.problems:
         problems, made = sources.find_hierarchies(job, policy.view, source, columns)
         job.problems += map(_at_dimension, problems)

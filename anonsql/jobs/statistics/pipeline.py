@@ -11,8 +11,8 @@ from anonsql.jobs.statistics.opening import (
     open_source,
     require_sound,
 )
+from anonsql.jobs.statistics.protecting import protect_cells
 from anonsql.jobs.statistics.publishing import (
-    protect_cells,
     publish_release,
     stage,
     verify_release,

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from anonsql.engines.base import OTHER_TABLES, Column, ReleaseTables
+from anonsql.engines.base import OTHER_TABLES, Column, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.statistics import TableOf
 from anonsql.release import staging
-from anonsql.statistics import protection
+from anonsql.statistics.changing import CHANGED
 from anonsql.system.arrays import np
 from anonsql.verification.statistics import against_source, release_only
 from anonsql.verification.statistics.against_source import Compared
 from anonsql.version import __version__
-
-
-def protect_cells(job: Job) -> None:
-    """Decide which cells are hidden."""
-    tabulation = tabulation_of(job)
-    tabulation.protected = protection.suppress(
-        tabulation.policy, tabulation.plan, tabulation.cells, job.progress
-    )
 
 
 def stage(job: Job) -> None:
@@ -54,6 +47,8 @@ def stage(job: Job) -> None:
             staged,
             attributes=dimensions,
             measures=measures,
+            shown=(CHANGED if tabulation.policy.protect.changes else "cells",),
+            status=tabulation.policy.protect.status,
             number=number,
             ordering=staging.free_name([column.name for column in staged]),
         )
@@ -96,6 +91,7 @@ def _about(job: Job, name: str) -> dict[str, object]:
     inside = np.isin(tabulation.cells.counted["v"], list(tabulation.plan.tables[name]))
     facts: dict[str, object] = {
         **policy.facts,
+        **({} if tabulation.additive is None else {"additive": tabulation.additive}),
         "statistics": json.dumps(policy.tables[name].by),
         "cells": int(inside.sum()),
     }
@@ -110,6 +106,7 @@ def _about(job: Job, name: str) -> dict[str, object]:
 def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...]]:
     """Return what ``__columns`` says of each column of a table."""
     facts: list[tuple[object, ...]] = []
+    shown = tabulation.policy.protect.status
     for dimension in tabulation.plan.dimensions(table):
         least = table.levels.get(dimension.name, 0)
         facts.append((dimension.name, "dimension", least, "label; `*` is the total"))
@@ -123,7 +120,7 @@ def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...
         )
     for measure in tabulation.plan.measures:
         facts.append((measure.name, "measure", None, tabulation.policy.looks(measure.name)))
-        facts.append((f"{measure.name}_status", "status", None, "published or hidden"))
+        facts.append((f"{measure.name}_status", "status", None, f"{shown} or hidden"))
     return [(*fact, position) for position, fact in enumerate(facts, start=1)]
 
 
@@ -136,8 +133,7 @@ def verify_release(job: Job) -> None:
         found = release_only.verify(tables, tabulation.policy)
         tabulation.rows = found.rows
         rows = {name: relations[parts[0]] for name, parts in tabulation.parts.items()}
-        if offences := against_source.offences(compared(job), tabulation.policy, rows):
-            raise VerificationError(offences)
+        prove_against_source(job, rows, additive=bool(tabulation.additive))
     except VerificationError:
         # a source that changed meanwhile is the likelier cause, and needs another remedy
         job.engine.require_unchanged()
@@ -151,6 +147,16 @@ def prove_published(job: Job, published: ReleaseTables) -> ReleaseTables:
     tables = {name: table_of(published, parts) for name, parts in tabulation.parts.items()}
     release_only.verify(tables, tabulation.policy)
     return next(iter(tables.values()))
+
+
+def prove_against_source(job: Job, rows: Mapping[str, Relation], *, additive: bool) -> None:
+    """Raise VerificationError where the rows of published tables are not what the source makes of
+    them, or tell what they may not."""
+    policy = tabulation_of(job).policy
+    secret = job.catalog.statistics_secret() if policy.protect.changes else ""
+    arguments = (compared(job), policy, rows)
+    if offences := against_source.offences(*arguments, secret=secret, additive=additive):
+        raise VerificationError(offences)
 
 
 def compared(job: Job) -> Compared:

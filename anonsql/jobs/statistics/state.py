@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 @dataclass
 class Tabulation:
     """The policy of a job that publishes statistics, and the results of its stages: how many people
-    there are, and whether somebody is in several combinations; what is counted; the cells; and what
-    becomes of them."""
+    there are, and whether somebody is in several combinations; what is counted; the cells; what
+    becomes of them; and whether rounded totals are the sums of their parts (None: nothing is
+    rounded)."""
 
     policy: StatisticsPolicy
     people: int = 0
     several: bool = False
+    additive: bool | None = None
     plan: Plan = field(init=False)
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.over_time.ledger import load_key
 from anonsql.policy.statistics import Protect, StatisticsPolicy
-from anonsql.statistics import audit
+from anonsql.statistics import audit, keys
 from anonsql.statistics.cubes import Shown, Sum
-from anonsql.statistics.relations import Relations, relations_of
+from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import IntArray, np
+from anonsql.verification.statistics import changes
+from anonsql.verification.statistics.recounted import Recounted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,24 +46,36 @@ class Compared:
 
 
 def offences(
-    compared: Compared, policy: StatisticsPolicy, tables: Mapping[str, Relation]
+    compared: Compared,
+    policy: StatisticsPolicy,
+    tables: Mapping[str, Relation],
+    *,
+    secret: str = "",
+    additive: bool = False,
 ) -> list[str]:
     """Return what is wrong with the published ``tables`` (their rows, in the source's engine): cells
     that are missing or too many, values that are not the source's, cells that may not be told by a
-    rule, and hidden cells that can be told all the same."""
+    rule, and hidden cells that can be told all the same. Changed values must be what the ``secret``
+    of the keys of cells makes of the source's, and where rounded totals are said to be the sums of
+    their parts (``additive``) these must hold."""
     engine, protect = compared.engine, policy.protect
-    ranked = protect.contributors if protect.of_sums else 0
+    keyed = protect.changes and compared.entity is not None
+    if keyed and compared.entity is not None:
+        engine.drop(keys.RECORD_KEYS)
+        load_key(engine, secret)
+        keys.make_record_keys(engine, compared.source, compared.entity)
     engine.run(
         "verification/statistics/labelled",
         source=compared.source,
         attributes=compared.attributes,
         entity=compared.entity,
+        keyed=keyed,
         sums=compared.sums,
     )
     found, pairs = [], []
     for number, (name, relation) in enumerate(tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
-        _recount(compared, policy, name, pair[0], ranked)
+        _recount(compared, policy, name, pair[0])
         inside = [a for a in compared.attributes if a.name in policy.tables[name].by]
         engine.run(
             "verification/statistics/shown",
@@ -68,21 +83,31 @@ def offences(
             attributes=inside,
             all_attributes=compared.attributes,
             measures=compared.measures,
+            status=protect.status,
             name=pair[1],
         )
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
     engine.drop("labelled")
     if not found:
-        found += _audit(compared, protect, pairs, ranked)
+        cells = _read(compared, protect, pairs)
+        if protect.changes:
+            found += changes.offences(protect, compared.measures, cells, secret, additive=additive)
+        else:
+            found += _audit(compared, protect, cells)
     for name in itertools.chain(*pairs):
         engine.drop(name)
     return found
 
 
-def _recount(
-    compared: Compared, policy: StatisticsPolicy, name: str, table: str, ranked: int
-) -> None:
+def _ranked(compared: Compared, protect: Protect) -> int:
+    """Return how many of the largest contributors are looked at."""
+    if protect.of_sums:
+        return protect.contributors
+    return 2 if protect.by == "cell-key" and compared.sums else 0
+
+
+def _recount(compared: Compared, policy: StatisticsPolicy, name: str, table: str) -> None:
     """Count the cells of one table anew."""
     settings = policy.tables[name]
     ranges = [
@@ -95,8 +120,9 @@ def _recount(
         all_attributes=compared.attributes,
         vectors=[dict(zip(indices, levels, strict=True)) for levels in itertools.product(*ranges)],
         entity=compared.entity is not None,
+        keyed=policy.protect.changes,
         sums=compared.sums,
-        ranked=ranked,
+        ranked=_ranked(compared, policy.protect),
         name=table,
     )
 
@@ -112,6 +138,7 @@ def _differences(
         shown=pair[1],
         attributes=compared.attributes,
         measures=compared.measures,
+        changed=protect.changes,
         threshold=protect.threshold,
         share=protect.dominance.share if protect.dominance else None,
         p_percent=protect.p_percent,
@@ -126,7 +153,7 @@ def _differences(
         odd, other, told = counts[3 * position : 3 * position + 3]
         where = f"{measure.name} of {name}"
         if odd:
-            found.append(f"{where}: {odd:,} cells are neither published nor hidden")
+            found.append(f"{where}: {odd:,} cells are neither shown nor hidden")
         if other:
             found.append(f"{where}: {other:,} values are not the source's")
         if told:
@@ -134,31 +161,34 @@ def _differences(
     return found
 
 
-def _audit(
-    compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]], ranked: int
-) -> list[str]:
-    """Return which hidden values can be told from what is published in all tables together."""
+def _read(compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]]) -> Recounted:
+    """Return the cells of all tables, counted anew, with what is told of them and what ties them
+    together."""
     engine, attributes = compared.engine, compared.attributes
     columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
-    if ranked:
+    if _ranked(compared, protect):
         columns += [f"{name}{entry.index}" for entry in compared.sums for name in "atxy"]
-    hidden = [f"h{position}" for position, _ in enumerate(compared.measures, start=1)]
+    if protect.changes:
+        columns.append("ck")
+    positions = range(1, len(compared.measures) + 1)
+    told = [f"{name}{position}" for position in positions for name in "hb"]
     shared: dict[str, Any] = {"attributes": attributes}
-    engine.run(
-        "verification/statistics/audited", pairs=pairs, columns=columns, hidden=hidden, **shared
-    )
+    engine.run("verification/statistics/audited", pairs=pairs, columns=columns, told=told, **shared)
     engine.run("verification/statistics/parents", **shared)
-    names = [*columns, *hidden]
+    names = [*columns, *told]
     arrays = engine.numbers("verification/statistics/audited_numbers", columns=names)
-    counted = dict(zip(names, arrays, strict=True))
     ties = engine.numbers("verification/statistics/ties", **shared)
     engine.drop("audited")
     engine.drop("parents")
+    return Recounted(dict(zip(names, arrays, strict=True)), ties)
+
+
+def _audit(compared: Compared, protect: Protect, cells: Recounted) -> list[str]:
+    """Return which hidden values can be told from what is published in all tables together."""
     found = []
-    for measure, name in zip(compared.measures, hidden, strict=True):
-        values = counted[measure.counted]
-        relations = relations_of(len(values), ties, values if measure.people else None)
-        told = _told(protect, counted, measure, relations, counted[name] == 1)
+    for position, measure in enumerate(compared.measures, start=1):
+        hidden = cells.counted[f"h{position}"] == 1
+        told = _told(protect, cells.counted, measure, cells.relations_of(measure), hidden)
         if told:
             found.append(f"{measure.name}: {told:,} hidden cells can be told by the others")
     return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from anonsql.engines import contents
 from anonsql.engines.base import OTHER_TABLES, ReleaseTables
 from anonsql.errors import VerificationError
-from anonsql.policy.statistics import StatisticsPolicy, SumOf
+from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf
 from anonsql.verification.structure import own_offences
 
 
@@ -90,7 +90,9 @@ def _cells(
         dimensions=policy.tables[name].by,
         measures=list(measures),
         counts=counts,
-        threshold=policy.protect.threshold or 0,
+        status=policy.protect.status,
+        least=_least(policy),
+        bases=_bases(policy),
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")
@@ -100,12 +102,35 @@ def _cells(
     for position, measure in enumerate(measures):
         hidden[measure], odd, few = numbers[3 * position : 3 * position + 3]
         if odd:
-            offences.append(f"{measure} of {name}: {odd:,} cells are neither published nor hidden")
+            offences.append(f"{measure} of {name}: {odd:,} cells are neither shown nor hidden")
         if few:
             offences.append(
-                f"{measure} of {name}: {few:,} counts are less than {policy.protect.threshold}"
+                f"{measure} of {name}: {few:,} values are too small, or no multiples of the base"
             )
     return rows, hidden
+
+
+def _least(policy: StatisticsPolicy) -> dict[str, int]:
+    """Return the least count above 0 that may be shown, by measure. Where values are changed those
+    of people say which cells are hidden; those of rows are changed by themselves."""
+    protect = policy.protect
+    threshold = protect.threshold or 0
+    by_itself = protect.cell_key.least if protect.by == "cell-key" else 0
+    of_rows = by_itself if protect.changes else threshold
+    measures = policy.statistics.of.items()
+    return {
+        name: max(threshold, by_itself) if isinstance(measure, CountOf) else of_rows
+        for name, measure in measures
+        if not isinstance(measure, SumOf)
+    }
+
+
+def _bases(policy: StatisticsPolicy) -> dict[str, int]:
+    """Return what the values of measures are multiples of."""
+    if policy.protect.by != "rounding":
+        return {}
+    rounding = policy.protect.rounding
+    return {name: rounding.bases.get(name, rounding.base) for name in policy.statistics.of}
 
 
 def _shared(

@@ -1,8 +1,8 @@
 {# The cells of all tables, each once, as they were counted anew, and whether they are hidden: a cell
    that one table shows is shown.
    grain: one row per cell
-   in: pairs (recounted and shown tables), attributes (all), columns (of recounted), hidden
-       (columns)
+   in: pairs (recounted and shown tables), attributes (all), columns (of recounted), told (columns
+       of shown: whether a value is hidden, or the value)
    out: table audited(cell: from 0, l<index>, k<index>, the columns) #}
 CREATE TABLE audited AS
 SELECT
@@ -12,13 +12,13 @@ FROM (
     SELECT
         {{ attributes | each('o.l#, o.k#,') }}
         {{ columns | listed('MIN(o.@) AS @') }},
-        {{ hidden | listed('MIN(o.@) AS @') }}
+        {{ told | listed('MIN(o.@) AS @') }}
     FROM (
     {% for pair in pairs %}
         SELECT
             {{ attributes | each('r.l#, r.k#,') }}
             {{ columns | listed('r.@') }},
-            {{ hidden | listed('COALESCE(s.@, 0) AS @') }}
+            {{ told | listed('COALESCE(s.@, 0) AS @') }}
         FROM {{ pair[0] | ident }} AS r
         LEFT JOIN {{ pair[1] | ident }} AS s
             ON {{ attributes | each('s.l# = r.l# AND s.k# = r.k#', ' AND ') }}

@@ -1,9 +1,12 @@
 {# A published table by itself.
    grain: one row
-   in: table, dimensions, measures (names), counts (those that count rows or people), threshold (0
-       where there is none)
+   in: table, dimensions, measures (names), counts (those that count rows or people), status (of
+       cells that are shown), least {measure: a count
+       from 1 to below it is too few}, bases {measure: what
+       every value is a multiple of}
    out: rows, cells that are there twice, rows without a level; of every measure the hidden cells,
-       those that are neither published nor hidden, and those of too few #}
+       those that are neither shown nor hidden, and those that may not be: of too few, or no
+       multiple #}
 SELECT
     CAST(COUNT(*) AS BIGINT) AS total,
     CAST(COUNT(*) - (
@@ -21,10 +24,16 @@ SELECT
         AS {{ ('hidden' ~ loop.index) | ident }}
     , CAST(COUNT(CASE WHEN {{ ['t', m ~ '_status'] | ident }} IS NULL
         OR {{ ['t', m ~ '_status'] | ident }} = 'hidden' AND {{ ['t', m] | ident }} IS NOT NULL
-        OR {{ ['t', m ~ '_status'] | ident }} = 'published' AND {{ ['t', m] | ident }} IS NULL
-        OR {{ ['t', m ~ '_status'] | ident }} NOT IN ('hidden', 'published') THEN 1 END) AS BIGINT)
+        OR {{ ['t', m ~ '_status'] | ident }} = {{ status | literal }} AND {{ ['t', m] | ident }} IS NULL
+        OR {{ ['t', m ~ '_status'] | ident }} NOT IN ('hidden', {{ status | literal }}) THEN 1 END) AS BIGINT)
         AS {{ ('odd' ~ loop.index) | ident }}
-    , CAST(COUNT(CASE WHEN {% if m in counts %}{{ ['t', m] | ident }} < {{ threshold | integer }}
-        {%- else %}1 = 0{% endif %} THEN 1 END) AS BIGINT) AS {{ ('few' ~ loop.index) | ident }}
+    , CAST(COUNT(CASE WHEN 1 = 0
+        {% if m in counts %}
+        OR {{ ['t', m] | ident }} < {{ least[m] | integer }} AND {{ ['t', m] | ident }} <> 0
+        {% endif %}
+        {% if m in bases %}
+        OR {{ ['t', m] | ident }} % {{ bases[m] | integer }} <> 0
+        {% endif %}
+        THEN 1 END) AS BIGINT) AS {{ ('few' ~ loop.index) | ident }}
 {% endfor %}
 FROM {{ table | ident }} AS t

@@ -1,10 +1,10 @@
 {# A published table beside its cells, counted anew.
    grain: one row
    in: recounted, shown (tables), attributes (all), measures (with their column in recounted),
-       threshold, share (of the largest contributors), p_percent (each none where there is no such
-       rule)
+       changed (whether values are, and no rule hides cells), threshold, share (of the largest
+       contributors), p_percent (each none where there is no such rule)
    out: cells of the source, those that the table has, then for each measure those that are neither
-       published nor hidden, those with another value, and those that are published against a
+       shown nor hidden, those with another value, and those that are published against a
        rule #}
 SELECT
     CAST(COUNT(*) AS BIGINT) AS cells,
@@ -12,12 +12,12 @@ SELECT
 {% for m in measures %}
     , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 2 THEN 1 END) AS BIGINT)
         AS {{ ('odd' ~ loop.index) | ident }}
-    , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 0
+    , CAST(COUNT(CASE WHEN {% if changed %}1 = 0 AND {% endif %}{{ ['s', 'h' ~ loop.index] | ident }} = 0
         AND {{ ['s', 'b' ~ loop.index] | ident }} <> {{ ['r', m.counted] | ident }} THEN 1 END) AS BIGINT)
         AS {{ ('other' ~ loop.index) | ident }}
     , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 0 AND (
         1 = 0
-        {% if threshold is not none %}
+        {% if threshold is not none and not changed %}
         OR r.people < {{ threshold | integer }}
         {% endif %}
         {% if m.sum and share is not none %}

@@ -1,13 +1,17 @@
 {# The rows of the source by the labels of every level, added up for every person.
    grain: one row per combination of labels and person; where nobody is named, one per row of the
        source
-   in: source, dim_<index>, attributes, entity (a column, or none), sums
+   in: source, dim_<index>, attributes, entity (a column, or none), keyed (whether people have keys:
+       record_keys), sums
    out: table labelled(k<index>_<level>: the name of the group, e, n: rows, s<index>: amounts in
-       units of their last digit) #}
+       units of their last digit; rk: the person's key) #}
 {% from 'verification/statistics/macros.sql' import key %}
 CREATE TABLE labelled AS
 SELECT
     r.*
+    {% if keyed %}
+    , w.rk
+    {% endif %}
 FROM (
     SELECT
     {% for a in attributes %}
@@ -32,3 +36,6 @@ FROM (
         ON z#.code = CASE WHEN {{ a | value('t') }} IS NULL THEN 0 END
     {% endfor %}
 ) AS r
+{% if keyed %}
+JOIN record_keys AS w ON w.e = r.e
+{% endif %}

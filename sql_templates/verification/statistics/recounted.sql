@@ -1,10 +1,10 @@
 {# The cells of one table, counted anew from the rows by labels.
    grain: one row per vector of levels and labels of the table's dimensions
    in: labelled, attributes (of the table), all_attributes, vectors (of the table: the level of every
-       dimension by its index, its height for the top), entity (whether people are named), sums,
-       ranked (how many of the largest contributors count; 0 for none), name
+       dimension by its index, its height for the top), entity (whether people are named), keyed
+       (whether they have keys), sums, ranked (how many of the largest contributors count; 0 for none), name
    out: the table (l<index>, k<index> of all dimensions, people, n, m<index>, a<index>, t<index>,
-       x<index>, y<index>) #}
+       x<index>, y<index>; ck: the sum of people's keys modulo 2^32) #}
 CREATE TABLE {{ name | ident }} AS
 {% for vector in vectors %}
 SELECT
@@ -13,6 +13,9 @@ SELECT
     CAST({{ vector[a.index] | integer }} AS BIGINT) AS l#,
     {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS people,
+    {% if keyed %}
+    CAST(SUM(p.rk) % 4294967296 AS BIGINT) AS ck,
+    {% endif %}
     {% if ranked %}
     {% for m in sums %}
     CAST(SUM(ABS({{ m | sql('p.s#') }})) AS BIGINT) AS {{ m | sql('a#') }},
@@ -47,6 +50,9 @@ FROM (
             {% endif %}
         {% endfor %}
         {% if entity %}
+            {% if keyed %}
+            MIN(t.rk) AS rk,
+            {% endif %}
             {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
             CAST(SUM(t.n) AS BIGINT) AS n
         FROM labelled AS t

@@ -1,8 +1,9 @@
 {# The cells of a published table by the names of their groups.
    grain: one row per row of the table
-   in: table, attributes (of the table), all_attributes, measures, name
+   in: table, attributes (of the table), all_attributes, measures, status (of cells that are shown),
+       name
    out: the table (l<index>, k<index> of all dimensions, b<position>: the value of a measure in units
-       of its last digit, h<position>: 0 published, 1 hidden, 2 neither) #}
+       of its last digit, h<position>: 0 shown, 1 hidden, 2 neither) #}
 {% from 'verification/statistics/macros.sql' import key %}
 CREATE TABLE {{ name | ident }} AS
 SELECT
@@ -21,7 +22,7 @@ SELECT
     CAST({{ ['t', m.name] | ident }}{% if m.scale %} * {{ m.unit | integer }}{% endif %} AS BIGINT)
         AS {{ ('b' ~ loop.index) | ident }},
     CAST(CASE
-        WHEN {{ ['t', m.name ~ '_status'] | ident }} = 'published'
+        WHEN {{ ['t', m.name ~ '_status'] | ident }} = {{ status | literal }}
             AND {{ ['t', m.name] | ident }} IS NOT NULL THEN 0
         WHEN {{ ['t', m.name ~ '_status'] | ident }} = 'hidden'
             AND {{ ['t', m.name] | ident }} IS NULL THEN 1

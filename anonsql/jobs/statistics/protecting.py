@@ -1,0 +1,58 @@
+"""Protect the cells by the way that the policy names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anonsql.jobs.job import Job
+from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.state import Tabulation, tabulation_of
+from anonsql.over_time.ledger import load_key
+from anonsql.statistics import changing, keys, protection
+from anonsql.statistics.protection import Protected
+from anonsql.system.arrays import np
+
+KEYED = ("cell-key", "rounding")
+"""The ways of protection that need the keys of people."""
+_COMBINATIONS = ("combinations",)
+
+
+def make_keys(job: Job) -> None:
+    """Give people their keys, which nobody can tell without the secret of the catalog."""
+    name = tabulation_of(job).policy.protect.entity
+    column = next(column for column in job.opened.columns if column.name == name)
+    load_key(job.engine, job.catalog.statistics_secret())
+    keys.make_record_keys(job.engine, _COMBINATIONS, QuasiColumn(0, replace(column, name="e")))
+
+
+def protect_cells(job: Job) -> None:
+    """Decide which cells are hidden, or what their values are changed to."""
+    tabulation = tabulation_of(job)
+    policy = tabulation.policy
+    if policy.protect.by == "suppression":
+        tabulation.protected = protection.suppress(
+            policy, tabulation.plan, tabulation.cells, job.progress
+        )
+    else:
+        tabulation.protected = _changed(job, tabulation)
+
+
+def _changed(job: Job, tabulation: Tabulation) -> Protected:
+    """Change the values of all cells, and hide those of too few people as they are then."""
+    plan, protect, cells = tabulation.plan, tabulation.policy.protect, tabulation.cells
+    secret = job.catalog.statistics_secret()
+    if protect.by == "cell-key":
+        changing.by_noise(job.engine, plan, protect.cell_key, secret)
+    else:
+        tabulation.additive = changing.by_rounding(
+            job.engine, plan, cells, protect.rounding, secret
+        )
+    changed = changing.read(job.engine, changing.columns_of(plan))
+    people = changed["people"]
+    few = (people > 0) & (people < (protect.threshold or 0))
+    none = np.zeros(cells.size, np.bool_)
+    return Protected(
+        {measure.name: none for measure in plan.measures},
+        {measure.name: few for measure in plan.measures},
+        changed={measure.name: changed[measure.counted] for measure in plan.measures},
+    )

@@ -1,0 +1,103 @@
+"""Change the values of cells in place of hiding them, in the database: by noise that the people in a
+cell determine, or to multiples of a base."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from anonsql.engines.base import Engine
+from anonsql.errors import FieldError
+from anonsql.policy.statistics import CellKey, Rounding
+from anonsql.statistics import keys, perturbation, rounding
+from anonsql.statistics.cells import Cells
+from anonsql.statistics.cubes import Plan, Shown
+from anonsql.system.arrays import IntArray, np
+
+CHANGED = "changed"
+"""The scratch table of changed values: cell, and the columns of cells that measures are counted
+in."""
+_CELLS = ("cells",)
+_SECOND = Decimal("0.5")
+"""The noise of a sum that goes by the second largest contribution, in that by the largest."""
+
+
+def columns_of(plan: Plan) -> list[str]:
+    """Return the columns of cells that are changed: people first."""
+    counts = [measure.counted for measure in plan.measures if measure.sum is None]
+    sums = [measure.counted for measure in plan.measures if measure.sum is not None]
+    return list(dict.fromkeys(["people", *counts, *sums]))
+
+
+def by_noise(engine: Engine, plan: Plan, settings: CellKey, secret: str) -> None:
+    """Make the table of values with noise by cell keys."""
+    table = perturbation.table(settings.variance, settings.largest, least=settings.least)
+    made = perturbation.factors(settings.deviation, settings.greatest, second=_SECOND)
+    counts = [name for name in columns_of(plan) if name in ("people", "n")]
+    sums = [entry.index for entry in plan.sums]
+    named = {name: name for name in counts}
+    named |= {
+        f"m{entry.index}_{rank}": f"sum of {entry.column.name} {rank}"
+        for entry in plan.sums
+        for rank in (1, 2)
+    }
+    keys.load_keys(engine, secret, list(named.values()))
+    engine.load_numbers("perturbation", table.columns)
+    engine.load_numbers("factors", made.columns)
+    engine.run(
+        "statistics/perturbed",
+        cells=_CELLS,
+        counts=counts,
+        measures=sums,
+        streams={name: number for number, name in enumerate(named)},
+        greatest_class=table.greatest_class,
+    )
+
+
+def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding, secret: str) -> bool:
+    """Make the table of rounded values; return whether totals are the sums of their parts."""
+    columns = columns_of(plan)
+    bases = {"people": settings.base, "n": settings.base}
+    bases |= {f"m{entry.index}": settings.bases[entry.name] * entry.unit for entry in plan.sums}
+    if settings.controlled and (values := _controlled(plan, cells, bases)) is not None:
+        engine.load_numbers(CHANGED, {"cell": np.arange(cells.size, dtype=np.int64), **values})
+        return True
+    names = [f"rounded {name}" for name in columns]
+    keys.load_keys(engine, secret, names)
+    streams = {name: number for number, name in enumerate(columns)}
+    engine.run("statistics/rounded", cells=_CELLS, columns=columns, streams=streams, bases=bases)
+    return False
+
+
+def _controlled(plan: Plan, cells: Cells, bases: dict[str, int]) -> dict[str, IntArray] | None:
+    """Return rounded values by column, so that totals are the sums of their parts; None where there
+    are none, or too many cells."""
+    by_column: dict[str, IntArray] = {}
+    by_people = Shown("people", "people", people=True)
+    for measure in (by_people, *plan.measures):
+        if measure.counted in by_column:
+            continue
+        relations = cells.relations_of(measure)
+        values = rounding.controlled(relations, cells.of(measure), bases[measure.counted])
+        if values is None:
+            return None
+        by_column[measure.counted] = values
+    return by_column
+
+
+def read(engine: Engine, columns: Sequence[str]) -> dict[str, IntArray]:
+    """Return the changed values of every cell, by column, in the order of cells."""
+    arrays = engine.numbers("statistics/changes", columns=columns)
+    return dict(zip(columns, arrays, strict=True))
+
+
+def require_possible(settings: CellKey) -> None:
+    """Raise FieldError, at its place in the policy, where no noise is what the settings ask for."""
+    try:
+        perturbation.table(settings.variance, settings.largest, least=settings.least)
+    except (ValueError, ArithmeticError) as error:
+        raise FieldError("protect.cell_key", f"{error}") from None
+    try:
+        perturbation.factors(settings.deviation, settings.greatest, second=_SECOND)
+    except (ValueError, ArithmeticError) as error:
+        raise FieldError("protect.cell_key.deviation", f"{error}") from None

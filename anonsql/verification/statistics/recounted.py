@@ -1,0 +1,31 @@
+"""Cells that were counted anew, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.statistics.cubes import Shown
+from anonsql.statistics.relations import Relations, relations_of
+from anonsql.system.arrays import IntArray
+
+
+@dataclass(frozen=True)
+class Recounted:
+    """The cells of all published tables, each once: what was ``counted`` of them anew, by column
+    (see the template ``verification/statistics/recounted``), what is told of them (by the position
+    of a measure: h1 …, 1 where it is hidden, b1 …, the value), and what ``ties`` them together:
+    whole, dimension and part."""
+
+    counted: Mapping[str, IntArray]
+    ties: Sequence[IntArray]
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return len(self.counted["people"])
+
+    def relations_of(self, measure: Shown) -> Relations:
+        """Return what ties the values of a measure together."""
+        people = self.counted["people"] if measure.people else None
+        return relations_of(self.size, self.ties, people)
