@@ -153,7 +153,7 @@ def whole_tables(
         rest = ranges[len(chosen) :]
         for row, right, balanced in both:
             known = sum(a * b for a, b in zip(row, chosen, strict=False) if a)
-            ends = [(a * low, a * high) for a, (low, high) in zip(row[len(chosen) :], rest) if a]  # noqa: B905
+            ends = [(a * low, a * high) for a, (low, high) in zip(row[len(chosen) :], rest) if a]
             if known + sum(min(pair) for pair in ends) > right:
                 return False
             if balanced and known + sum(max(pair) for pair in ends) < right:
