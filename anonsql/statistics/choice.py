@@ -1,5 +1,3 @@
-
-
 def hide(relations, primary, cost, *, alone=None):
     hidden = primary.copy()
     m = relations.matrix

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics import audit, choice, rules
+from anonsql.statistics import audits, choice, rules
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan, Shown
 from anonsql.system.arrays import IntArray, np
@@ -41,17 +41,21 @@ def suppress(
     policy: StatisticsPolicy, plan: Plan, cells: Cells, progress: Progress = silent
 ) -> Protected:
     """Return which cells are hidden, so that no primary one can be told up to what it needs by all
-    that is published. Measures that have the same primary cells and ties hide the same ones."""
-    primary, hidden, rounds = {}, dict[str, "NDArray[np.bool_]"](), 0
-    alike: dict[tuple[bytes, bool], list[tuple[Shown, rules.Needed]]] = {}
+    that is published. Counts hide the same cells, as rows tell of people; so do sums that have the
+    same primary cells."""
+    needed = {
+        measure.name: rules.needed(policy.protect, cells, measure) for measure in plan.measures
+    }
+    alike: dict[tuple[bool, bytes], list[Shown]] = {}
     for measure in plan.measures:
-        needed = rules.needed(policy.protect, cells, measure)
-        primary[measure.name] = needed.primary
-        alike.setdefault((needed.primary.tobytes(), measure.people), []).append((measure, needed))
+        key = (measure.sum is None, needed[measure.name].primary.tobytes())
+        alike.setdefault(key, []).append(measure)
+    hidden, rounds = dict[str, "NDArray[np.bool_]"](), 0
     for group in alike.values():
-        found, used = _hide(policy, plan, cells, group, progress)
+        result, used = _hide(policy, plan, cells, group, needed, progress)
         rounds += used
-        hidden |= dict.fromkeys((measure.name for measure, _ in group), found)
+        hidden |= dict.fromkeys((measure.name for measure in group), result)
+    primary = {name: of_measure.primary for name, of_measure in needed.items()}
     return Protected(primary, hidden, rounds)
 
 
@@ -59,23 +63,20 @@ def _hide(
     policy: StatisticsPolicy,
     plan: Plan,
     cells: Cells,
-    group: Sequence[tuple[Shown, rules.Needed]],
+    group: Sequence[Shown],
+    needed: Mapping[str, rules.Needed],
     progress: Progress,
 ) -> tuple[NDArray[np.bool_], int]:
     """Return the cells that are hidden of measures with the same primary cells, and after how many
     rounds the audit found nothing."""
-    relations = cells.relations_of(group[0][0])
-    primary = group[0][1].primary
+    relations, primary = cells.relations, needed[group[0].name].primary
     if not primary.any():
         return primary, 0
-    cost = _cost(policy, plan, cells, group[0][0])
-    alone = cells.people <= 1
-    hidden = choice.hide(relations, primary, cost, alone=alone)
+    cost = _cost(policy, plan, cells, group[0])
+    hidden = choice.hide(relations, primary, cost, alone=cells.people <= 1)
     for number in range(1, _ROUNDS + 1):
         progress("audit", number, _ROUNDS)
-        failing = np.unique(
-            np.concatenate([_failing(cells, measure, needed, hidden) for measure, needed in group])
-        )
+        failing = _failing(cells, group, needed, hidden)
         if not len(failing):
             return hidden, number
         hidden = choice.more(relations, hidden, failing, cost)
@@ -85,19 +86,18 @@ def _hide(
 
 
 def _failing(
-    cells: Cells, measure: Shown, needed: rules.Needed, hidden: NDArray[np.bool_]
+    cells: Cells,
+    group: Sequence[Shown],
+    needed: Mapping[str, rules.Needed],
+    hidden: NDArray[np.bool_],
 ) -> IntArray:
-    """Return the hidden cells of a measure that can be told too well."""
-    values = cells.of(measure)
-    audited = audit.audit(
-        cells.relations_of(measure),
-        values,
-        hidden,
-        needed=audit.Needed(needed.low, needed.high),
-        integral=True,
-        signed=bool((values < 0).any()),
-    )
-    return np.asarray(audited.failing, np.int64)
+    """Return the hidden cells of measures that can be told too well."""
+    asked = [
+        audits.Asked(measure, cells.of(measure), cells.relations_of(measure), one.low, one.high)
+        for measure in group
+        for one in (needed[measure.name],)
+    ]
+    return audits.failing(asked, dict.fromkeys((measure.name for measure in group), hidden))
 
 
 def _cost(

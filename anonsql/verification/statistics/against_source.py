@@ -17,9 +17,8 @@ from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.over_time.ledger import load_key
 from anonsql.policy.statistics import Protect, StatisticsPolicy
-from anonsql.statistics import audit, keys
+from anonsql.statistics import audits, keys
 from anonsql.statistics.cubes import Shown, Sum
-from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics import changes
 from anonsql.verification.statistics.recounted import Recounted
@@ -184,35 +183,16 @@ def _read(compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]]
 
 
 def _audit(compared: Compared, protect: Protect, cells: Recounted) -> list[str]:
-    """Return which hidden values can be told from what is published in all tables together."""
-    found = []
+    """Return an offence where hidden values can be told from what is published in all tables
+    together."""
+    asked, hidden = [], {}
     for position, measure in enumerate(compared.measures, start=1):
-        hidden = cells.counted[f"h{position}"] == 1
-        told = _told(protect, cells.counted, measure, cells.relations_of(measure), hidden)
-        if told:
-            found.append(f"{measure.name}: {told:,} hidden cells can be told by the others")
-    return found
-
-
-def _told(
-    protect: Protect,
-    counted: Mapping[str, IntArray],
-    measure: Shown,
-    relations: Relations,
-    hidden: NDArray[np.bool_],
-) -> int:
-    """Return how many hidden cells of a measure that a rule protects can be told too well."""
-    values = counted[measure.counted]
-    low, high = uncertain(protect, counted, measure)
-    audited = audit.audit(
-        relations,
-        values,
-        hidden,
-        needed=audit.Needed(low, high),
-        integral=True,
-        signed=bool((values < 0).any()),
-    )
-    return len(audited.failing)
+        bounds = uncertain(protect, cells.counted, measure)
+        values = cells.counted[measure.counted]
+        asked.append(audits.Asked(measure, values, cells.relations_of(measure), *bounds))
+        hidden[measure.name] = cells.counted[f"h{position}"] == 1
+    told = audits.failing(asked, hidden)
+    return [f"{len(told):,} hidden cells can be told by what is published"] if len(told) else []
 
 
 def uncertain(
