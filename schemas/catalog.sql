@@ -76,6 +76,13 @@ CREATE TABLE IF NOT EXISTS ledgers (
     anew BOOLEAN NOT NULL
 );
 CREATE TABLE IF NOT EXISTS statistics_secret (secret VARCHAR NOT NULL); -- of the keys of cells
+-- the statistics of a policy with protect.over_time that were published; each has a table statistics_<number>:
+-- of every cell its name (a hash of levels and labels), true values, and which were hidden
+CREATE TABLE IF NOT EXISTS statistics_releases (
+    number INTEGER NOT NULL,
+    settings VARCHAR NOT NULL,
+    columns VARCHAR NOT NULL
+);
 CREATE TABLE IF NOT EXISTS ledger_releases (
     number INTEGER NOT NULL,
     release_id VARCHAR NOT NULL,

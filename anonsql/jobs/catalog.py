@@ -13,7 +13,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
+from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Journal
 
 if TYPE_CHECKING:  # these load the engines, and the catalog tells whether there is work for them
@@ -40,9 +41,12 @@ _TABLES = {
     ("main", "nodes"),
     *(("main", ledger) for ledger in _OF_LEDGERS),
     ("main", _SECRET),
+    ("main", "statistics_releases"),
 }
 _TABLES_OF_NOW = _FIRST_TABLES | {("main", "ledgers"), ("main", "ledger_releases")}
 _UNKNOWN = (None, None, None)
+_STATISTICS = "statistics_releases"
+_OF_RELEASE = re.compile(r"statistics_[0-9]+")
 _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
 
@@ -88,6 +92,7 @@ class Catalog:
             for schema, name in rows
             if (schema, name) not in _TABLES
             and not (schema == "lattice" and _LATTICE.fullmatch(name))
+            and not (schema == "main" and _OF_RELEASE.fullmatch(name))
         ]
         if others or ((rows or made) and not rows >= _FIRST_TABLES):
             cls(session, journal, path).close()
@@ -251,6 +256,32 @@ class Catalog:
     def earlier(self) -> list[tuple[str, str]]:
         """Return what earlier runs published: table of the release and report (JSON)."""
         return [] if self._opened is None else self._session.query("jobs/catalog/earlier")
+
+    def earlier_statistics(self, settings: str) -> list[dict[str, IntArray]]:
+        """Return what is kept of the statistics that were published before, the earliest first.
+        Raise PolicyError where these were made by other ``settings`` (a digest of what tables are
+        made of)."""
+        rows = self._session.query(
+            "verification/facts", table=(_STATISTICS,), columns=["number", "settings", "columns"]
+        )
+        if any(row[1] != settings for row in rows):
+            text = "earlier tables were made of other dimensions, measures or hierarchies."
+            raise PolicyError.at("protect.over_time", text, "Begin anew with another `catalog`.")
+        stored = []
+        for number, _, names in sorted(rows):
+            columns = str(names).split(",")
+            arrays = self._session.numbers(
+                "verification/facts", table=(f"statistics_{number}",), columns=columns
+            )
+            stored.append(dict(zip(columns, arrays, strict=True)))
+        return stored
+
+    def keep_statistics(self, settings: str, columns: Mapping[str, IntArray]) -> None:
+        """Keep of statistics that are about to be published what later ones need to know."""
+        rows = self._session.query("verification/facts", table=(_STATISTICS,), columns=["number"])
+        number = len(rows) + 1
+        self._session.load_numbers(f"statistics_{number}", columns)
+        _append(self._session, _STATISTICS, [(number, settings, ",".join(columns))])
 
     def statistics_secret(self) -> str:
         """Return the secret of the keys of cells, in hexadecimal digits; the first time it is

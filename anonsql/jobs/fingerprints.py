@@ -108,6 +108,15 @@ def of_statistics(policy: StatisticsPolicy, places: Places) -> str:
     return _digest(order, settings, files, str(places.source), str(places.release), __version__)
 
 
+def of_cubes(policy: StatisticsPolicy) -> str:
+    """Return a fingerprint of what the cells of statistics are: dimensions with their hierarchies,
+    measures, tables, and who is counted."""
+    settings = policy.statistics.model_dump(mode="json")
+    files = {name: of_hierarchy(policy.view, name, "statistics.") for name in policy.statistics.by}
+    names = list(policy.statistics.by), list(policy.statistics.of)
+    return _digest(names, settings, files, policy.protect.entity)
+
+
 def of_hierarchy(
     policy: Policy, column: str, table: str = "", *, digests: Mapping[Path, str] | None = None
 ) -> str:

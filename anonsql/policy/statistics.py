@@ -187,6 +187,14 @@ class Protect(_Model):
             " by noise that the people in a cell determine; rounding: publish multiples of a base"
         ),
     )
+    over_time: Literal["added"] | None = Field(
+        None,
+        description=(
+            "with suppression: the source only gains rows, and tables are published again and again:"
+            " they are audited together with earlier ones, and small differences count as cells of"
+            " few people"
+        ),
+    )
     cell_key: CellKey = CellKey()
     rounding: Rounding = Rounding()
     cost: Literal["people", "cells", "value"] = Field(
@@ -343,6 +351,8 @@ class StatisticsPolicy(_Model):
         """Raise FieldError where a policy does not fit that changes values in place of hiding
         them."""
         protect = self.protect
+        if protect.over_time is not None:
+            raise FieldError("protect.over_time", "it goes with `by: suppression`")
         for name in ("dominance", "p_percent"):
             if getattr(protect, name) is not None:
                 raise FieldError(
@@ -390,6 +400,8 @@ class StatisticsPolicy(_Model):
             facts["dominance"] = f"{protect.dominance.n} at most {protect.dominance.share:g}"
         if protect.p_percent is not None:
             facts["p_percent"] = f"{protect.p_percent:g}"
+        if protect.over_time is not None:
+            facts["earlier_releases"] = "audited together: the source only gains rows"
         if protect.by == "cell-key":
             key = protect.cell_key
             facts |= {"variance": plain(key.variance), "largest": key.largest, "least": key.least}

@@ -4,7 +4,7 @@ that shares nothing with the choice says whether that was enough, and what it fi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from anonsql.errors import VerificationError
@@ -12,6 +12,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import audits, choice, rules
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan, Shown
+from anonsql.statistics.earlier import Earlier
 from anonsql.system.arrays import IntArray, np
 from anonsql.system.clock import Progress, silent
 
@@ -28,23 +29,29 @@ order."""
 @dataclass(frozen=True)
 class Protected:
     """What becomes of the cells, by measure: which are ``primary``, and which are ``hidden``; how
-    many ``rounds`` of audit and mending that took; and what values are ``changed`` to, where they
-    are."""
+    many ``rounds`` of audit and mending that took; what values are ``changed`` to, where they are;
+    and what hidden cells ``needed``."""
 
     primary: Mapping[str, NDArray[np.bool_]]
     hidden: Mapping[str, NDArray[np.bool_]]
     rounds: int = 0
     changed: Mapping[str, IntArray] | None = None
+    needed: Mapping[str, rules.Needed] = field(default_factory=dict)
 
 
 def suppress(
-    policy: StatisticsPolicy, plan: Plan, cells: Cells, progress: Progress = silent
+    policy: StatisticsPolicy,
+    plan: Plan,
+    cells: Cells,
+    earlier: Sequence[Earlier] = (),
+    progress: Progress = silent,
 ) -> Protected:
     """Return which cells are hidden, so that no primary one can be told up to what it needs by all
-    that is published. Counts hide the same cells, as rows tell of people; so do sums that have the
+    that is published, now and in ``earlier`` releases. Counts hide the same cells, as rows tell of people; so do sums that have the
     same primary cells."""
     needed = {
-        measure.name: rules.needed(policy.protect, cells, measure) for measure in plan.measures
+        measure.name: rules.needed(policy.protect, cells, measure, earlier)
+        for measure in plan.measures
     }
     alike: dict[tuple[bool, bytes], list[Shown]] = {}
     for measure in plan.measures:
@@ -52,11 +59,11 @@ def suppress(
         alike.setdefault(key, []).append(measure)
     hidden, rounds = dict[str, "NDArray[np.bool_]"](), 0
     for group in alike.values():
-        result, used = _hide(policy, plan, cells, group, needed, progress)
+        result, used = _hide(policy, plan, cells, group, needed, earlier, progress)
         rounds += used
         hidden |= dict.fromkeys((measure.name for measure in group), result)
     primary = {name: of_measure.primary for name, of_measure in needed.items()}
-    return Protected(primary, hidden, rounds)
+    return Protected(primary, hidden, rounds, needed=needed)
 
 
 def _hide(
@@ -65,18 +72,19 @@ def _hide(
     cells: Cells,
     group: Sequence[Shown],
     needed: Mapping[str, rules.Needed],
+    earlier: Sequence[Earlier],
     progress: Progress,
 ) -> tuple[NDArray[np.bool_], int]:
     """Return the cells that are hidden of measures with the same primary cells, and after how many
     rounds the audit found nothing."""
     relations, primary = cells.relations, needed[group[0].name].primary
-    if not primary.any():
+    if not primary.any() and not any(release.hidden[group[0].name].any() for release in earlier):
         return primary, 0
     cost = _cost(policy, plan, cells, group[0])
     hidden = choice.hide(relations, primary, cost, alone=cells.people <= 1)
     for number in range(1, _ROUNDS + 1):
         progress("audit", number, _ROUNDS)
-        failing = _failing(cells, group, needed, hidden)
+        failing = _failing(cells, group, needed, hidden, earlier)
         if not len(failing):
             return hidden, number
         hidden = choice.more(relations, hidden, failing, cost)
@@ -90,6 +98,7 @@ def _failing(
     group: Sequence[Shown],
     needed: Mapping[str, rules.Needed],
     hidden: NDArray[np.bool_],
+    earlier: Sequence[Earlier],
 ) -> IntArray:
     """Return the hidden cells of measures that can be told too well."""
     asked = [
@@ -97,7 +106,8 @@ def _failing(
         for measure in group
         for one in (needed[measure.name],)
     ]
-    return audits.failing(asked, dict.fromkeys((measure.name for measure in group), hidden))
+    by_name = dict.fromkeys((measure.name for measure in group), hidden)
+    return audits.failing(asked, by_name, earlier)
 
 
 def _cost(

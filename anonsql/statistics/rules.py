@@ -7,6 +7,7 @@ not be known up to a tenth, or to ``p_percent`` of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from anonsql.policy.statistics import Protect
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Shown, Sum
+from anonsql.statistics.earlier import Earlier
 from anonsql.system.arrays import IntArray, np
 
 if TYPE_CHECKING:
@@ -37,8 +39,55 @@ class Needed:
     high: NDArray[np.float64]
 
 
-def needed(protect: Protect, cells: Cells, measure: Shown) -> Needed:
-    """Return which cells of a measure may not be told, and how uncertain they must stay."""
+def needed(
+    protect: Protect, cells: Cells, measure: Shown, earlier: Sequence[Earlier] = ()
+) -> Needed:
+    """Return which cells of a measure may not be told, and how uncertain they must stay, in the light
+    of ``earlier`` releases: where a cell was published, a few who were added would be told by the
+    difference."""
+    present = _by_itself(protect, cells, measure)
+    for release in earlier:
+        present = _besides(protect, cells, measure, present, release)
+    return present
+
+
+def _besides(
+    protect: Protect, cells: Cells, measure: Shown, present: Needed, release: Earlier
+) -> Needed:
+    """Return what is needed with an earlier release known besides."""
+    least = protect.threshold or 0
+    before = release.values[measure.counted]
+    added = cells.of(measure) - before
+    told = ~release.hidden[measure.name]
+    few = told & added_few(release, cells, least)
+    reach = before + (
+        np.maximum(added + 1, least)
+        if measure.sum is None
+        else added + np.maximum(_up(np.abs(added) * (protect.p_percent or _UNCERTAIN)), 1)
+    )
+    low = cells.of(measure) - (
+        np.minimum(added, 1)
+        if measure.sum is None
+        else np.maximum(_up(np.abs(added) * (protect.p_percent or _UNCERTAIN)), 1)
+    )
+    return Needed(
+        present.primary | few,
+        np.where(few, np.fmin(present.low, low), present.low),
+        np.where(few, np.fmax(present.high, reach), present.high),
+    )
+
+
+def added_few(release: Earlier, cells: Cells, least: int) -> NDArray[np.bool_]:
+    """Return the cells to which a few people or rows were added since an earlier release."""
+    few = np.zeros(cells.size, np.bool_)
+    for name in ("people", "n"):
+        added = cells.counted[name] - release.values[name]
+        few |= (added > 0) & (added < least)
+    return few
+
+
+def _by_itself(protect: Protect, cells: Cells, measure: Shown) -> Needed:
+    """Return what is needed with nothing else known."""
     values = cells.of(measure)
     few = (
         cells.people < protect.threshold

@@ -7,6 +7,7 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.protecting import KEYED, make_keys
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import cells, cubes
+from anonsql.system.arrays import np
 
 _OF_NOISE = 2
 """The contributors whose amounts the noise of sums goes by."""
@@ -29,6 +30,28 @@ def plan_cells(job: Job) -> None:
         text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
         remedy = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
         raise PolicyError.at("statistics.tables", text, remedy)
+
+
+def load_levels(job: Job) -> None:
+    """Bring the levels of all vectors to the database, and which tables have them."""
+    plan = tabulation_of(job).plan
+    heights = {attribute.index: attribute.height for attribute in plan.attributes}
+    levels = {
+        vector.number: [
+            heights[index] if level is None else level for index, level in vector.levels.items()
+        ]
+        for vector in plan.vectors
+    }
+    lines = [
+        (number, vector, *levels[vector])
+        for number, vectors in enumerate(plan.tables.values(), start=1)
+        for vector in vectors
+    ]
+    names = [f"l{index}" for index in heights]
+    of_tables = np.array(lines, np.int64).T.copy()
+    job.engine.load_numbers("table_vectors", dict(zip(["t", "v", *names], of_tables, strict=True)))
+    alone = np.array([(number, *own) for number, own in levels.items()], np.int64).T.copy()
+    job.engine.load_numbers("vector_levels", dict(zip(["v", *names], alone, strict=True)))
 
 
 def count_cells(job: Job) -> None:
@@ -56,5 +79,6 @@ def count_cells(job: Job) -> None:
     engine.drop("coded")
     engine.run("statistics/cells", attributes=plan.attributes)
     engine.drop("counted")
+    load_levels(job)
     tied = protect.by in _TIED
     tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied)

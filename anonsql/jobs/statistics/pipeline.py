@@ -11,6 +11,7 @@ from anonsql.jobs.statistics.opening import (
     open_source,
     require_sound,
 )
+from anonsql.jobs.statistics.over_time import recall
 from anonsql.jobs.statistics.protecting import protect_cells
 from anonsql.jobs.statistics.publishing import (
     publish_release,
@@ -22,6 +23,6 @@ OPEN_RUN = (guard_release, open_source, fingerprint_source)
 CHECK = (open_source, count_combinations, build_hierarchies)
 DIMENSIONS = (open_source, count_combinations, build_hierarchies, require_sound, plan_cells)
 FIT = (count_combinations, build_hierarchies, require_sound, plan_cells)
-PROVE = (count_cells, protect_cells, stage, verify_release)
+PROVE = (count_cells, recall, protect_cells, stage, verify_release)
 RELEASE = (*FIT, *PROVE, publish_release)
 DRY_RUN = (open_source, *FIT, *PROVE)

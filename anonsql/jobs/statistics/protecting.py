@@ -31,7 +31,7 @@ def protect_cells(job: Job) -> None:
     policy = tabulation.policy
     if policy.protect.by == "suppression":
         tabulation.protected = protection.suppress(
-            policy, tabulation.plan, tabulation.cells, job.progress
+            policy, tabulation.plan, tabulation.cells, tabulation.earlier, job.progress
         )
     else:
         tabulation.protected = _changed(job, tabulation)

@@ -9,6 +9,7 @@ from anonsql.engines.base import OTHER_TABLES, Column, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.over_time import keep
 from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.statistics import TableOf
 from anonsql.release import staging
@@ -57,30 +58,13 @@ def stage(job: Job) -> None:
 
 
 def _load(job: Job, tabulation: Tabulation) -> None:
-    """Bring what becomes of the cells, and which tables have them, to the database."""
+    """Bring what becomes of the cells to the database."""
     plan, protected, size = tabulation.plan, tabulation.protected, tabulation.cells.size
     hidden = {
         f"h{position}": protected.hidden[measure.name].astype(np.int64)
         for position, measure in enumerate(plan.measures, start=1)
     }
     job.engine.load_numbers("told", {"cell": np.arange(size, dtype=np.int64), **hidden})
-    heights = {attribute.index: attribute.height for attribute in plan.attributes}
-    levels = {vector.number: vector.levels for vector in plan.vectors}
-    entries = [
-        (
-            number,
-            vector,
-            *(
-                heights[index] if level is None else level
-                for index, level in levels[vector].items()
-            ),
-        )
-        for number, vectors in enumerate(plan.tables.values(), start=1)
-        for vector in vectors
-    ]
-    names = ["t", "v", *(f"l{index}" for index in heights)]
-    columns = np.array(entries, np.int64).T.copy()
-    job.engine.load_numbers("table_vectors", dict(zip(names, columns, strict=True)))
 
 
 def _about(job: Job, name: str) -> dict[str, object]:
@@ -154,8 +138,15 @@ def prove_against_source(job: Job, rows: Mapping[str, Relation], *, additive: bo
     them, or tell what they may not."""
     policy = tabulation_of(job).policy
     secret = job.catalog.statistics_secret() if policy.protect.changes else ""
-    arguments = (compared(job), policy, rows)
-    if offences := against_source.offences(*arguments, secret=secret, additive=additive):
+    offences = against_source.offences(
+        compared(job),
+        policy,
+        rows,
+        secret=secret,
+        additive=additive,
+        earlier=tabulation_of(job).stored,
+    )
+    if offences:
         raise VerificationError(offences)
 
 
@@ -183,4 +174,5 @@ def publish_release(job: Job) -> None:
         for by in table.by
     ]
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, finest)
+    keep(job)
     job.target.publish()

@@ -12,7 +12,9 @@ from anonsql.policy.release_parts import WHOLE, parts_beside
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan
+from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.protection import Protected
+from anonsql.system.arrays import IntArray
 
 if TYPE_CHECKING:
     from anonsql.jobs.job import Job
@@ -23,12 +25,16 @@ class Tabulation:
     """The policy of a job that publishes statistics, and the results of its stages: how many people
     there are, and whether somebody is in several combinations; what is counted; the cells; what
     becomes of them; and whether rounded totals are the sums of their parts (None: nothing is
-    rounded)."""
+    rounded). ``names`` are those of cells, and ``earlier`` the releases before, where tables are
+    published again and again."""
 
     policy: StatisticsPolicy
     people: int = 0
     several: bool = False
     additive: bool | None = None
+    names: IntArray | None = None
+    earlier: Sequence[Earlier] = ()
+    stored: Sequence[Mapping[str, IntArray]] = ()
     plan: Plan = field(init=False)
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)

@@ -19,6 +19,7 @@ from anonsql.over_time.ledger import load_key
 from anonsql.policy.statistics import Protect, StatisticsPolicy
 from anonsql.statistics import audits, keys
 from anonsql.statistics.cubes import Shown, Sum
+from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics import changes
 from anonsql.verification.statistics.recounted import Recounted
@@ -51,12 +52,14 @@ def offences(
     *,
     secret: str = "",
     additive: bool = False,
+    earlier: Sequence[Mapping[str, IntArray]] = (),
 ) -> list[str]:
     """Return what is wrong with the published ``tables`` (their rows, in the source's engine): cells
     that are missing or too many, values that are not the source's, cells that may not be told by a
     rule, and hidden cells that can be told all the same. Changed values must be what the ``secret``
     of the keys of cells makes of the source's, and where rounded totals are said to be the sums of
-    their parts (``additive``) these must hold."""
+    their parts (``additive``) these must hold. ``earlier`` is what was kept
+    of the releases before (see :mod:`anonsql.statistics.earlier`)."""
     engine, protect = compared.engine, policy.protect
     keyed = protect.changes and compared.entity is not None
     if keyed and compared.entity is not None:
@@ -89,11 +92,11 @@ def offences(
         pairs.append(pair)
     engine.drop("labelled")
     if not found:
-        cells = _read(compared, protect, pairs)
+        cells = _read(compared, protect, pairs, named=bool(earlier))
         if protect.changes:
             found += changes.offences(protect, compared.measures, cells, secret, additive=additive)
         else:
-            found += _audit(compared, protect, cells)
+            found += _audit(compared, protect, cells, earlier)
     for name in itertools.chain(*pairs):
         engine.drop(name)
     return found
@@ -160,9 +163,11 @@ def _differences(
     return found
 
 
-def _read(compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]]) -> Recounted:
+def _read(
+    compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]], *, named: bool
+) -> Recounted:
     """Return the cells of all tables, counted anew, with what is told of them and what ties them
-    together."""
+    together; with their names where they are ``named``."""
     engine, attributes = compared.engine, compared.attributes
     columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
     if _ranked(compared, protect):
@@ -177,22 +182,58 @@ def _read(compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]]
     names = [*columns, *told]
     arrays = engine.numbers("verification/statistics/audited_numbers", columns=names)
     ties = engine.numbers("verification/statistics/ties", **shared)
+    hashes: Sequence[IntArray] = ()
+    if named:
+        own = {"numbered": engine.own["hex_number"], **shared}
+        hashes = engine.numbers("verification/statistics/names", **own)
     engine.drop("audited")
     engine.drop("parents")
-    return Recounted(dict(zip(names, arrays, strict=True)), ties)
+    return Recounted(dict(zip(names, arrays, strict=True)), ties, hashes)
 
 
-def _audit(compared: Compared, protect: Protect, cells: Recounted) -> list[str]:
+def _audit(
+    compared: Compared,
+    protect: Protect,
+    cells: Recounted,
+    stored: Sequence[Mapping[str, IntArray]],
+) -> list[str]:
     """Return an offence where hidden values can be told from what is published in all tables
-    together."""
+    together, and in those that were published before."""
     asked, hidden = [], {}
+    before: Sequence[Earlier] = ()
+    if stored:
+        names = [measure.name for measure in compared.measures]
+        before = aligned(names_of(*cells.hashes), names, stored)
     for position, measure in enumerate(compared.measures, start=1):
         bounds = uncertain(protect, cells.counted, measure)
         values = cells.counted[measure.counted]
         asked.append(audits.Asked(measure, values, cells.relations_of(measure), *bounds))
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
-    told = audits.failing(asked, hidden)
-    return [f"{len(told):,} hidden cells can be told by what is published"] if len(told) else []
+    told = audits.failing(asked, hidden, before)
+    found = _differences_told(protect, compared.measures, cells.counted, hidden, before)
+    return (
+        found + [f"{len(told):,} hidden cells can be told by what is published"]
+        if len(told)
+        else []
+    )
+
+
+def _differences_told(
+    protect: Protect,
+    measures: Sequence[Shown],
+    counted: Mapping[str, IntArray],
+    hidden: Mapping[str, NDArray[np.bool_]],
+    before: Sequence[Earlier],
+) -> list[str]:
+    """Return an offence where a cell is published now and was before, and its difference tells of a
+    few who were added."""
+    least, found = protect.threshold or 0, 0
+    for release, measure in itertools.product(before, measures):
+        both = ~hidden[measure.name] & ~release.hidden[measure.name]
+        for name in ("people", "n"):
+            added = counted[name] - release.values[name]
+            found += int((both & (added > 0) & (added < least)).sum())
+    return [f"{found:,} differences to earlier releases tell of a few"] if found else []
 
 
 def uncertain(

@@ -15,10 +15,11 @@ class Recounted:
     """The cells of all published tables, each once: what was ``counted`` of them anew, by column
     (see the template ``verification/statistics/recounted``), what is told of them (by the position
     of a measure: h1 …, 1 where it is hidden, b1 …, the value), and what ``ties`` them together:
-    whole, dimension and part."""
+    whole, dimension and part. ``hashes`` are two numbers of each, where they are named."""
 
     counted: Mapping[str, IntArray]
     ties: Sequence[IntArray]
+    hashes: Sequence[IntArray] = ()
 
     @property
     def size(self) -> int:

@@ -1,0 +1,131 @@
+"""What was published before of the same tables, when the source only gains rows: every cell has
+become what it is by adding to it, so that differences of two releases tell of those who were added.
+
+Cells are known by names that are the same in every release (:func:`names_of`). What everybody knows
+of an earlier release are its published cells, and that cells which it does not have were 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonsql.errors import PolicyError
+from anonsql.statistics.relations import Relations
+from anonsql.system.arrays import BoolArray, IntArray, np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from anonsql.statistics.rules import Needed
+
+_LOW_BITS = 23
+_VALUE = "value_"
+_REMEDY = "Leave it out, or begin anew with another `catalog`."
+_WORDS = {"people": "people", "n": "rows"}
+MOST = 24
+"""The releases that are looked at, the last ones."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """One earlier release, by the cells of the present one: its true ``values`` by the column of
+    cells that they are counted in; by measure which were ``hidden``, and how uncertain they were to
+    stay (``low`` and ``high``: see :class:`anonsql.statistics.rules.Needed`)."""
+
+    values: Mapping[str, IntArray]
+    hidden: Mapping[str, BoolArray]
+    low: Mapping[str, NDArray[np.float64]]
+    high: Mapping[str, NDArray[np.float64]]
+
+
+def names_of(high: IntArray, low: IntArray) -> IntArray:
+    """Return the names of cells from two numbers of 40 bits of their hashes, in 63 bits."""
+    return np.asarray((high << _LOW_BITS) + (low & (1 << _LOW_BITS) - 1), np.int64)
+
+
+def aligned(
+    names: IntArray, measures: Sequence[str], stored: Sequence[Mapping[str, IntArray]]
+) -> list[Earlier]:
+    """Return earlier releases by the cells of the present one. ``stored`` has of each its cells'
+    names and true values by column, and what :func:`stored_of` has of measures.
+    Raise PolicyError where the source lost cells that it had: then it does not only gain rows."""
+    order = np.argsort(names)
+    result = []
+    for release in stored[-MOST:]:
+        at = np.searchsorted(names, release["name"], sorter=order)
+        at = np.minimum(at, max(len(names) - 1, 0))
+        there = names[order[at]] == release["name"] if len(names) else np.zeros(len(at), bool)
+        if lost := int((~there).sum()):
+            text = f"{lost:,} cells of an earlier release are gone: rows were removed or changed."
+            raise PolicyError.at("protect.over_time", text, _REMEDY)
+        place = order[at]
+        whole = {column: np.zeros(len(names), np.int64) for column in release}
+        for column, numbers in release.items():
+            whole[column][place] = numbers
+        told = dict(enumerate(measures, start=1))
+        asked = {position: whole[f"p{position}"] == 1 for position in told}
+        result.append(
+            Earlier(
+                {
+                    name.removeprefix(_VALUE): array
+                    for name, array in whole.items()
+                    if name.startswith(_VALUE)
+                },
+                {name: whole[f"h{number}"] == 1 for number, name in told.items()},
+                {n: np.where(asked[p], whole[f"l{p}"], np.nan) for p, n in told.items()},
+                {n: np.where(asked[p], whole[f"u{p}"], np.nan) for p, n in told.items()},
+            )
+        )
+    return result
+
+
+def stored_of(
+    names: IntArray,
+    counted: Mapping[str, IntArray],
+    hidden: Sequence[BoolArray],
+    needed: Sequence[Needed],
+) -> dict[str, IntArray]:
+    """Return what is kept of a release for later ones: the names of its cells, true values by column
+    (``value_<column>``), and by the position of a measure which were hidden (h1 …), which may not be
+    told (p1 …), and how uncertain these must stay (l1 … and u1 …)."""
+    kept = {"name": names, **{f"{_VALUE}{column}": array for column, array in counted.items()}}
+    for position, (flags, of_measure) in enumerate(zip(hidden, needed, strict=True), start=1):
+        kept[f"h{position}"] = flags.astype(np.int64)
+        kept[f"p{position}"] = of_measure.primary.astype(np.int64)
+        kept[f"l{position}"] = np.nan_to_num(np.floor(of_measure.low)).astype(np.int64)
+        kept[f"u{position}"] = np.nan_to_num(np.ceil(of_measure.high)).astype(np.int64)
+    return kept
+
+
+def require_added(earlier: Sequence[Earlier], counted: Mapping[str, IntArray]) -> None:
+    """Raise PolicyError where a count is less than in the release before, the last of which is the
+    present one."""
+    releases = [*(release.values for release in earlier), counted]
+    for before, after in itertools.pairwise(releases):
+        for name in ("people", "n"):
+            if less := int((after[name] < before[name]).sum()):
+                text = f"{less:,} cells have fewer {_WORDS[name]} than in an earlier release."
+                raise PolicyError.at("protect.over_time", text, _REMEDY)
+
+
+def chained(relations: Sequence[Relations]) -> Relations:
+    """Return what ties releases together, each with its own relations, the earliest first: every
+    cell is what it was in the release before, and what was added since. The cells are those of each
+    release, then what was added between each and the next."""
+    from scipy.sparse import block_array, eye_array
+
+    size, releases = relations[0].cells, len(relations)
+    one = eye_array(size, dtype=np.int8)
+    width = 2 * releases - 1
+    rows: list[list[csr_array | None]] = []
+    for number, own in enumerate(relations):
+        rows.append([own.matrix if place == number else None for place in range(width)])
+    for number in range(releases - 1):
+        signs = {number: -one, number + 1: one, releases + number: -one}
+        rows.append([signs.get(place) for place in range(width)])
+    exact = [*(own.exact for own in relations), np.ones((releases - 1) * size, np.bool_)]
+    return Relations(block_array(rows, format="csr"), np.concatenate(exact))
