@@ -1,0 +1,221 @@
+"""Analysts attack published statistics: by subtraction, by linked tables, by two months, and as
+contributors who know themselves. Primary suppression alone falls; what is published does not.
+
+The attackers have nothing but the published tables, their knowledge of hierarchies, and exact linear
+programs over fractions.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import anonsql
+from anonsql.errors import PolicyError
+from anonsql.statistics.relations import Relations
+
+from .exact_bounds import exact_bounds
+from .support import make_table, opened
+
+COUNTRY = {"north": "A", "south": "A", "east": "B", "isle": "B"}
+THRESHOLD = 5
+
+
+def people(seed, count, first=0):
+    """Rows of a table of visits: person, region, sex, illness, cost."""
+    rnd = random.Random(seed)
+    return [
+        (
+            first + number,
+            rnd.choices([*COUNTRY], [8, 5, 3, 1])[0],
+            rnd.choice("fm"),
+            rnd.choices(["flu", "cold", "rare"], [6, 4, 1])[0],
+            rnd.randrange(1, 100),
+        )
+        for number in range(count)
+    ]
+
+
+def policy_of(folder, rows, tables, **protect):
+    """A policy over a table of these rows."""
+    columns = dict.fromkeys(("region", "sex", "illness"), "VARCHAR")
+    columns = {"person": "INTEGER", **columns, "cost": "INTEGER"}
+    (folder / "source.duckdb").unlink(missing_ok=True)
+    make_table(folder / "source.duckdb", columns, rows, "visits")
+    with opened(folder / "source.duckdb") as connection:
+        connection.execute("CREATE OR REPLACE TABLE regions (region VARCHAR, country VARCHAR)")
+        connection.executemany("INSERT INTO regions VALUES (?, ?)", [*COUNTRY.items()])
+    tree = {"type": "table", "table": "regions", "key": "region", "levels": ["country"]}
+    return {
+        "source": {"database": str(folder / "source.duckdb"), "table": "visits"},
+        "statistics": {
+            "by": {"region": {"hierarchy": tree}, "sex": {}, "illness": {}},
+            "of": {"visits": "count"},
+            "tables": tables,
+        },
+        "protect": {"entity": "person", "threshold": THRESHOLD, **protect},
+        "release": {"database": str(folder / "published.duckdb")},
+    }
+
+
+TABLES = [["region", "sex"], ["region", "illness"]]
+
+
+def published(folder, tables):
+    """The published cells, by their labels: each label with its dimension; None where hidden."""
+    cells = {}
+    with opened(folder / "published.duckdb", read_only=True) as connection:
+        for by in tables:
+            names = ", ".join(f'"{name}", "{name}_level"' for name in by)
+            for *labels, visits in connection.execute(
+                f"SELECT {names}, visits FROM {'_'.join(by)}"
+            ).fetchall():
+                pairs = zip(by, labels[::2], labels[1::2], strict=True)
+                cells[frozenset((name, level, label) for name, label, level in pairs
+                                if label != "*")] = visits  # fmt: skip
+    return cells
+
+
+def ties(cells):
+    """What an analyst knows: every cell is the sum of those with one more step of one dimension."""
+    index = {cell: number for number, cell in enumerate(cells)}
+    parts = {}
+    for cell in cells:
+        for name, level, label in cell:
+            rest = cell - {(name, level, label)}
+            above = rest | {(name, 1, COUNTRY[label])} if (name, level) == ("region", 0) else rest
+            if above in index:
+                parts.setdefault((above, name), []).append(cell)
+    rows, columns, signs = [], [], []
+    for number, ((whole, _), members) in enumerate(parts.items()):
+        rows += [number] * (1 + len(members))
+        columns += [index[whole], *(index[member] for member in members)]
+        signs += [1, *[-1] * len(members)]
+    shape = (len(parts), len(index))
+    matrix = csr_array((np.array(signs, np.int8), (rows, columns)), shape=shape)
+    return Relations(matrix, np.ones(len(parts), bool)), index
+
+
+def counted(rows, cells):
+    """The true values of cells."""
+    truth = {}
+    for cell in cells:
+        truth[cell] = sum(
+            all(
+                label == (COUNTRY[row[1]] if level else row[1])
+                if name == "region"
+                else label == row[2 if name == "sex" else 3]
+                for name, level, label in cell
+            )
+            for row in rows
+        )
+    return truth
+
+
+def told(cells, truth):
+    """The cells of too few people of which an analyst knows that they are."""
+    relations, index = ties(cells)
+    values = [truth[cell] for cell in index]
+    free = [index[cell] for cell, visits in cells.items() if visits is None]
+    small = [index[cell] for cell in cells if truth[cell] < THRESHOLD]
+    bounds = exact_bounds(relations, values, free, small)
+    shown = [number for number in small if number not in free]
+    return shown + [
+        number for number in small if number in free and (bounds[number][1] or 0) < THRESHOLD
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_analysts_who_subtract(tmp_path, seed):
+    """Over the margins, the hierarchy, and two tables that share cells."""
+    rows = people(seed, 60)
+    anonsql.tabulate(policy_of(tmp_path, rows, TABLES))
+    cells = published(tmp_path, TABLES)
+    truth = counted(rows, cells)
+    assert {cell: visits for cell, visits in cells.items() if visits is not None}.items() <= (
+        truth.items()
+    )
+    assert not told(cells, truth)
+    alone = {cell: None if truth[cell] < THRESHOLD else truth[cell] for cell in cells}
+    assert told(alone, truth), "primary suppression alone falls"
+
+
+def few_added(before, after, truth, later):
+    """The cells of which two releases tell that a few were added."""
+    return [
+        cell
+        for cell, visits in after.items()
+        if visits is not None
+        and before.get(cell, 0) is not None
+        and 0 < later[cell] - truth.get(cell, 0) < THRESHOLD
+    ]
+
+
+def test_analysts_who_subtract_months(tmp_path):
+    """Without ``over_time`` two releases tell how many were added; with it they do not, and what the
+    first one hid stays hidden."""
+    rows = people(1, 90)
+    later = rows + people(2, 7, first=90)
+    released = {}
+    for name, protect in (("alone", {}), ("together", {"over_time": "added"})):
+        folder = tmp_path / name
+        folder.mkdir()
+        months = []
+        for month in (rows, later):
+            anonsql.tabulate(policy_of(folder, month, TABLES, **protect))
+            months.append(published(folder, TABLES))
+        released[name] = months
+    truth, then = counted(later, released["alone"][1]), counted(rows, released["alone"][0])
+    assert few_added(*released["alone"], then, truth), "months apart fall"
+    before, after = released["together"]
+    assert not few_added(before, after, then, truth)
+    assert not _of_both(before, after, then, truth)
+
+
+def _of_both(before, after, then, now):
+    """The cells of too few people, at either time, that both releases together tell to be so."""
+    relations, index = ties(after)
+    size, matrix = len(index), relations.matrix.toarray()
+    unit = np.eye(size, dtype=int)
+    nothing = np.zeros_like(matrix)
+    blocks = [
+        [matrix, nothing, nothing],
+        [nothing, matrix, nothing],
+        [-unit, unit, -unit],
+    ]
+    both = Relations(csr_array(np.block(blocks)), np.ones(2 * len(matrix) + size, bool))
+    first = [then.get(cell, 0) for cell in index]
+    second = [now[cell] for cell in index]
+    values = [*first, *second, *(b - a for a, b in zip(first, second, strict=True))]
+    unseen = [n for n, cell in enumerate(index) if before.get(cell, 0) is None]
+    hidden = [n for n, cell in enumerate(index) if after[cell] is None]
+    free = unseen + [size + n for n in hidden] + [2 * size + n for n in {*unseen, *hidden}]
+    few = [n for n in unseen if first[n] < THRESHOLD]
+    few += [size + n for n in hidden if second[n] < THRESHOLD]
+    bounds = exact_bounds(both, values, free, few)
+    return [n for n in few if bounds[n][1] is not None and bounds[n][1] < THRESHOLD]
+
+
+def test_a_source_that_loses_rows_is_refused(tmp_path):
+    rows = people(3, 40)
+    anonsql.tabulate(policy_of(tmp_path, rows, TABLES, over_time="added"))
+    with pytest.raises(PolicyError, match="over_time"):
+        anonsql.tabulate(policy_of(tmp_path, rows[:-5], TABLES, over_time="added"))
+    with pytest.raises(PolicyError, match="other dimensions"):
+        tables = [["region", "sex", "illness"]]
+        anonsql.tabulate(policy_of(tmp_path, rows, tables, over_time="added"))
+
+
+def test_rows_tell_of_people(tmp_path):
+    """People and rows of the same cells are hidden together: somebody who is counted has a row."""
+    rows = [row for row in people(4, 50) for _ in range(1 + row[0] % 3)]
+    policy = policy_of(tmp_path, rows, TABLES)
+    policy["statistics"]["of"] = {"visits": "count", "patients": {"count": "person"}}
+    anonsql.tabulate(policy)
+    with opened(tmp_path / "published.duckdb", read_only=True) as connection:
+        for by in TABLES:
+            apart = "SELECT COUNT(*) FROM {} WHERE visits_status <> patients_status"
+            assert connection.execute(apart.format("_".join(by))).fetchone() == (0,)
