@@ -81,7 +81,7 @@ def _hide(
     if not primary.any() and not any(release.hidden[group[0].name].any() for release in earlier):
         return primary, 0
     cost = _cost(policy, plan, cells, group[0])
-    hidden = choice.hide(relations, primary, cost, alone=cells.people <= 1)
+    hidden = choice.hide(relations, primary, cost)
     for number in range(1, _ROUNDS + 1):
         progress("audit", number, _ROUNDS)
         failing = _failing(cells, group, needed, hidden, earlier)

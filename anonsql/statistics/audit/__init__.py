@@ -28,11 +28,15 @@ from numpy.typing import NDArray
 
 from anonsql.statistics.audit.search import Search
 from anonsql.statistics.audit.shown import Shown
-from anonsql.statistics.audit.system import Flags, Real, system_of
-from anonsql.statistics.audit.verdicts import Failing, against, exact, failing_of, wants_of
+from anonsql.statistics.audit.system import Flags, Real, System, system_of
+from anonsql.statistics.audit.verdicts import Failing, Wants, against, exact, failing_of, wants_of
+from anonsql.statistics.audit.walk import Walk, moves_of
 from anonsql.statistics.relations import Relations
 
 __all__ = ["Audited", "Failing", "Needed", "audit"]
+
+_WALKED = 200
+"""Unknowns from which on small moves are tried before programs."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,8 @@ def audit(
     system = system_of(relations, true, free, integral=integral, signed=signed)
     shown = Shown(relations, true, free, system, signed=signed)
     wanted = wants_of(system, *_asked(needed, true, asks, integral=integral))
+    if integral and not coalitions and system.size > _WALKED and not system.most.shape[0]:
+        _walk(system, shown, wanted, until)
     search = Search(shown, wanted.rise, wanted.fall, wanted.several, until)
     search.run()
     every = np.flatnonzero((wanted.up > 0) | (wanted.down > 0))
@@ -100,6 +106,15 @@ def audit(
     for number, coalition in enumerate(coalitions):
         failing += against(search, wanted, np.asarray(coalition, np.int64), number, known_by_all)
     return Audited(shown.low, shown.high, failing)
+
+
+def _walk(system: System, shown: Shown, wanted: Wants, until: float) -> None:
+    """Show what small moves show: of large systems most of what is to be shown."""
+    moves = moves_of(system)
+    if moves is not None:
+        walk = Walk(system, moves)
+        walk.run(wanted.rise, wanted.fall, until)
+        shown.walked(walk.up, walk.down)
 
 
 def _asked(needed: Needed, values: Real, asks: Flags, *, integral: bool) -> tuple[Real, Real]:

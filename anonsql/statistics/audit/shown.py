@@ -50,6 +50,20 @@ class Shown:
         if number + 1 - self._checked >= _BATCH:
             self.check()
 
+    def walked(self, up: Real, down: Real) -> None:
+        """Take what a walk over consistent tables showed (:mod:`anonsql.statistics.audit.walk`):
+        whole numbers within the bounds of the unknowns, which are those of their cells."""
+        cells = np.flatnonzero(self.system.unknown >= 0)
+        unknown, same = self.system.unknown[cells], self.system.sign[cells] > 0
+        rise = np.where(same, up[unknown], down[unknown])
+        fall = np.where(same, down[unknown], up[unknown])
+        good = self.free[cells] & (self.signed | (self.values[cells] - fall >= 0))
+        if not good.all():
+            return
+        np.maximum.at(self.high, cells, self.values[cells] + rise)
+        np.minimum.at(self.low, cells, self.values[cells] - fall)
+        self.up, self.down = np.maximum(self.up, up), np.maximum(self.down, down)
+
     def check(self) -> None:
         """Check the tables that were added since the last time, and take the extremes of those that
         hold."""

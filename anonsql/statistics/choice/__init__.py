@@ -1,0 +1,107 @@
+"""Choose the cells that are hidden besides those that a rule forbids to tell, so that no sum or
+difference of published cells gives one of these (the aim of GaussSuppression: Langsrud, Statistics
+Norway). What intervals remain, an audit says that shares nothing with this.
+
+Cells are hidden where a relation would give a single hidden one away; then those primary cells are
+found that can still be computed, all at once, by numbers that may be added to hidden cells without
+a change of what is published (:mod:`anonsql.statistics.choice.null_space`), and more is hidden near
+them, until there are none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonsql.errors import PrivacyError
+from anonsql.statistics.choice.cover import cover, mend
+from anonsql.statistics.choice.null_space import triangle
+from anonsql.statistics.choice.ties import Ties
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from anonsql.statistics.relations import Relations
+
+__all__ = ["hide", "more"]
+
+_DRAWS = 2
+_TRIED = 200
+"""Secondary cells up to which each is tried whether it can be published after all."""
+
+
+def hide(
+    relations: Relations, primary: NDArray[np.bool_], cost: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return which cells are hidden, ``primary`` ones included, so that no linear combination of
+    published cells is a primary one. ``cost`` is what hiding a cell loses; infinite where it must
+    be published. Raise PrivacyError where that leaves a primary cell that can be computed."""
+    ties = Ties.of(relations)
+    hidden = cover(ties, primary, cost)
+    while (computed := _computed(ties, hidden) & primary).any():
+        before = hidden
+        hidden = _further(ties, hidden, computed, cost)
+        if (hidden == before).all():
+            count = int(computed.sum())
+            raise PrivacyError(f"{count:,} cells can be computed from those that must be published")
+    return _without_needless(ties, hidden, primary, cost)
+
+
+def more(
+    relations: Relations,
+    hidden: NDArray[np.bool_],
+    failing: NDArray[np.int64],
+    cost: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Return ``hidden`` and further cells near those that an audit found to be told too well: the
+    cheapest of the relations that they are in, or where all cells of these are hidden, of relations
+    farther away. Raise PrivacyError where nothing is left that may be hidden."""
+    ties = Ties.of(relations)
+    near = np.zeros(ties.cells, np.bool_)
+    near[failing] = True
+    further = _further(ties, hidden, near, cost)
+    if (further == hidden).all():
+        raise PrivacyError(f"{len(failing):,} cells can be told, and nothing is left to be hidden")
+    return further
+
+
+def _further(
+    ties: Ties, hidden: NDArray[np.bool_], near: NDArray[np.bool_], cost: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return ``hidden`` and at least one more cell near some, where there is one that may be."""
+    while True:
+        wider = mend(ties, hidden, near & hidden, cost, 1)
+        if (wider != hidden).any():
+            return cover(ties, wider, cost)
+        around = (ties.in_relations(near) > 0)[ties.row]
+        grown = near.copy()
+        grown[ties.column[around]] = True
+        if (grown == near).all():
+            return hidden
+        near = grown
+
+
+def _computed(ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the hidden cells that can be computed from published ones."""
+    draws = triangle(ties, hidden).draw(_DRAWS, np.random.default_rng(0))
+    return hidden & (draws == 0).all(axis=1)
+
+
+def _without_needless(
+    ties: Ties,
+    hidden: NDArray[np.bool_],
+    primary: NDArray[np.bool_],
+    cost: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Return the hidden cells without those that need not be, the dearest first; where there are
+    many, ``hidden`` itself."""
+    secondary = np.flatnonzero(hidden & ~primary)
+    if len(secondary) > _TRIED:
+        return hidden
+    hidden = hidden.copy()
+    for cell in secondary[np.argsort(-cost[secondary], kind="stable")]:
+        hidden[cell] = False
+        if (_computed(ties, hidden) & primary).any():
+            hidden[cell] = True
+    return hidden
