@@ -142,8 +142,8 @@ def _differences(
         measures=compared.measures,
         changed=protect.changes,
         threshold=protect.threshold,
-        share=protect.dominance.share if protect.dominance else None,
-        p_percent=protect.p_percent,
+        share=_ratio(protect.dominance and protect.dominance.share),
+        p_percent=_ratio(protect.p_percent),
     )[0]
     rows = engine.query("sql/rows", table=(pair[1],))[0][0]
     found = []
@@ -189,6 +189,11 @@ def _read(
     engine.drop("audited")
     engine.drop("parents")
     return Recounted(dict(zip(names, arrays, strict=True)), ties, hashes)
+
+
+def _ratio(share: float | None) -> tuple[int, int] | None:
+    """Return a share as it is written in a policy, as numerator and denominator."""
+    return None if share is None else Fraction(str(share)).as_integer_ratio()
 
 
 def _audit(

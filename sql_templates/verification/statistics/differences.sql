@@ -2,7 +2,8 @@
    grain: one row
    in: recounted, shown (tables), attributes (all), measures (with their column in recounted),
        changed (whether values are, and no rule hides cells), threshold, share (of the largest
-       contributors), p_percent (each none where there is no such rule)
+       contributors), p_percent (both as numerator and denominator: products of floating-point
+       numbers differ from engine to engine), each none where there is no such rule
    out: cells of the source, those that the table has, then for each measure those that are neither
        shown nor hidden, those with another value, and those that are published against a
        rule #}
@@ -21,10 +22,13 @@ SELECT
         OR r.people < {{ threshold | integer }}
         {% endif %}
         {% if m.sum and share is not none %}
-        OR {{ m.sum | sql('r.t#') }} > {{ share | literal }} * {{ m.sum | sql('r.a#') }}
+        OR CAST({{ m.sum | sql('r.t#') }} AS DECIMAL(38, 0)) * {{ share[1] | integer }}
+            > CAST({{ m.sum | sql('r.a#') }} AS DECIMAL(38, 0)) * {{ share[0] | integer }}
         {% endif %}
         {% if m.sum and p_percent is not none %}
-        OR {{ m.sum | sql('r.a# - r.x# - r.y#') }} < {{ p_percent | literal }} * {{ m.sum | sql('r.x#') }}
+        OR CAST({{ m.sum | sql('r.a# - r.x# - r.y#') }} AS DECIMAL(38, 0))
+            * {{ p_percent[1] | integer }}
+            < CAST({{ m.sum | sql('r.x#') }} AS DECIMAL(38, 0)) * {{ p_percent[0] | integer }}
         {% endif %}
     ) THEN 1 END) AS BIGINT) AS {{ ('told' ~ loop.index) | ident }}
 {% endfor %}
