@@ -7,6 +7,7 @@
    out: cells of the source, those that the table has, then for each measure those that are neither
        shown nor hidden, those with another value, and those that are published against a
        rule #}
+{% from 'verification/statistics/macros.sql' import is_less, leaves_less %}
 SELECT
     CAST(COUNT(*) AS BIGINT) AS cells,
     CAST(COUNT(s.l{{ attributes[0].index | integer }}) AS BIGINT) AS matched
@@ -22,13 +23,11 @@ SELECT
         OR r.people < {{ threshold | integer }}
         {% endif %}
         {% if m.sum and share is not none %}
-        OR CAST({{ m.sum | sql('r.t#') }} AS DECIMAL(38, 0)) * {{ share[1] | integer }}
-            > CAST({{ m.sum | sql('r.a#') }} AS DECIMAL(38, 0)) * {{ share[0] | integer }}
+        OR {{ is_less(['r', 'a' ~ m.sum.index], ['r', 't' ~ m.sum.index], share) }}
         {% endif %}
         {% if m.sum and p_percent is not none %}
-        OR CAST({{ m.sum | sql('r.a# - r.x# - r.y#') }} AS DECIMAL(38, 0))
-            * {{ p_percent[1] | integer }}
-            < CAST({{ m.sum | sql('r.x#') }} AS DECIMAL(38, 0)) * {{ p_percent[0] | integer }}
+        OR {{ leaves_less(['r', 'a' ~ m.sum.index], ['r', 'x' ~ m.sum.index],
+            ['r', 'y' ~ m.sum.index], p_percent) }}
         {% endif %}
     ) THEN 1 END) AS BIGINT) AS {{ ('told' ~ loop.index) | ident }}
 {% endfor %}

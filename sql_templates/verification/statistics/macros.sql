@@ -7,3 +7,29 @@
 {% macro key(label) %}
 CASE WHEN {{ label | ident }} IS NULL THEN '-' ELSE '+' || {{ label | ident }} END
 {%- endmacro %}
+
+{# Whether a share of a whole is less than a part. Whole numbers below 2^53 that are multiplied by no
+   more than a thousand are added and compared exactly everywhere, decimals not on SQLite.
+   in: whole, part (references), share (numerator and denominator)
+   out: a condition #}
+{% macro is_less(whole, part, share) %}
+{% if share[1] <= 1000 %}
+{{ whole | ident }} * {{ share[0] | integer }} < {{ part | ident }} * {{ share[1] | integer }}
+{% else %}
+CAST({{ whole | ident }} AS DECIMAL(38, 0)) * {{ share[0] | integer }}
+    < CAST({{ part | ident }} AS DECIMAL(38, 0)) * {{ share[1] | integer }}
+{%- endif %}
+{%- endmacro %}
+
+{# What the contributors but the two largest have, less than a share of the largest.
+   in: total, first, second (references), share (numerator and denominator)
+   out: a condition #}
+{% macro leaves_less(total, first, second, share) %}
+{% if share[1] <= 1000 %}
+({{ total | ident }} - {{ first | ident }} - {{ second | ident }}) * {{ share[1] | integer }}
+    < {{ first | ident }} * {{ share[0] | integer }}
+{% else %}
+CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL(38, 0))
+    * {{ share[1] | integer }} < CAST({{ first | ident }} AS DECIMAL(38, 0)) * {{ share[0] | integer }}
+{%- endif %}
+{%- endmacro %}
