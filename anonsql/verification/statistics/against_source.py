@@ -245,10 +245,12 @@ def uncertain(
     protect: Protect, counted: Mapping[str, IntArray], measure: Shown
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how uncertain the cells must stay that a rule protects, as an attacker may narrow
-    them: the greatest smallest value, and the least largest one; NaN for others. This says again,
-    cell by cell, what :mod:`anonsql.statistics.rules` says of all."""
+    them: the greatest smallest value, which is not negative where no value is, and the least largest
+    one; NaN for others. This says again, cell by cell, what :mod:`anonsql.statistics.rules` says of
+    all."""
     values, people = counted[measure.counted], counted["people"]
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
+    signed = bool((values < 0).any())
     for cell, value in enumerate(values.tolist()):
         few = protect.threshold is not None and people[cell] < protect.threshold
         if measure.sum is None:
@@ -271,5 +273,6 @@ def uncertain(
                 if total - first - second < asked:
                     slack = max(slack, Fraction(1), asked - (total - first - second))
         if slack:
-            low[cell], high[cell] = value - int(-(-slack // 1)), value + int(-(-slack // 1))
+            up = int(-(-slack // 1))
+            low[cell], high[cell] = value - up if signed else max(value - up, 0), value + up
     return low, high
