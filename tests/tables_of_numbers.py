@@ -18,7 +18,7 @@ COLUMNS = {
 }
 COUNTRY = {"north": "one", "it's": "one", "é;*": "two", "": "two", "*": "two"}
 BREAKS = [0, 18, 40]
-KINDS = ["+a", 'say "b"', None, "-", "new\nline"]
+KINDS = ["+a", 'say "b"', None, "-", "new\nline", "+A", "+a ", ""]
 
 
 def rows(count=400, seed=3, people=200):
@@ -33,7 +33,7 @@ def rows(count=400, seed=3, people=200):
         )
         if rnd.random() < 0.1:
             region = rnd.choice([*COUNTRY])
-        kind = rnd.choices(KINDS, [40, 30, 10, 5, 5])[0]
+        kind = rnd.choices(KINDS, [40, 30, 10, 5, 5, 9, 9, 9])[0]
         cost = rnd.choice([None, Decimal(rnd.randrange(-500, 90000)) / 100])
         score = rnd.choice([None, 0.125, 2.5, -0.375, 1000.0625, 0.005])
         made.append((who, region, None if age > 55 else age, kind, cost, rnd.randrange(9), score))

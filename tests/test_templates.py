@@ -481,7 +481,8 @@ def statistics(folder):
     engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
     bases = {"cost": 10, "days": 5, "score": 5}
     every_month = {"over_time": "added", "p_percent": 0.1}
-    ways = (every_month, {"by": "cell-key"}, {"by": "rounding", "rounding": {"bases": bases}})
+    rounding = {"by": "rounding", "rounding": {"bases": bases, "controlled": False}}
+    ways = (every_month, {"by": "cell-key"}, rounding)
     for protect in (every_month, *ways):
         policy = tables_of_numbers.policy_on(engine, **protect)
         anonsql.tabulate(policy)

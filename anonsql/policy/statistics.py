@@ -242,6 +242,10 @@ class StatisticsRelease(_Model):
             raise ValueError("name either `database` or `file`")
         if self.file is not None and self.db_schema is not None:
             raise FieldError("schema", "a folder has none: leave it out")
+        if self.file is not None and self.file.lower().endswith((".csv", ".parquet")):
+            raise FieldError(
+                "file", "a single file holds no tables: name a folder of Parquet files"
+            )
         return self
 
 

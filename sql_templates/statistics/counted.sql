@@ -42,7 +42,7 @@ FROM (
         {% for m in sums %}
         {{ m | sql('p.s#') }},
         ROW_NUMBER() OVER (
-            PARTITION BY {{ attributes | listed('p.c#') }} ORDER BY {{ m | sql('ABS(p.s#)') }} DESC
+            PARTITION BY {{ attributes | listed('p.c#') }} ORDER BY {{ m | sql('ABS(p.s#)') }} DESC NULLS LAST
         ) AS {{ m | sql('r#') }},
         {% endfor %}
         p.n

@@ -5,7 +5,7 @@
        record_keys), sums
    out: table labelled(k<index>_<level>: the name of the group, e, n: rows, s<index>: amounts in
        units of their last digit; rk: the person's key) #}
-{% from 'verification/statistics/macros.sql' import key %}
+{% from 'verification/statistics/macros.sql' import amount, key %}
 CREATE TABLE labelled AS
 SELECT
     r.*
@@ -26,7 +26,7 @@ FROM (
         {{ entity | value('t') }} AS e,
     {% endif %}
     {% for m in sums %}
-        {% with side = 't' %}{% include 'statistics/amounts.sql' %}{% endwith %} AS {{ m | sql('s#') }},
+        {{ amount(m, 't') }} AS {{ m | sql('s#') }},
     {% endfor %}
         1 AS n
     FROM {{ source | ident }} AS t

@@ -33,3 +33,14 @@ CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL
     * {{ share[1] | integer }} < CAST({{ first | ident }} AS DECIMAL(38, 0)) * {{ share[0] | integer }}
 {%- endif %}
 {%- endmacro %}
+
+{# A number as whole units of its last digit that counts; NULL adds nothing.
+   in: m (a sum: its column, scale), side (the relation it comes from)
+   out: an expression #}
+{% macro amount(m, side) %}
+{% if m.integral and m.scale == 0 %}
+CAST(COALESCE({{ [side, m.column.name] | ident }}, 0) AS BIGINT)
+{%- else %}
+CAST(FLOOR(COALESCE({{ [side, m.column.name] | ident }}, 0) * {{ m.unit | integer }} + 0.5) AS BIGINT)
+{%- endif %}
+{%- endmacro %}

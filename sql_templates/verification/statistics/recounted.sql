@@ -36,7 +36,7 @@ FROM (
     {% for m in sums %}
         , ROW_NUMBER() OVER (
             PARTITION BY {{ all_attributes | listed('o.k#') }}
-            ORDER BY ABS({{ m | sql('o.s#') }}) DESC
+            ORDER BY ABS({{ m | sql('o.s#') }}) DESC NULLS LAST
         ) AS {{ m | sql('r#') }}
     {% endfor %}
     {% endif %}
