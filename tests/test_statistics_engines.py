@@ -1,9 +1,6 @@
 """One body for every engine: the same policy of statistics gives the same tables, to the bit."""
 
-import pytest
-
 import anonsql
-from anonsql.errors import VerificationError
 
 from . import tables_of_numbers
 from .engines import DuckDB

@@ -221,8 +221,11 @@ class Protect(_Model):
 
     @property
     def contributors(self) -> int:
-        """How many of the largest contributors the rules look at."""
-        return max(self.dominance.n if self.dominance else 0, 2 if self.p_percent else 0)
+        """Of how many of the largest contributors the amounts are added: those of the dominance
+        rule. The two largest ones are looked at by themselves wherever there are any."""
+        if self.dominance is not None:
+            return self.dominance.n
+        return 2 if self.p_percent is not None else 0
 
 
 class StatisticsRelease(_Model):

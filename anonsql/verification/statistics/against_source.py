@@ -142,7 +142,7 @@ def _differences(
         measures=compared.measures,
         changed=protect.changes,
         threshold=protect.threshold,
-        share=_ratio(protect.dominance and protect.dominance.share),
+        share=_ratio(protect.dominance.share if protect.dominance else None),
         p_percent=_ratio(protect.p_percent),
     )[0]
     rows = engine.query("sql/rows", table=(pair[1],))[0][0]
