@@ -1,16 +1,18 @@
 """Published statistics against plain Python, and against whoever edits them."""
 
+import json
 from fractions import Fraction
 
 import pytest
 
 import anonsql
+from anonsql.errors import PolicyError, VerificationError
 from anonsql.statistics import protection
 from anonsql.statistics.cells import Cells
 
 from . import tables_of_numbers
 from .engines import DuckDB
-from .support import rows_of
+from .support import cli, edit, ended, rows_of
 from .tables_of_numbers import COLUMNS, UNITS, cells, forbidden, policy_on, true_values
 
 MEASURES = ["n", "people", *UNITS]
@@ -142,3 +144,88 @@ def up(by, label):
     """The label that a value's is part of."""
     value = int(label) if by == "age" and label is not None else label
     return tables_of_numbers.LEVELS[by][1](value)
+
+
+A_CELL = "region = 'north' AND age_level = 2 AND region_level = 0"
+EDITS = {
+    # what is edited: by itself, or only against the source, and how
+    "a value of a count": (False, f"UPDATE region_age SET n = n + 1 WHERE {A_CELL}"),
+    "a value of a sum": (False, f"UPDATE region_age SET cost = cost + 0.01 WHERE {A_CELL}"),
+    "a hidden value is shown": (
+        True,
+        "UPDATE kinds SET n = 7, n_status = 'published' WHERE n_status = 'hidden'",
+    ),
+    "a hidden value stands in for a shown one": (
+        False,
+        "UPDATE kinds SET n = 7, n_status = 'published' WHERE rowid ="
+        " (SELECT MIN(rowid) FROM kinds WHERE n_status = 'hidden');"
+        " UPDATE kinds SET n = NULL, n_status = 'hidden' WHERE kind = '+a' AND region = '*'",
+    ),
+    "a status that is none": (True, "UPDATE kinds SET n_status = 'secret' WHERE kind = '+a'"),
+    "no status": (True, "UPDATE kinds SET n_status = NULL WHERE kind = '+a'"),
+    "a hidden value behind its status": (True, "UPDATE kinds SET n = 2 WHERE n_status = 'hidden'"),
+    "a shown value is gone": (True, f"UPDATE region_age SET n = NULL WHERE {A_CELL}"),
+    "a count of few": (True, f"UPDATE region_age SET people = 2 WHERE {A_CELL}"),
+    "rows are removed": (True, f"DELETE FROM region_age WHERE {A_CELL}"),
+    "rows are there twice": (True, f"INSERT INTO region_age FROM region_age WHERE {A_CELL}"),
+    "rows are added": (
+        True,
+        f"INSERT INTO region_age SELECT * REPLACE ('south' AS region) FROM region_age WHERE {A_CELL}",
+    ),
+    "a label is another": (False, f"UPDATE region_age SET region = 'south' WHERE {A_CELL}"),
+    "a level is another": (False, f"UPDATE region_age SET age_level = 7 WHERE {A_CELL}"),
+    "no level": (True, f"UPDATE region_age SET age_level = NULL WHERE {A_CELL}"),
+    "linked tables disagree": (
+        True,
+        "UPDATE region_age SET n = n + 1 WHERE region = 'one' AND age = '*'",
+    ),
+    "a fact": (True, "UPDATE kinds__about SET value = '2' WHERE property = 'threshold'"),
+    "the number of hidden cells": (
+        True,
+        "UPDATE kinds__about SET value = '0' WHERE property = 'hidden.n'",
+    ),
+    "a column": (True, "ALTER TABLE kinds ADD COLUMN who VARCHAR"),
+    "another table": (True, "CREATE TABLE copy AS SELECT 1 AS x"),
+    "no table": (True, "DROP TABLE kinds"),
+}
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    """A release in a DuckDB file, and its policy."""
+    folder = tmp_path_factory.mktemp("edited")
+    engine = DuckDB(folder)
+    engine.make(COLUMNS, tables_of_numbers.rows())
+    policy = policy_on(engine)
+    anonsql.tabulate(policy)
+    return folder, policy
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_an_edited_release_is_refused(release, what):
+    folder, policy = release
+    by_itself, statements = EDITS[what]
+    path = folder / "release.duckdb"
+    before = path.read_bytes()
+    edit(path, *statements.split("; "))
+    try:
+        with pytest.raises((VerificationError, PolicyError)):
+            anonsql.verify(policy, against_source=not by_itself)
+        if not by_itself:  # if it is seen by itself now, say so above
+            assert anonsql.verify(policy).status == "verified"
+    finally:
+        path.write_bytes(before)
+
+
+def test_the_command_ends_with_1(release, tmp_path):
+    folder, policy = release
+    path = folder / "release.duckdb"
+    before = path.read_bytes()
+    file = folder / "policy.yaml"
+    file.write_text(json.dumps(policy.model_dump(mode="json", by_alias=True, exclude_unset=True)))
+    edit(path, EDITS["a value of a sum"][1])
+    try:
+        ended(cli("verify", file), 0)
+        ended(cli("verify", file, "--against-source"), 1, "values are not the source's")
+    finally:
+        path.write_bytes(before)
