@@ -66,18 +66,11 @@ def offences(
         engine.drop(keys.RECORD_KEYS)
         load_key(engine, secret)
         keys.make_record_keys(engine, compared.source, compared.entity)
-    engine.run(
-        "verification/statistics/labelled",
-        source=compared.source,
-        attributes=compared.attributes,
-        entity=compared.entity,
-        keyed=keyed,
-        sums=compared.sums,
-    )
+    people = _people(compared, policy, keyed=keyed)
     found, pairs = [], []
     for number, (name, relation) in enumerate(tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
-        _recount(compared, policy, name, pair[0])
+        _recount(compared, policy, name, pair[0], people)
         inside = [a for a in compared.attributes if a.name in policy.tables[name].by]
         engine.run(
             "verification/statistics/shown",
@@ -90,7 +83,7 @@ def offences(
         )
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
-    engine.drop("labelled")
+    engine.drop(people.table)
     if not found:
         cells = _read(compared, protect, pairs, named=bool(earlier))
         if protect.changes:
@@ -109,7 +102,48 @@ def _ranked(compared: Compared, protect: Protect) -> int:
     return 2 if protect.by == "cell-key" and compared.sums else 0
 
 
-def _recount(compared: Compared, policy: StatisticsPolicy, name: str, table: str) -> None:
+@dataclass(frozen=True)
+class _People:
+    """The ``table`` that has people by labels, and whether somebody is in ``several`` rows of it."""
+
+    table: str
+    several: bool
+
+
+def _people(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> _People:
+    """Add the rows of the source up by labels, and by people where somebody may be counted twice or
+    amounts are compared."""
+    engine = compared.engine
+    least = [
+        min(t.levels.get(a.name, 0) for t in policy.tables.values() if a.name in t.by)
+        for a in compared.attributes
+    ]
+    levels = {
+        a.index: list(range(first, a.height))
+        for a, first in zip(compared.attributes, least, strict=True)
+    }
+    shared = {"attributes": compared.attributes, "levels": levels, "sums": compared.sums}
+    engine.run(
+        "verification/statistics/labelled",
+        source=compared.source,
+        entity=compared.entity,
+        keyed=keyed,
+        **shared,
+    )
+    several = False
+    if compared.entity is not None:
+        rows, people = engine.query("verification/statistics/several")[0]
+        several = rows > people
+    if several or _ranked(compared, policy.protect):
+        return _People("labelled", several)
+    engine.run("verification/statistics/gathered", keyed=keyed, **shared)
+    engine.drop("labelled")
+    return _People("gathered", several=False)
+
+
+def _recount(
+    compared: Compared, policy: StatisticsPolicy, name: str, table: str, people: _People
+) -> None:
     """Count the cells of one table anew."""
     settings = policy.tables[name]
     ranges = [
@@ -121,7 +155,8 @@ def _recount(compared: Compared, policy: StatisticsPolicy, name: str, table: str
         "verification/statistics/recounted",
         all_attributes=compared.attributes,
         vectors=[dict(zip(indices, levels, strict=True)) for levels in itertools.product(*ranges)],
-        entity=compared.entity is not None,
+        rows=(people.table,),
+        several=people.several,
         keyed=policy.protect.changes,
         sums=compared.sums,
         ranked=_ranked(compared, policy.protect),

@@ -44,3 +44,14 @@ CAST(COALESCE({{ [side, m.column.name] | ident }}, 0) AS BIGINT)
 CAST(FLOOR(COALESCE({{ [side, m.column.name] | ident }}, 0) * {{ m.unit | integer }} + 0.5) AS BIGINT)
 {%- endif %}
 {%- endmacro %}
+
+{# The names of groups at all levels, each followed by a comma.
+   in: side (the relation they come from), attributes, levels {index: the levels}
+   out: references #}
+{% macro keys(side, attributes, levels) %}
+{% for a in attributes %}
+{% for level in levels[a.index] %}
+{{ [side, 'k' ~ a.index ~ '_' ~ level] | ident }},
+{% endfor %}
+{% endfor %}
+{% endmacro %}
