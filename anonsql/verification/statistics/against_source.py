@@ -169,7 +169,7 @@ def _differences(
 ) -> list[str]:
     """Return where a published table is not what was counted anew, or tells what a rule forbids."""
     engine = compared.engine
-    cells, matched, *counts = engine.query(
+    cells, matched, rows, *counts = engine.query(
         "verification/statistics/differences",
         recounted=pair[0],
         shown=pair[1],
@@ -180,7 +180,6 @@ def _differences(
         share=_ratio(protect.dominance.share if protect.dominance else None),
         p_percent=_ratio(protect.p_percent),
     )[0]
-    rows = engine.query("sql/rows", table=(pair[1],))[0][0]
     found = []
     if cells != matched:
         found.append(f"{name} lacks {cells - matched:,} cells that the source has")

@@ -4,13 +4,14 @@
        changed (whether values are, and no rule hides cells), threshold, share (of the largest
        contributors), p_percent (both as numerator and denominator: products of floating-point
        numbers differ from engine to engine), each none where there is no such rule
-   out: cells of the source, those that the table has, then for each measure those that are neither
+   out: cells of the source, those that the table has, rows of the table, then for each measure those that are neither
        shown nor hidden, those with another value, and those that are published against a
        rule #}
 {% from 'verification/statistics/macros.sql' import is_less, leaves_less %}
 SELECT
     CAST(COUNT(*) AS BIGINT) AS cells,
     CAST(COUNT(s.l{{ attributes[0].index | integer }}) AS BIGINT) AS matched
+    , (SELECT CAST(COUNT(*) AS BIGINT) FROM {{ shown | ident }} AS o) AS given
 {% for m in measures %}
     , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 2 THEN 1 END) AS BIGINT)
         AS {{ ('odd' ~ loop.index) | ident }}
