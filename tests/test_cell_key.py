@@ -136,6 +136,9 @@ def test_factors():
     assert (np.diff(made.first) >= 0).all() and np.abs(made.first).max() <= MILLION // 2
     assert np.sqrt(np.square(made.first / MILLION).mean()) == pytest.approx(0.2, rel=1e-3)
     assert np.abs(2 * made.second - made.first).max() <= 1
+    for deviation, largest in (("0.01", "1"), ("0.577", "1")):
+        found = factors(Decimal(deviation), Decimal(largest)).first / MILLION
+        assert np.sqrt(np.square(found).mean()) == pytest.approx(float(deviation), rel=2e-3)
     amounts = np.array([0, 1, 999_999, 10**6, 123_456_789, 10**18])
     for low in range(0, KEYS, KEYS // 7):
         found = made.noise(amounts, np.full(amounts.size, low))

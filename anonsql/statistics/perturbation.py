@@ -180,9 +180,10 @@ def factors(deviation: Decimal, largest: Decimal, *, second: Decimal = Decimal(0
     if not (deviation > 0 and 3 * deviation**2 <= largest**2 and largest <= 1 and 0 <= second <= 1):
         raise ValueError("the deviation is not between 0 and largest / √3, or a factor exceeds 1")
     with localcontext(prec=_DIGITS):
-        width = largest / (_GRID + Decimal("0.5"))
-        # chances within a step are equal, which adds a twelfth of it
-        variance = max((deviation / width) ** 2 - Decimal(1) / 12, Decimal("0.01"))
+        # what lies farther out is less likely than a single key
+        width = min(largest, 8 * deviation) / (_GRID + Decimal("0.5"))
+        # chances within a step are equal, which adds a twelfth of its square
+        variance = (deviation / width) ** 2 - Decimal(1) / 12
         steps = range(-_GRID, _GRID + 1)
         chances = _most_entropy(steps, variance)
         lower = [_quantile(chances, Decimal(2 * n + 1) / (2 * BINS)) for n in range(BINS // 2)]
