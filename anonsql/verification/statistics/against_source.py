@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from anonsql.engines.base import Engine, OfColumn, Relation
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.over_time.ledger import load_key
 from anonsql.policy.statistics import Protect, StatisticsPolicy
@@ -53,8 +53,10 @@ def offences(
     secret: str = "",
     additive: bool = False,
     earlier: Sequence[Mapping[str, IntArray]] = (),
+    reader: Engine | None = None,
 ) -> list[str]:
-    """Return what is wrong with the published ``tables`` (their rows, in the source's engine): cells
+    """Return what is wrong with the published ``tables`` (their rows, in the source's engine, or in
+    the one that is given as ``reader``): cells
     that are missing or too many, values that are not the source's, cells that may not be told by a
     rule, and hidden cells that can be told all the same. Changed values must be what the ``secret``
     of the keys of cells makes of the source's, and where rounded totals are said to be the sums of
@@ -71,16 +73,7 @@ def offences(
     for number, (name, relation) in enumerate(tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
         _recount(compared, policy, name, pair[0], people)
-        inside = [a for a in compared.attributes if a.name in policy.tables[name].by]
-        engine.run(
-            "verification/statistics/shown",
-            table=relation,
-            attributes=inside,
-            all_attributes=compared.attributes,
-            measures=compared.measures,
-            status=protect.status,
-            name=pair[1],
-        )
+        _show(compared, policy, name, relation, pair[1], reader or engine)
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
     engine.drop(people.table)
@@ -139,6 +132,44 @@ def _people(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> _Pe
     engine.run("verification/statistics/gathered", keyed=keyed, **shared)
     engine.drop("labelled")
     return _People("gathered", several=False)
+
+
+def _show(
+    compared: Compared,
+    policy: StatisticsPolicy,
+    name: str,
+    relation: Relation,
+    table: str,
+    reader: Engine,
+) -> None:
+    """Make the cells of a published table by the names of their groups, where the source is."""
+    engine = compared.engine
+    reader.run(
+        "verification/statistics/shown",
+        table=relation,
+        attributes=[a for a in compared.attributes if a.name in policy.tables[name].by],
+        all_attributes=compared.attributes,
+        measures=compared.measures,
+        status=policy.protect.status,
+        name=table,
+    )
+    if reader is engine:
+        return
+    keys = [
+        column
+        for a in compared.attributes
+        for column in (Column(f"l{a.index}", "BIGINT"), Column(f"k{a.index}", "VARCHAR"))
+    ]
+    positions = range(1, len(compared.measures) + 1)
+    columns = keys + [Column(f"{name}{at}", "BIGINT") for at in positions for name in "bh"]
+    if engine.takes == "rows":
+        names = [column.name for column in columns]
+        rows = reader.query("verification/facts", table=(table,), columns=names)
+        engine.load(table, [(column.name, column.type) for column in columns], rows)
+    else:
+        file = engine.context.workspace / table
+        engine.receive(table, reader.carry(table, columns, file, engine.takes))
+    reader.drop(table)
 
 
 def _recount(
