@@ -7,8 +7,9 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.statistics import protection
+from anonsql.statistics import cubes, protection
 from anonsql.statistics.cells import Cells
+from anonsql.verification.statistics import against_source
 
 from . import tables_of_numbers
 from .engines import DuckDB
@@ -47,6 +48,8 @@ def test_cells_are_those_of_plain_python(tmp_path, protect, people, monkeypatch)
         return made[-1][-1]
 
     monkeypatch.setattr(protection, "suppress", kept)
+    for module in (cubes, against_source):  # several portions, too
+        monkeypatch.setattr(module, "PORTION", people // 6)
     rows = tables_of_numbers.rows(300, seed=people, people=people)
     engine = DuckDB(tmp_path)
     engine.make(COLUMNS, rows)

@@ -88,6 +88,10 @@ REFUSED = {
         "statistics.tables[0]",
         one(tables=[{"by": ["kind"], "name": "x__about"}]),
     ),
+    "a table of two lines": (
+        "statistics.tables[0]",
+        one(tables=[{"by": ["kind"], "name": "x\ny"}]),
+    ),
     "more combinations of levels than can be": (
         "statistics.tables",
         one(MANY),
@@ -163,11 +167,11 @@ def test_names_that_need_quoting(tmp_path):
     made = one(
         odd[:4],
         {"ß;": "count", **{f'"{name}': {"sum": name} for name in odd[4:]}},
-        [["select", "it's"], {"by": ['say "x"', "a;b"], "name": 'of; "it\'s" \n'}],
+        [["select", "it's"], {"by": ['say "x"', "a;b"], "name": 'of; "it\'s"'}],
     )
     anonsql.tabulate(settings := policy(engine, **made))
     assert anonsql.verify(settings, against_source=True).status == "verified"
-    labels = {(row[0], row[1]) for row in engine.read('of; "it\'s" \n')}
+    labels = {(row[0], row[1]) for row in engine.read('of; "it\'s"')}
     assert labels == {("", 0), (None, 0), ("*", 0), ("u;'\"\n", 0), ("*", 1)}
 
 

@@ -356,8 +356,11 @@ class StatisticsPolicy(_Model):
         tables: dict[str, int] = {}
         for number, table in enumerate(self.statistics.tables):
             where = f"statistics.tables[{number}]"
-            if re.search(r"[/\\\0]|^\.|__", table.table):
-                text = f"{table.table!r} is no name of a table: `__`, `/` and `\\` cannot be in it"
+            if re.search(r"[/\\\x00-\x1f]|^\.|__|^\s|\s$", table.table):
+                text = (
+                    f"{table.table!r} is no name of a table: `__`, `/`, `\\` and line breaks cannot be"
+                    " in it, nor a blank at its ends"
+                )
                 raise FieldError(where, f"{text}; give it a `name`")
             for name in ("", "__about", "__columns"):
                 other = tables.setdefault(f"{table.table}{name}".lower(), number)

@@ -16,6 +16,8 @@ MAX_CELLS = 20_000_000
 """The cells that are counted at most."""
 MAX_VECTORS = 5_000
 """The sets of cells, one a vector of levels, that are counted at most: each is a statement's part."""
+PORTION = 400
+"""The vectors of levels that one statement counts: SQLite takes 500 terms of a UNION."""
 LARGEST = 2**53
 """Units that the amounts of a sum come to at most, without their signs: whole numbers that every
 engine adds exactly, and audits reckon with."""

@@ -81,7 +81,15 @@ def count_cells(job: Job) -> None:
     )
     # somebody whose amounts are ranked is one contributor of a cell, in however many combinations
     added = protect.entity is not None and (several or ranked > 0)
-    engine.run("statistics/counted", vectors=plan.vectors, several=added, ranked=ranked, **shared)
+    portions = []
+    for first in range(0, len(plan.vectors), cubes.PORTION):
+        portions.append(f"counted_{len(portions) + 1}")
+        part = plan.vectors[first : first + cubes.PORTION]
+        settings = {"vectors": part, "several": added, "ranked": ranked, "name": portions[-1]}
+        engine.run("statistics/counted", **settings, **shared)
+    engine.run("statistics/together", portions=portions, name="counted")
+    for portion in portions:
+        engine.drop(portion)
     engine.drop("coded")
     engine.run("statistics/cells", attributes=plan.attributes)
     engine.drop("counted")

@@ -18,7 +18,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.over_time.ledger import load_key
 from anonsql.policy.statistics import Protect, StatisticsPolicy
 from anonsql.statistics import audits, keys
-from anonsql.statistics.cubes import Shown, Sum
+from anonsql.statistics.cubes import PORTION, Shown, Sum
 from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics import changes
@@ -182,17 +182,24 @@ def _recount(
         for a in compared.attributes
     ]
     indices = [a.index for a in compared.attributes]
-    compared.engine.run(
-        "verification/statistics/recounted",
-        all_attributes=compared.attributes,
-        vectors=[dict(zip(indices, levels, strict=True)) for levels in itertools.product(*ranges)],
-        rows=(people.table,),
-        several=people.several,
-        keyed=policy.protect.changes,
-        sums=compared.sums,
-        ranked=_ranked(compared, policy.protect),
-        name=table,
-    )
+    vectors = [dict(zip(indices, levels, strict=True)) for levels in itertools.product(*ranges)]
+    engine, portions = compared.engine, list[str]()
+    for first in range(0, len(vectors), PORTION):
+        portions.append(f"{table}_{len(portions) + 1}")
+        engine.run(
+            "verification/statistics/recounted",
+            all_attributes=compared.attributes,
+            vectors=vectors[first : first + PORTION],
+            rows=(people.table,),
+            several=people.several,
+            keyed=policy.protect.changes,
+            sums=compared.sums,
+            ranked=_ranked(compared, policy.protect),
+            name=portions[-1],
+        )
+    engine.run("verification/statistics/together", portions=portions, name=table)
+    for portion in portions:
+        engine.drop(portion)
 
 
 def _differences(
