@@ -81,7 +81,7 @@ def count_cells(job: Job) -> None:
     )
     # somebody whose amounts are ranked is one contributor of a cell, in however many combinations
     added = protect.entity is not None and (several or ranked > 0)
-    portions = []
+    portions = list[str]()
     for first in range(0, len(plan.vectors), cubes.PORTION):
         portions.append(f"counted_{len(portions) + 1}")
         part = plan.vectors[first : first + cubes.PORTION]

@@ -73,7 +73,7 @@ def offences(
     for number, (name, relation) in enumerate(tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
         _recount(compared, policy, name, pair[0], people)
-        _show(compared, policy, name, relation, pair[1], reader or engine)
+        _show(compared, policy, name, relation, pair[1], reader=reader or engine)
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
     engine.drop(people.table)
@@ -140,6 +140,7 @@ def _show(
     name: str,
     relation: Relation,
     table: str,
+    *,
     reader: Engine,
 ) -> None:
     """Make the cells of a published table by the names of their groups, where the source is."""
@@ -288,11 +289,9 @@ def _audit(
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
     told = audits.failing(asked, hidden, before)
     found = _differences_told(protect, compared.measures, cells.counted, hidden, before)
-    return (
-        found + [f"{len(told):,} hidden cells can be told by what is published"]
-        if len(told)
-        else []
-    )
+    if len(told):
+        found.append(f"{len(told):,} hidden cells can be told by what is published")
+    return found
 
 
 def _differences_told(
