@@ -487,6 +487,10 @@ def statistics(folder):
         policy = tables_of_numbers.policy_on(engine, **protect)
         anonsql.tabulate(policy)
         anonsql.verify(policy, against_source=True)
+    alone = [(f"p{n}", *row[1:]) for n, row in enumerate(tables_of_numbers.rows())]
+    engine.make(tables_of_numbers.COLUMNS, alone)
+    policy = tables_of_numbers.policy_on(engine, by="rounding", rounding={"bases": bases})
+    anonsql.tabulate(policy)  # where nobody is in several cells
 
 
 def relational_jobs(folder):
