@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.errors import InvariantError
 from anonsql.features.run import unchanged
 from anonsql.policy import policies
 from anonsql.policy.policies import AnyGiven
@@ -64,7 +63,7 @@ def tabulate(
     """Publish the tables of a policy of ``statistics``: count the cells, protect those that may not
     be told, prove it, publish all tables together. This is :func:`run` for such a policy; raise
     PolicyError for another one."""
-    from anonsql.features.tabulate.document import StatisticsReport
+    from anonsql.features.tabulate import command
 
     result = run(
         policies.of_statistics(policy),
@@ -73,9 +72,7 @@ def tabulate(
         progress=progress,
         show_values=show_values,
     )
-    if not isinstance(result, StatisticsReport):
-        raise InvariantError("a job of statistics has another report")
-    return result
+    return command.of_run(result)
 
 
 def search(

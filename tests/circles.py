@@ -127,6 +127,7 @@ LONG = {
     "test_shadowing::test_no_command_calls_a_namesake",
     "test_solution_space::test_verdicts_are_brute_force",
     "test_relational_bad_input::test_a_limit_of_other_tables_is_told_by_name",
+    "test_statistics_bad_input::test_whatever_changed_is_tabulated_anew",
     "test_spark::test_a_killed_run_is_swept_by_the_next",
     "test_spark::test_comments_and_lengths_of_the_source_are_not_released",
     "test_spark::test_ended_between_two_views",

@@ -25,7 +25,7 @@ from anonsql.labels.reading import NamedColumn
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
-from anonsql.over_time import ledger, traces
+from anonsql.over_time import ledger
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy.promise import Promise
@@ -44,7 +44,8 @@ from anonsql.sql.templates import (
 )
 from anonsql.verification.buckets import bucket_offences
 
-from . import clinic
+from . import clinic, tables_of_numbers
+from .engines import DuckDB
 from .methods import cases
 from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, policy_in, term
 from .test_buckets import WORD, local_rows, published, release, word
@@ -472,16 +473,24 @@ def release_over_time(folder):
     templates.render("verification/named", table=("r",), columns=named, bounds=1, masked=["a"])
 
 
-def cell_keys():
-    """tests/test_cell_key.py runs these, on every engine."""
-    named = {"source": ("t",), "key": traces.Named(Column("a", "VARCHAR"))}
-    own = {"hash": "engines/keyed_hash", "numbered": "engines/hex_number", "fence": ""}
-    templates.render("statistics/record_keys", **named, **own)
-    cells = {"cells": ("cells",), "streams": {"people": 0, "n": 3, "m1": 1, "m1_1": 1, "m1_2": 2}}
-    counts = {"counts": ["people", "n"], "measures": [1], "greatest_class": 9}
-    templates.render("statistics/perturbed", **counts, **cells)
-    columns = {"columns": ["people", "m1"], "bases": {"people": 5, "m1": 9}}
-    templates.render("statistics/rounded", **columns, **cells)
+def statistics(folder):
+    """Tables of counts and sums by every way of protection, published again and against a rule of
+    sums."""
+    (folder / "statistics").mkdir()
+    engine = DuckDB(folder / "statistics")
+    engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+    bases = {"cost": 10, "days": 5, "score": 5}
+    every_month = {"over_time": "added", "p_percent": 0.1}
+    rounding = {"by": "rounding", "rounding": {"bases": bases, "controlled": False}}
+    ways = (every_month, {"by": "cell-key"}, rounding)
+    for protect in (every_month, *ways):
+        policy = tables_of_numbers.policy_on(engine, **protect)
+        anonsql.tabulate(policy)
+        anonsql.verify(policy, against_source=True)
+    alone = [(f"p{n}", *row[1:]) for n, row in enumerate(tables_of_numbers.rows())]
+    engine.make(tables_of_numbers.COLUMNS, alone)
+    policy = tables_of_numbers.policy_on(engine, by="rounding", rounding={"bases": bases})
+    anonsql.tabulate(policy)  # where nobody is in several cells
 
 
 def relational_jobs(folder):
@@ -651,7 +660,7 @@ def rendered(tmp_path_factory):
         patch.setattr(completed, "completed_of", lambda *_: None)
         release_over_time(folder)
         compare_releases(folder)
-        cell_keys()
+        statistics(folder)
         relational_jobs(folder)
         for audience in ("owner", "recipient"):
             anonsql.report(measured, folder / "page.html", audience=audience)

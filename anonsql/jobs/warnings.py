@@ -77,7 +77,8 @@ def _narrowed(session: Session, opened: Opened, counted: Counted) -> list[Proble
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:
-    """Return the tables of an earlier release, from its report."""
+    """Return the tables of an earlier release, from its report; tables of counts and sums have no
+    columns of the source."""
     result = json.loads(report)
     tables = result.get("tables", [{"table": table, **result}])  # of several tables, or of one
     return [
@@ -90,6 +91,7 @@ def _earlier(table: str, report: str) -> list[Earlier]:
             ),
         )
         for value in tables
+        if "columns" in value
     ]
 
 

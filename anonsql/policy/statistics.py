@@ -266,8 +266,11 @@ class Protect(_Model):
 
     @property
     def contributors(self) -> int:
-        """How many of the largest contributors the rules look at."""
-        return max(self.dominance.n if self.dominance else 0, 2 if self.p_percent else 0)
+        """Of how many of the largest contributors the amounts are added: those of the dominance
+        rule. The two largest ones are looked at by themselves wherever there are any."""
+        if self.dominance is not None:
+            return self.dominance.n
+        return 2 if self.p_percent is not None else 0
 
 
 class StatisticsRelease(_Model):
@@ -287,6 +290,10 @@ class StatisticsRelease(_Model):
             raise ValueError("name either `database` or `file`")
         if self.file is not None and self.db_schema is not None:
             raise FieldError("schema", "a folder has none: leave it out")
+        if self.file is not None and self.file.lower().endswith((".csv", ".parquet")):
+            raise FieldError(
+                "file", "a single file holds no tables: name a folder of Parquet files"
+            )
         return self
 
 
@@ -349,8 +356,11 @@ class StatisticsPolicy(_Model):
         tables: dict[str, int] = {}
         for number, table in enumerate(self.statistics.tables):
             where = f"statistics.tables[{number}]"
-            if re.search(r"[/\\\0]|^\.|__", table.table):
-                text = f"{table.table!r} is no name of a table: `__`, `/` and `\\` cannot be in it"
+            if re.search(r"[/\\\x00-\x1f]|^\.|__|^\s|\s$", table.table):
+                text = (
+                    f"{table.table!r} is no name of a table: `__`, `/`, `\\` and line breaks cannot be"
+                    " in it, nor a blank at its ends"
+                )
                 raise FieldError(where, f"{text}; give it a `name`")
             for name in ("", "__about", "__columns"):
                 other = tables.setdefault(f"{table.table}{name}".lower(), number)

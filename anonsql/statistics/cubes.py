@@ -14,9 +14,14 @@ from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
 
 MAX_CELLS = 20_000_000
 """The cells that are counted at most."""
+MAX_VECTORS = 5_000
+"""The sets of cells, one a vector of levels, that are counted at most: each is a statement's part."""
+PORTION = 400
+"""The vectors of levels that one statement counts: SQLite takes 500 terms of a UNION."""
+LARGEST = 2**53
+"""Units that the amounts of a sum come to at most, without their signs: whole numbers that every
+engine adds exactly, and audits reckon with."""
 _WHOLE = ("integer",)
-_LONGEST = 18
-"""Digits of whole numbers that every engine adds exactly."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +181,16 @@ def vectors_of(table: TableOf, attributes: Sequence[Attribute]) -> list[tuple[in
     return list(itertools.product(*ranges))
 
 
+def most_vectors(policy: StatisticsPolicy, attributes: Sequence[Attribute]) -> int:
+    """Return how many vectors of levels the tables have, those that several have counted for each:
+    they may be too many to be listed."""
+    heights = {attribute.name: attribute.height for attribute in attributes}
+    return sum(
+        math.prod(heights[name] + 1 - table.levels.get(name, 0) for name in table.by)
+        for table in policy.tables.values()
+    )
+
+
 def most_cells(
     policy: StatisticsPolicy,
     attributes: Sequence[Attribute],
@@ -192,7 +207,7 @@ def most_cells(
         min(
             combinations,
             math.prod(
-                1 if level is None else groups[index, level]
+                1 if level is None else groups.get((index, level), 0)
                 for index, level in zip(indices, levels, strict=True)
             ),
         )

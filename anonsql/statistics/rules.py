@@ -48,7 +48,10 @@ def needed(
     present = _by_itself(protect, cells, measure)
     for release in earlier:
         present = _besides(protect, cells, measure, present, release)
-    return present
+    if bool((cells.of(measure) < 0).any()):
+        return present
+    # where no value is negative everybody takes that for granted: none can seem to be
+    return Needed(present.primary, np.maximum(present.low, 0), present.high)
 
 
 def _besides(

@@ -4,6 +4,6 @@
    out: table cells(cell: from 0, and the columns of counted) #}
 CREATE TABLE cells AS
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY t.v, {{ attributes | listed('t.c#') }}) - 1 AS BIGINT) AS cell,
+    CAST(ROW_NUMBER() OVER (ORDER BY t.v NULLS FIRST, {{ attributes | listed('t.c# NULLS FIRST') }}) - 1 AS BIGINT) AS cell,
     t.*
 FROM counted AS t

@@ -4,6 +4,7 @@
    in: source, attributes, entity (a column, or none), sums, by_row
    out: table combinations(q<index> in the source's types, e: the person, n: rows, s<index>: sums in
        units of their last digit) #}
+{% from 'statistics/macros.sql' import amount %}
 CREATE TABLE combinations AS
 SELECT
     {{ attributes | each('@(t) AS q#,') }}
@@ -12,14 +13,14 @@ SELECT
     {% endif %}
 {% if by_row %}
     {% for m in sums %}
-    {% with side = 't' %}{% include 'statistics/amounts.sql' %}{% endwith %} AS {{ m | sql('s#') }},
+    {{ amount(m, 't') }} AS {{ m | sql('s#') }},
     {% endfor %}
     CAST(1 AS BIGINT) AS n
 FROM {{ source | ident }} AS t
 {% else %}
     {% for m in sums %}
     CAST(SUM(
-        {% with side = 't' %}{% include 'statistics/amounts.sql' %}{% endwith +%}
+        {{ amount(m, 't') }}
     ) AS BIGINT) AS {{ m | sql('s#') }},
     {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS n

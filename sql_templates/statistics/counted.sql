@@ -2,14 +2,14 @@
    by the groups of the dimensions. Where somebody is in several combinations, or contributors are
    ranked, the amounts of a person are added first.
    grain: one row per vector of levels and group of every dimension
-   in: coded, vectors (each with its number and the level of every dimension; None at the top),
+   in: coded, name, vectors (each with its number and the level of every dimension; None at the top),
        attributes, keyed (whether people have keys), several (whether a person can be in several combinations), ranked (how many of
        the largest contributors count; 0 for none), sums
-   out: table counted(v, c<index>: the group, -1 at the top; people, n, m<index>, and where
+   out: the table `name` (v, c<index>: the group, -1 at the top; people, n, m<index>, and where
        contributors are ranked a<index>: amounts without their signs, t<index>: of the largest
        contributors, x<index>_1, x<index>_2: of the largest and the second largest; ck: the cell's
        key, where people have keys) #}
-CREATE TABLE counted AS
+CREATE TABLE {{ name | ident }} AS
 {% for vector in vectors %}
 SELECT
     CAST({{ vector.number | integer }} AS INTEGER) AS v,
@@ -42,7 +42,7 @@ FROM (
         {% for m in sums %}
         {{ m | sql('p.s#') }},
         ROW_NUMBER() OVER (
-            PARTITION BY {{ attributes | listed('p.c#') }} ORDER BY {{ m | sql('ABS(p.s#)') }} DESC
+            PARTITION BY {{ attributes | listed('p.c#') }} ORDER BY {{ m | sql('ABS(p.s#)') }} DESC NULLS LAST
         ) AS {{ m | sql('r#') }},
         {% endfor %}
         p.n

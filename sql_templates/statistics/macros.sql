@@ -46,3 +46,21 @@
 {% macro rest(amount, base) %}
 (({{ amount | ident }} % {{ base | integer }} + {{ base | integer }}) % {{ base | integer }})
 {%- endmacro %}
+
+{# A number as whole units of its last digit that counts; NULL adds nothing.
+   in: m (a sum: its column, scale), side (the relation it comes from)
+   out: an expression #}
+{% macro amount(m, side) %}
+{% if m.integral and m.scale == 0 %}
+CAST(COALESCE({{ [side, m.column.name] | ident }}, 0) AS BIGINT)
+{%- else %}
+CAST(FLOOR(COALESCE({{ [side, m.column.name] | ident }}, 0) * {{ m.unit | integer }} + 0.5) AS BIGINT)
+{%- endif %}
+{%- endmacro %}
+
+{# A number in units without its sign, roughly: floating-point, so that nothing overflows.
+   in: m (a sum), side (the relation it comes from)
+   out: an expression #}
+{% macro magnitude(m, side) %}
+ABS(CAST({{ [side, m.column.name] | ident }} AS DOUBLE)) * {{ m.unit | integer }}
+{%- endmacro %}

@@ -62,7 +62,12 @@ _TYPES = {
     "binary": "BLOB",
 }
 _DRAWN = "drawn_rows"
-_IN_ORDER = ("release/facts", "release/hierarchies", "completion/completed")
+_IN_ORDER = (
+    "release/facts",
+    "release/hierarchies",
+    "completion/completed",
+    "statistics/table",
+)
 """The templates of tables whose order is not drawn by a salt."""
 _FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")

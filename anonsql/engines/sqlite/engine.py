@@ -245,8 +245,10 @@ class SQLiteEngine(SQLAlchemyEngine):
         self.query("release/filled", **settings)
 
     def type_name(self, kind: str) -> str:
-        """Return the name that a type is declared by."""
-        return "" if kind.startswith("MIXED") else kind
+        """Return the name that a type is declared by: decimals are floating point."""
+        if kind.startswith("MIXED"):
+            return ""
+        return "DOUBLE" if kind.startswith("DECIMAL") else kind
 
     def bound(self, value: object) -> object:
         """Return a value of Python's as the driver takes it: decimals are floating point, dates are

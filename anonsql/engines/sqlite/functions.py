@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import sqlite3
 from collections.abc import Callable
@@ -128,6 +129,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "REGEXP": (2, _strict(lambda by, text: int(re.search(by, _text(text)) is not None))),
     "REGEXP_EXTRACT": (3, _strict(_matching)),
     "CONCAT": (-1, _concat),
+    "FLOOR": (1, _strict(math.floor)),  # SQLAlchemy's own one fails where a value is NULL
     "TO_MOMENT": (1, _strict(_moment)),
     "HASHED": (2, _hashed),
 }

@@ -40,7 +40,8 @@ def verify(
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}
             first = facts_of(next(iter(tables.values())))
-            prove_against_source(job, rows, additive=first.get("additive") == "True")
+            additive = first.get("additive") == "True"
+            prove_against_source(job, rows, additive=additive, reader=published.engine)
     return StatisticsVerifyReport(
         status="verified",
         promise=str(policy.facts["promise"]),

@@ -11,6 +11,7 @@ from anonsql.system.arrays import np
 
 _OF_NOISE = 2
 """The contributors whose amounts the noise of sums goes by."""
+_FEWER = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
 _TIED = ("suppression", "rounding")
 """The ways of protection that look at what ties cells together."""
 
@@ -19,6 +20,12 @@ def plan_cells(job: Job) -> None:
     """Plan the cells of all tables; raise PolicyError where there may be more than can be
     counted."""
     tabulation, attributes = tabulation_of(job), job.counted.attributes
+    vectors = cubes.most_vectors(tabulation.policy, attributes)
+    if vectors > cubes.MAX_VECTORS:
+        text = (
+            f"the tables combine levels in {vectors:,} ways, and {cubes.MAX_VECTORS:,} is the most."
+        )
+        raise PolicyError.at("statistics.tables", text, _FEWER)
     tabulation.plan = cubes.plan(tabulation.policy, attributes, job.opened.columns)
     job.engine.run("statistics/groups", attributes=attributes, levels=tabulation.plan.levels)
     groups = {
@@ -28,8 +35,7 @@ def plan_cells(job: Job) -> None:
     most = cubes.most_cells(tabulation.policy, attributes, groups, max(job.counted.combinations, 1))
     if most > cubes.MAX_CELLS:
         text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
-        remedy = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
-        raise PolicyError.at("statistics.tables", text, remedy)
+        raise PolicyError.at("statistics.tables", text, _FEWER)
 
 
 def load_levels(job: Job) -> None:
@@ -75,7 +81,15 @@ def count_cells(job: Job) -> None:
     )
     # somebody whose amounts are ranked is one contributor of a cell, in however many combinations
     added = protect.entity is not None and (several or ranked > 0)
-    engine.run("statistics/counted", vectors=plan.vectors, several=added, ranked=ranked, **shared)
+    portions = list[str]()
+    for first in range(0, len(plan.vectors), cubes.PORTION):
+        portions.append(f"counted_{len(portions) + 1}")
+        part = plan.vectors[first : first + cubes.PORTION]
+        settings = {"vectors": part, "several": added, "ranked": ranked, "name": portions[-1]}
+        engine.run("statistics/counted", **settings, **shared)
+    engine.run("statistics/together", portions=portions, name="counted")
+    for portion in portions:
+        engine.drop(portion)
     engine.drop("coded")
     engine.run("statistics/cells", attributes=plan.attributes)
     engine.drop("counted")

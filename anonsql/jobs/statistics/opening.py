@@ -74,6 +74,8 @@ def count_combinations(job: Job) -> None:
             slots.append(QuasiColumn(index, by_name[name]))
         except PolicyError as error:
             job.problems += map(_at_dimension, error.problems)
+    if policy.sums and not job.problems:
+        job.problems += _magnitudes(job, tabulation)
     if job.problems:
         job.counted = Counted()
         return
@@ -93,6 +95,26 @@ def count_combinations(job: Job) -> None:
         job.problems += level_problems(job)
 
 
+def _magnitudes(job: Job, tabulation: Tabulation) -> list[Problem]:
+    """Return a problem for every sum that cannot be counted exactly."""
+    sums = cubes.sums_of(tabulation.policy, job.opened.columns)
+    shared = {"source": job.opened.source, "sums": sums, "largest": cubes.LARGEST}
+    found = job.engine.query("statistics/magnitudes", **shared)[0]
+    problems = []
+    for entry, beyond, total in zip(sums, found[::2], found[1::2], strict=True):
+        if not beyond and total <= cubes.LARGEST:
+            continue
+        most = f"{cubes.LARGEST // entry.unit:,}"
+        text = (
+            f"{beyond:,} values are no numbers, infinite, or more than {most}, which is the most."
+            if beyond
+            else f"the values come to more than {most} without their signs, which is the most."
+        )
+        remedy = "Leave them out in a view, divide them there, or have fewer `decimals`."
+        problems.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
+    return problems
+
+
 def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> None:
     """Make the table of combinations, and count the people in it."""
     policy, engine = tabulation.policy, job.engine
@@ -110,6 +132,10 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
     )
     people, entries, nobody = engine.query("statistics/people", entity=entity is not None)[0]
     tabulation.people, tabulation.several = people, entries > people
+    least = policy.protect.threshold or 0
+    if people < least:
+        text = f"there are {people:,} people, fewer than the threshold: no cell can be told."
+        job.warnings.append(Problem("protect.threshold", text, "Wait until there are more."))
     if nobody:
         text = f"{nobody:,} rows have no {policy.protect.entity!r}: they are nobody's."
         remedy = "Give them one, or leave them out in a view."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from anonsql.engines.base import OTHER_TABLES, Column, Relation, ReleaseTables
+from anonsql.engines.base import OTHER_TABLES, Column, Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
@@ -133,9 +133,12 @@ def prove_published(job: Job, published: ReleaseTables) -> ReleaseTables:
     return next(iter(tables.values()))
 
 
-def prove_against_source(job: Job, rows: Mapping[str, Relation], *, additive: bool) -> None:
+def prove_against_source(
+    job: Job, rows: Mapping[str, Relation], *, additive: bool, reader: Engine | None = None
+) -> None:
     """Raise VerificationError where the rows of published tables are not what the source makes of
-    them, or tell what they may not."""
+    them, or tell what they may not. ``reader`` is the engine that has them where it is not the
+    job's."""
     policy = tabulation_of(job).policy
     secret = job.catalog.statistics_secret() if policy.protect.changes else ""
     offences = against_source.offences(
@@ -145,6 +148,7 @@ def prove_against_source(job: Job, rows: Mapping[str, Relation], *, additive: bo
         secret=secret,
         additive=additive,
         earlier=tabulation_of(job).stored,
+        reader=reader,
     )
     if offences:
         raise VerificationError(offences)

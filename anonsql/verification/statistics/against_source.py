@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from anonsql.engines.base import Engine, OfColumn, Relation
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.over_time.ledger import load_key
 from anonsql.policy.statistics import Protect, StatisticsPolicy
 from anonsql.statistics import audits, keys
-from anonsql.statistics.cubes import Shown, Sum
+from anonsql.statistics.cubes import PORTION, Shown, Sum
 from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics import changes
@@ -53,8 +53,10 @@ def offences(
     secret: str = "",
     additive: bool = False,
     earlier: Sequence[Mapping[str, IntArray]] = (),
+    reader: Engine | None = None,
 ) -> list[str]:
-    """Return what is wrong with the published ``tables`` (their rows, in the source's engine): cells
+    """Return what is wrong with the published ``tables`` (their rows, in the source's engine, or in
+    the one that is given as ``reader``): cells
     that are missing or too many, values that are not the source's, cells that may not be told by a
     rule, and hidden cells that can be told all the same. Changed values must be what the ``secret``
     of the keys of cells makes of the source's, and where rounded totals are said to be the sums of
@@ -66,31 +68,15 @@ def offences(
         engine.drop(keys.RECORD_KEYS)
         load_key(engine, secret)
         keys.make_record_keys(engine, compared.source, compared.entity)
-    engine.run(
-        "verification/statistics/labelled",
-        source=compared.source,
-        attributes=compared.attributes,
-        entity=compared.entity,
-        keyed=keyed,
-        sums=compared.sums,
-    )
+    people = _people(compared, policy, keyed=keyed)
     found, pairs = [], []
     for number, (name, relation) in enumerate(tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
-        _recount(compared, policy, name, pair[0])
-        inside = [a for a in compared.attributes if a.name in policy.tables[name].by]
-        engine.run(
-            "verification/statistics/shown",
-            table=relation,
-            attributes=inside,
-            all_attributes=compared.attributes,
-            measures=compared.measures,
-            status=protect.status,
-            name=pair[1],
-        )
+        _recount(compared, policy, name, pair[0], people)
+        _show(compared, policy, name, relation, pair[1], reader=reader or engine)
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
-    engine.drop("labelled")
+    engine.drop(people.table)
     if not found:
         cells = _read(compared, protect, pairs, named=bool(earlier))
         if protect.changes:
@@ -109,7 +95,87 @@ def _ranked(compared: Compared, protect: Protect) -> int:
     return 2 if protect.by == "cell-key" and compared.sums else 0
 
 
-def _recount(compared: Compared, policy: StatisticsPolicy, name: str, table: str) -> None:
+@dataclass(frozen=True)
+class _People:
+    """The ``table`` that has people by labels, and whether somebody is in ``several`` rows of it."""
+
+    table: str
+    several: bool
+
+
+def _people(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> _People:
+    """Add the rows of the source up by labels, and by people where somebody may be counted twice or
+    amounts are compared."""
+    engine = compared.engine
+    least = [
+        min(t.levels.get(a.name, 0) for t in policy.tables.values() if a.name in t.by)
+        for a in compared.attributes
+    ]
+    levels = {
+        a.index: list(range(first, a.height))
+        for a, first in zip(compared.attributes, least, strict=True)
+    }
+    shared = {"attributes": compared.attributes, "levels": levels, "sums": compared.sums}
+    engine.run(
+        "verification/statistics/labelled",
+        source=compared.source,
+        entity=compared.entity,
+        keyed=keyed,
+        **shared,
+    )
+    several = False
+    if compared.entity is not None:
+        rows, people = engine.query("verification/statistics/several")[0]
+        several = rows > people
+    if several or _ranked(compared, policy.protect):
+        return _People("labelled", several)
+    engine.run("verification/statistics/gathered", keyed=keyed, **shared)
+    engine.drop("labelled")
+    return _People("gathered", several=False)
+
+
+def _show(
+    compared: Compared,
+    policy: StatisticsPolicy,
+    name: str,
+    relation: Relation,
+    table: str,
+    *,
+    reader: Engine,
+) -> None:
+    """Make the cells of a published table by the names of their groups, where the source is."""
+    engine = compared.engine
+    reader.run(
+        "verification/statistics/shown",
+        table=relation,
+        attributes=[a for a in compared.attributes if a.name in policy.tables[name].by],
+        all_attributes=compared.attributes,
+        measures=compared.measures,
+        status=policy.protect.status,
+        name=table,
+    )
+    if reader is engine:
+        return
+    keys = [
+        column
+        for a in compared.attributes
+        for column in (Column(f"l{a.index}", "BIGINT"), Column(f"k{a.index}", "VARCHAR"))
+    ]
+    positions = range(1, len(compared.measures) + 1)
+    columns = keys + [Column(f"{name}{at}", "BIGINT") for at in positions for name in "bh"]
+    if engine.takes == "rows":
+        names = [column.name for column in columns]
+        rows = reader.query("verification/facts", table=(table,), columns=names)
+        engine.load(table, [(column.name, column.type) for column in columns], rows)
+    else:
+        file = engine.context.workspace / table
+        engine.receive(table, reader.carry(table, columns, file, engine.takes))
+    reader.drop(table)
+
+
+def _recount(
+    compared: Compared, policy: StatisticsPolicy, name: str, table: str, people: _People
+) -> None:
     """Count the cells of one table anew."""
     settings = policy.tables[name]
     ranges = [
@@ -117,16 +183,24 @@ def _recount(compared: Compared, policy: StatisticsPolicy, name: str, table: str
         for a in compared.attributes
     ]
     indices = [a.index for a in compared.attributes]
-    compared.engine.run(
-        "verification/statistics/recounted",
-        all_attributes=compared.attributes,
-        vectors=[dict(zip(indices, levels, strict=True)) for levels in itertools.product(*ranges)],
-        entity=compared.entity is not None,
-        keyed=policy.protect.changes,
-        sums=compared.sums,
-        ranked=_ranked(compared, policy.protect),
-        name=table,
-    )
+    vectors = [dict(zip(indices, levels, strict=True)) for levels in itertools.product(*ranges)]
+    engine, portions = compared.engine, list[str]()
+    for first in range(0, len(vectors), PORTION):
+        portions.append(f"{table}_{len(portions) + 1}")
+        engine.run(
+            "verification/statistics/recounted",
+            all_attributes=compared.attributes,
+            vectors=vectors[first : first + PORTION],
+            rows=(people.table,),
+            several=people.several,
+            keyed=policy.protect.changes,
+            sums=compared.sums,
+            ranked=_ranked(compared, policy.protect),
+            name=portions[-1],
+        )
+    engine.run("verification/statistics/together", portions=portions, name=table)
+    for portion in portions:
+        engine.drop(portion)
 
 
 def _differences(
@@ -134,7 +208,7 @@ def _differences(
 ) -> list[str]:
     """Return where a published table is not what was counted anew, or tells what a rule forbids."""
     engine = compared.engine
-    cells, matched, *counts = engine.query(
+    cells, matched, rows, *counts = engine.query(
         "verification/statistics/differences",
         recounted=pair[0],
         shown=pair[1],
@@ -142,10 +216,9 @@ def _differences(
         measures=compared.measures,
         changed=protect.changes,
         threshold=protect.threshold,
-        share=protect.dominance.share if protect.dominance else None,
-        p_percent=protect.p_percent,
+        share=_ratio(protect.dominance.share if protect.dominance else None),
+        p_percent=_ratio(protect.p_percent),
     )[0]
-    rows = engine.query("sql/rows", table=(pair[1],))[0][0]
     found = []
     if cells != matched:
         found.append(f"{name} lacks {cells - matched:,} cells that the source has")
@@ -191,6 +264,11 @@ def _read(
     return Recounted(dict(zip(names, arrays, strict=True)), ties, hashes)
 
 
+def _ratio(share: float | None) -> tuple[int, int] | None:
+    """Return a share as it is written in a policy, as numerator and denominator."""
+    return None if share is None else Fraction(str(share)).as_integer_ratio()
+
+
 def _audit(
     compared: Compared,
     protect: Protect,
@@ -211,11 +289,9 @@ def _audit(
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
     told = audits.failing(asked, hidden, before)
     found = _differences_told(protect, compared.measures, cells.counted, hidden, before)
-    return (
-        found + [f"{len(told):,} hidden cells can be told by what is published"]
-        if len(told)
-        else []
-    )
+    if len(told):
+        found.append(f"{len(told):,} hidden cells can be told by what is published")
+    return found
 
 
 def _differences_told(
@@ -240,10 +316,12 @@ def uncertain(
     protect: Protect, counted: Mapping[str, IntArray], measure: Shown
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how uncertain the cells must stay that a rule protects, as an attacker may narrow
-    them: the greatest smallest value, and the least largest one; NaN for others. This says again,
-    cell by cell, what :mod:`anonsql.statistics.rules` says of all."""
+    them: the greatest smallest value, which is not negative where no value is, and the least largest
+    one; NaN for others. This says again, cell by cell, what :mod:`anonsql.statistics.rules` says of
+    all."""
     values, people = counted[measure.counted], counted["people"]
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
+    signed = bool((values < 0).any())
     for cell, value in enumerate(values.tolist()):
         few = protect.threshold is not None and people[cell] < protect.threshold
         if measure.sum is None:
@@ -266,5 +344,6 @@ def uncertain(
                 if total - first - second < asked:
                     slack = max(slack, Fraction(1), asked - (total - first - second))
         if slack:
-            low[cell], high[cell] = value - int(-(-slack // 1)), value + int(-(-slack // 1))
+            up = int(-(-slack // 1))
+            low[cell], high[cell] = value - up if signed else max(value - up, 0), value + up
     return low, high

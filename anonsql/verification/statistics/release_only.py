@@ -107,6 +107,10 @@ def _cells(
             offences.append(
                 f"{measure} of {name}: {few:,} values are too small, or no multiples of the base"
             )
+    about = dict(table.stated_facts)
+    counted = {"cells": rows} | {f"hidden.{measure}": count for measure, count in hidden.items()}
+    if wrong := [fact for fact, count in counted.items() if about.get(fact) != str(count)]:
+        offences.append(f"{name}__about tells of other {', '.join(wrong)} than there are")
     return rows, hidden
 
 

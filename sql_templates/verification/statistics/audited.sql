@@ -6,7 +6,7 @@
    out: table audited(cell: from 0, l<index>, k<index>, the columns) #}
 CREATE TABLE audited AS
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY {{ attributes | listed('p.l#, p.k#') }}) - 1 AS BIGINT) AS cell,
+    CAST(ROW_NUMBER() OVER (ORDER BY {{ attributes | listed('p.l# NULLS FIRST, p.k# NULLS FIRST') }}) - 1 AS BIGINT) AS cell,
     p.*
 FROM (
     SELECT

@@ -2,13 +2,16 @@
    grain: one row
    in: recounted, shown (tables), attributes (all), measures (with their column in recounted),
        changed (whether values are, and no rule hides cells), threshold, share (of the largest
-       contributors), p_percent (each none where there is no such rule)
-   out: cells of the source, those that the table has, then for each measure those that are neither
+       contributors), p_percent (both as numerator and denominator: products of floating-point
+       numbers differ from engine to engine), each none where there is no such rule
+   out: cells of the source, those that the table has, rows of the table, then for each measure those that are neither
        shown nor hidden, those with another value, and those that are published against a
        rule #}
+{% from 'verification/statistics/macros.sql' import is_less, leaves_less %}
 SELECT
     CAST(COUNT(*) AS BIGINT) AS cells,
     CAST(COUNT(s.l{{ attributes[0].index | integer }}) AS BIGINT) AS matched
+    , (SELECT CAST(COUNT(*) AS BIGINT) FROM {{ shown | ident }} AS o) AS given
 {% for m in measures %}
     , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 2 THEN 1 END) AS BIGINT)
         AS {{ ('odd' ~ loop.index) | ident }}
@@ -21,10 +24,11 @@ SELECT
         OR r.people < {{ threshold | integer }}
         {% endif %}
         {% if m.sum and share is not none %}
-        OR {{ m.sum | sql('r.t#') }} > {{ share | literal }} * {{ m.sum | sql('r.a#') }}
+        OR {{ is_less(['r', 'a' ~ m.sum.index], ['r', 't' ~ m.sum.index], share) }}
         {% endif %}
         {% if m.sum and p_percent is not none %}
-        OR {{ m.sum | sql('r.a# - r.x# - r.y#') }} < {{ p_percent | literal }} * {{ m.sum | sql('r.x#') }}
+        OR {{ leaves_less(['r', 'a' ~ m.sum.index], ['r', 'x' ~ m.sum.index],
+            ['r', 'y' ~ m.sum.index], p_percent) }}
         {% endif %}
     ) THEN 1 END) AS BIGINT) AS {{ ('told' ~ loop.index) | ident }}
 {% endfor %}

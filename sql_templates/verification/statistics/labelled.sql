@@ -1,21 +1,32 @@
-{# The rows of the source by the labels of every level, added up for every person.
+{# The rows of the source by the labels of all levels that tables have, added up for every person.
    grain: one row per combination of labels and person; where nobody is named, one per row of the
        source
-   in: source, dim_<index>, attributes, entity (a column, or none), keyed (whether people have keys:
-       record_keys), sums
-   out: table labelled(k<index>_<level>: the name of the group, e, n: rows, s<index>: amounts in
-       units of their last digit; rk: the person's key) #}
-{% from 'verification/statistics/macros.sql' import key %}
+   in: source, dim_<index>, attributes, levels {index: the levels}, entity (a column, or none), keyed
+       (whether people have keys: record_keys), sums
+   out: table labelled(k<index>_<level>: the name of the group, e, p: 1, n: rows, s<index>: amounts
+       in units of their last digit; rk: the person's key) #}
+{% from 'verification/statistics/macros.sql' import amount, key, keys %}
 CREATE TABLE labelled AS
 SELECT
-    r.*
+    {{ keys('r', attributes, levels) }}
+    {% if entity %}
+    r.e,
+    {% endif %}
     {% if keyed %}
-    , w.rk
+    MIN(w.rk) AS rk,
+    {% endif %}
+    1 AS p,
+    {% if entity %}
+    {{ sums | each('CAST(SUM(r.s#) AS BIGINT) AS s#,') }}
+    CAST(COUNT(*) AS BIGINT) AS n
+    {% else %}
+    {{ sums | each('r.s#,') }}
+    1 AS n
     {% endif %}
 FROM (
     SELECT
     {% for a in attributes %}
-        {% for level in range(a.height) %}
+        {% for level in levels[a.index] %}
         CASE WHEN {{ a | value('t') }} IS NULL
             THEN {{ key(['z' ~ a.index, 'v' ~ level]) }}
             ELSE {{ key(['d' ~ a.index, 'v' ~ level]) }} END
@@ -26,7 +37,7 @@ FROM (
         {{ entity | value('t') }} AS e,
     {% endif %}
     {% for m in sums %}
-        {% with side = 't' %}{% include 'statistics/amounts.sql' %}{% endwith %} AS {{ m | sql('s#') }},
+        {{ amount(m, 't') }} AS {{ m | sql('s#') }},
     {% endfor %}
         1 AS n
     FROM {{ source | ident }} AS t
@@ -38,4 +49,7 @@ FROM (
 ) AS r
 {% if keyed %}
 JOIN record_keys AS w ON w.e = r.e
+{% endif %}
+{% if entity %}
+GROUP BY {{ keys('r', attributes, levels) }} r.e
 {% endif %}

@@ -7,3 +7,51 @@
 {% macro key(label) %}
 CASE WHEN {{ label | ident }} IS NULL THEN '-' ELSE '+' || {{ label | ident }} END
 {%- endmacro %}
+
+{# Whether a share of a whole is less than a part. Whole numbers below 2^53 that are multiplied by no
+   more than a thousand are added and compared exactly everywhere, decimals not on SQLite.
+   in: whole, part (references), share (numerator and denominator)
+   out: a condition #}
+{% macro is_less(whole, part, share) %}
+{% if share[1] <= 1000 %}
+{{ whole | ident }} * {{ share[0] | integer }} < {{ part | ident }} * {{ share[1] | integer }}
+{% else %}
+CAST({{ whole | ident }} AS DECIMAL(38, 0)) * {{ share[0] | integer }}
+    < CAST({{ part | ident }} AS DECIMAL(38, 0)) * {{ share[1] | integer }}
+{%- endif %}
+{%- endmacro %}
+
+{# What the contributors but the two largest have, less than a share of the largest.
+   in: total, first, second (references), share (numerator and denominator)
+   out: a condition #}
+{% macro leaves_less(total, first, second, share) %}
+{% if share[1] <= 1000 %}
+({{ total | ident }} - {{ first | ident }} - {{ second | ident }}) * {{ share[1] | integer }}
+    < {{ first | ident }} * {{ share[0] | integer }}
+{% else %}
+CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL(38, 0))
+    * {{ share[1] | integer }} < CAST({{ first | ident }} AS DECIMAL(38, 0)) * {{ share[0] | integer }}
+{%- endif %}
+{%- endmacro %}
+
+{# A number as whole units of its last digit that counts; NULL adds nothing.
+   in: m (a sum: its column, scale), side (the relation it comes from)
+   out: an expression #}
+{% macro amount(m, side) %}
+{% if m.integral and m.scale == 0 %}
+CAST(COALESCE({{ [side, m.column.name] | ident }}, 0) AS BIGINT)
+{%- else %}
+CAST(FLOOR(COALESCE({{ [side, m.column.name] | ident }}, 0) * {{ m.unit | integer }} + 0.5) AS BIGINT)
+{%- endif %}
+{%- endmacro %}
+
+{# The names of groups at all levels, each followed by a comma.
+   in: side (the relation they come from), attributes, levels {index: the levels}
+   out: references #}
+{% macro keys(side, attributes, levels) %}
+{% for a in attributes %}
+{% for level in levels[a.index] %}
+{{ [side, 'k' ~ a.index ~ '_' ~ level] | ident }},
+{% endfor %}
+{% endfor %}
+{% endmacro %}

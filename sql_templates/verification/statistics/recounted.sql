@@ -1,8 +1,9 @@
 {# The cells of one table, counted anew from the rows by labels.
    grain: one row per vector of levels and labels of the table's dimensions
-   in: labelled, attributes (of the table), all_attributes, vectors (of the table: the level of every
-       dimension by its index, its height for the top), entity (whether people are named), keyed
-       (whether they have keys), sums, ranked (how many of the largest contributors count; 0 for none), name
+   in: rows (labelled, or gathered), all_attributes, vectors (of the table: the level of every
+       dimension by its index, its height for the top), several (whether somebody is in several
+       rows), keyed (whether people have keys), sums, ranked (how many of the largest contributors
+       count; 0 for none), name
    out: the table (l<index>, k<index> of all dimensions, people, n, m<index>, a<index>, t<index>,
        x<index>, y<index>; ck: the sum of people's keys modulo 2^32) #}
 CREATE TABLE {{ name | ident }} AS
@@ -12,7 +13,7 @@ SELECT
     {% for a in all_attributes %}
     CAST({{ vector[a.index] | integer }} AS BIGINT) AS l#,
     {% endfor %}
-    CAST(COUNT(*) AS BIGINT) AS people,
+    CAST(SUM(p.p) AS BIGINT) AS people,
     {% if keyed %}
     CAST(SUM(p.rk) % 4294967296 AS BIGINT) AS ck,
     {% endif %}
@@ -36,7 +37,7 @@ FROM (
     {% for m in sums %}
         , ROW_NUMBER() OVER (
             PARTITION BY {{ all_attributes | listed('o.k#') }}
-            ORDER BY ABS({{ m | sql('o.s#') }}) DESC
+            ORDER BY ABS({{ m | sql('o.s#') }}) DESC NULLS LAST
         ) AS {{ m | sql('r#') }}
     {% endfor %}
     {% endif %}
@@ -49,13 +50,14 @@ FROM (
             {{ ['t', 'k' ~ a.index ~ '_' ~ vector[a.index]] | ident }} AS k#,
             {% endif %}
         {% endfor %}
-        {% if entity %}
+        {% if several %}
+            1 AS p,
             {% if keyed %}
             MIN(t.rk) AS rk,
             {% endif %}
             {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
             CAST(SUM(t.n) AS BIGINT) AS n
-        FROM labelled AS t
+        FROM {{ rows | ident }} AS t
         GROUP BY
             {% for a in all_attributes %}
             {% if vector[a.index] != a.height %}
@@ -64,9 +66,13 @@ FROM (
             {% endfor %}
             t.e
         {% else %}
+            t.p,
+            {% if keyed %}
+            t.rk,
+            {% endif %}
             {{ sums | each('t.s#,') }}
             t.n
-        FROM labelled AS t
+        FROM {{ rows | ident }} AS t
         {% endif %}
     ) AS o
 ) AS p

@@ -19,7 +19,11 @@ SELECT
     {% endif %}
 {% endfor %}
 {% for m in measures %}
-    CAST({{ ['t', m.name] | ident }}{% if m.scale %} * {{ m.unit | integer }}{% endif %} AS BIGINT)
+    {% if m.scale %}
+    CAST(FLOOR({{ ['t', m.name] | ident }} * {{ m.unit | integer }} + 0.5) AS BIGINT)
+    {% else %}
+    CAST({{ ['t', m.name] | ident }} AS BIGINT)
+    {% endif %}
         AS {{ ('b' ~ loop.index) | ident }},
     CAST(CASE
         WHEN {{ ['t', m.name ~ '_status'] | ident }} = {{ status | literal }}

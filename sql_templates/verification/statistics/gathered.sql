@@ -1,0 +1,23 @@
+{# Combinations of labels with their people, where nobody is in two of them.
+   grain: one row per combination of labels
+   in: labelled, attributes, levels {index: the levels}, keyed (whether people have keys), sums
+   out: table gathered(the columns of labelled but e; p: the people, rk: the sum of their keys modulo
+       2^32) #}
+{% from 'verification/statistics/macros.sql' import keys %}
+CREATE TABLE gathered AS
+SELECT
+    {{ keys('t', attributes, levels) }}
+    {% if keyed %}
+    CAST(SUM(t.rk) % 4294967296 AS BIGINT) AS rk,
+    {% endif %}
+    {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
+    CAST(SUM(t.n) AS BIGINT) AS n,
+    CAST(SUM(t.p) AS BIGINT) AS p
+FROM labelled AS t
+GROUP BY
+{% for a in attributes %}
+    {% set outer_last = loop.last %}
+    {% for level in levels[a.index] %}
+    {{ ['t', 'k' ~ a.index ~ '_' ~ level] | ident }}{% if not (loop.last and outer_last) %},{% endif +%}
+    {% endfor %}
+{% endfor %}

@@ -1,0 +1,234 @@
+"""Published statistics against plain Python, and against whoever edits them."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+import anonsql
+from anonsql.errors import PolicyError, VerificationError
+from anonsql.statistics import cubes, protection
+from anonsql.statistics.cells import Cells
+from anonsql.verification.statistics import against_source
+
+from . import tables_of_numbers
+from .engines import DuckDB
+from .support import cli, edit, ended, rows_of
+from .tables_of_numbers import COLUMNS, UNITS, cells, forbidden, policy_on, true_values
+
+MEASURES = ["n", "people", *UNITS]
+RULES = [
+    {},
+    {"p_percent": 0.1},
+    {"threshold": None, "dominance": {"n": 2, "share": 0.85}},
+    {"threshold": 4, "dominance": {"n": 1, "share": 0.3}, "p_percent": 0.333},
+]
+
+
+def published(folder, name):
+    """A published table by the labels and levels of its dimensions: of every measure value and
+    status."""
+    found = {}
+    for row in rows_of(folder / "release.duckdb", f'SELECT * FROM "{name}"'):
+        count = len(row) - 2 * len(MEASURES)
+        key = tuple((row[at], row[at + 1]) for at in range(0, count, 2))
+        assert key not in found
+        found[key] = [(row[at], row[at + 1]) for at in range(count, len(row), 2)]
+    return found
+
+
+@pytest.mark.parametrize("protect", RULES, ids=["threshold", "p%", "dominance", "all rules"])
+@pytest.mark.parametrize("people", [300, 60], ids=["in a cell", "in several"])
+def test_cells_are_those_of_plain_python(tmp_path, protect, people, monkeypatch):
+    made = []
+    suppress = protection.suppress
+
+    def kept(policy, plan, of_cells, *more):
+        made.append((plan, of_cells, suppress(policy, plan, of_cells, *more)))
+        return made[-1][-1]
+
+    monkeypatch.setattr(protection, "suppress", kept)
+    for module in (cubes, against_source):  # several portions, too
+        monkeypatch.setattr(module, "PORTION", people // 6)
+    rows = tables_of_numbers.rows(300, seed=people, people=people)
+    engine = DuckDB(tmp_path)
+    engine.make(COLUMNS, rows)
+    policy = policy_on(engine, **protect)
+    anonsql.tabulate(policy)
+    oracle = cells(policy, rows)
+    hidden = dict.fromkeys(MEASURES, 0)
+    for name in policy.tables:
+        shown = published(tmp_path, name)
+        assert shown.keys() == oracle[name].keys()
+        for key, cell in oracle[name].items():
+            told = zip(MEASURES, shown[key], true_values(cell), forbidden(policy.protect, cell))
+            for measure, (value, status), true, primary in told:
+                hidden[measure] += status == "hidden"
+                if status == "published":
+                    assert not primary and Fraction(value) * UNITS.get(measure, 1) == true
+                else:
+                    assert status == "hidden" and value is None
+    assert all(hidden[name] for name in ("cost", "days", "score"))
+    of_plain_python(policy, oracle, *made[0])
+
+
+def of_plain_python(policy, oracle, plan, found: Cells, protected):
+    """Cells, their contributors, what is primary, and relations, each as often as in Python."""
+    once = {}
+    for name, table in policy.tables.items():
+        for key, cell in oracle[name].items():
+            by_name = dict(zip(table.by, key))
+            once[tuple(by_name.get(by, ("*", None)) for by in policy.statistics.by)] = cell
+    totals = {by: len(levels) - 1 for by, levels in tables_of_numbers.LEVELS.items()}
+    once = {
+        tuple(
+            (label, totals[by] if level is None else level)
+            for by, (label, level) in zip(policy.statistics.by, key)
+        ): cell
+        for key, cell in once.items()
+    }
+    expected = []
+    for key, cell in once.items():
+        values = true_values(cell)
+        if policy.protect.of_sums:
+            count = policy.protect.contributors
+            for name in UNITS:
+                amounts = sorted((abs(own[name]) for own in cell[1].values()), reverse=True)
+                values += [sum(amounts), sum(amounts[:count]), *[*amounts, 0][:2]]
+        flags = forbidden(policy.protect, cell)
+        expected.append((tuple(level for _, level in key), *values, *flags))
+    heights = {a.index: a.height for a in plan.attributes}
+    levels = {
+        vector.number: tuple(heights[i] if at is None else at for i, at in vector.levels.items())
+        for vector in plan.vectors
+    }
+    columns = [found.of(measure) for measure in plan.measures]
+    if policy.protect.of_sums:
+        columns += [part for entry in plan.sums for part in found.ranks(entry)]
+    columns += [protected.primary[measure.name] for measure in plan.measures]
+    got = [
+        (levels[int(found.counted["v"][at])], *(column[at].item() for column in columns))
+        for at in range(found.size)
+    ]
+    assert sorted(got) == sorted(expected)
+    assert tied(found) == tied_in_python(once, totals)
+
+
+def tied(found):
+    """By the relation's whole and its parts, their rows."""
+    matrix = found.relations.matrix.tocsr()
+    counts = found.counted["n"]
+    sides = []
+    for at in range(matrix.shape[0]):
+        line = slice(matrix.indptr[at], matrix.indptr[at + 1])
+        of = {
+            sign: sorted(counts[matrix.indices[line][matrix.data[line] == sign]].tolist())
+            for sign in (1, -1)
+        }
+        sides.append((of[1], of[-1]))
+    return sorted(sides)
+
+
+def tied_in_python(once, totals):
+    """The same of cells in plain Python: a cell, and those one level below in one dimension."""
+    parts = {}
+    for key, cell in once.items():
+        for at, ((label, level), top) in enumerate(zip(key, totals.values())):
+            if level == top:
+                continue
+            above = "*" if level + 1 == top else up(list(totals)[at], label)
+            whole = (*key[:at], (above, level + 1), *key[at + 1 :])
+            if whole in once:
+                parts.setdefault((whole, at), []).append(cell[0])
+    return sorted(([once[whole][0]], sorted(counts)) for (whole, _), counts in parts.items())
+
+
+def up(by, label):
+    """The label that a value's is part of."""
+    value = int(label) if by == "age" and label is not None else label
+    return tables_of_numbers.LEVELS[by][1](value)
+
+
+A_CELL = "region = 'north' AND age_level = 2 AND region_level = 0"
+EDITS = {
+    # what is edited: by itself, or only against the source, and how
+    "a value of a count": (False, f"UPDATE region_age SET n = n + 1 WHERE {A_CELL}"),
+    "a value of a sum": (False, f"UPDATE region_age SET cost = cost + 0.01 WHERE {A_CELL}"),
+    "a hidden value is shown": (
+        True,
+        "UPDATE kinds SET n = 7, n_status = 'published' WHERE n_status = 'hidden'",
+    ),
+    "a hidden value stands in for a shown one": (
+        False,
+        "UPDATE kinds SET n = 7, n_status = 'published' WHERE rowid ="
+        " (SELECT MIN(rowid) FROM kinds WHERE n_status = 'hidden');"
+        " UPDATE kinds SET n = NULL, n_status = 'hidden' WHERE kind = '+a' AND region = '*'",
+    ),
+    "a status that is none": (True, "UPDATE kinds SET n_status = 'secret' WHERE kind = '+a'"),
+    "no status": (True, "UPDATE kinds SET n_status = NULL WHERE kind = '+a'"),
+    "a hidden value behind its status": (True, "UPDATE kinds SET n = 2 WHERE n_status = 'hidden'"),
+    "a shown value is gone": (True, f"UPDATE region_age SET n = NULL WHERE {A_CELL}"),
+    "a count of few": (True, f"UPDATE region_age SET people = 2 WHERE {A_CELL}"),
+    "rows are removed": (True, f"DELETE FROM region_age WHERE {A_CELL}"),
+    "rows are there twice": (True, f"INSERT INTO region_age FROM region_age WHERE {A_CELL}"),
+    "rows are added": (
+        True,
+        f"INSERT INTO region_age SELECT * REPLACE ('south' AS region) FROM region_age WHERE {A_CELL}",
+    ),
+    "a label is another": (False, f"UPDATE region_age SET region = 'south' WHERE {A_CELL}"),
+    "a level is another": (False, f"UPDATE region_age SET age_level = 7 WHERE {A_CELL}"),
+    "no level": (True, f"UPDATE region_age SET age_level = NULL WHERE {A_CELL}"),
+    "linked tables disagree": (
+        True,
+        "UPDATE region_age SET n = n + 1 WHERE region = 'one' AND age = '*'",
+    ),
+    "a fact": (True, "UPDATE kinds__about SET value = '2' WHERE property = 'threshold'"),
+    "the number of hidden cells": (
+        True,
+        "UPDATE kinds__about SET value = '0' WHERE property = 'hidden.n'",
+    ),
+    "a column": (True, "ALTER TABLE kinds ADD COLUMN who VARCHAR"),
+    "another table": (True, "CREATE TABLE copy AS SELECT 1 AS x"),
+    "no table": (True, "DROP TABLE kinds"),
+}
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    """A release in a DuckDB file, and its policy."""
+    folder = tmp_path_factory.mktemp("edited")
+    engine = DuckDB(folder)
+    engine.make(COLUMNS, tables_of_numbers.rows())
+    policy = policy_on(engine)
+    anonsql.tabulate(policy)
+    return folder, policy
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_an_edited_release_is_refused(release, what):
+    folder, policy = release
+    by_itself, statements = EDITS[what]
+    path = folder / "release.duckdb"
+    before = path.read_bytes()
+    edit(path, *statements.split("; "))
+    try:
+        with pytest.raises((VerificationError, PolicyError)):
+            anonsql.verify(policy, against_source=not by_itself)
+        if not by_itself:  # if it is seen by itself now, say so above
+            assert anonsql.verify(policy).status == "verified"
+    finally:
+        path.write_bytes(before)
+
+
+def test_the_command_ends_with_1(release, tmp_path):
+    folder, policy = release
+    path = folder / "release.duckdb"
+    before = path.read_bytes()
+    file = folder / "policy.yaml"
+    file.write_text(json.dumps(policy.model_dump(mode="json", by_alias=True, exclude_unset=True)))
+    edit(path, EDITS["a value of a sum"][1])
+    try:
+        ended(cli("verify", file), 0)
+        ended(cli("verify", file, "--against-source"), 1, "values are not the source's")
+    finally:
+        path.write_bytes(before)

@@ -1,0 +1,107 @@
+"""One body for every engine: the same policy of statistics gives the same tables, to the bit."""
+
+import os
+import signal
+
+import pytest
+
+import anonsql
+from anonsql.errors import AnonsqlError
+from anonsql.jobs.statistics import pipeline
+from anonsql.jobs.statistics.publishing import publish_release, verify_release
+from anonsql.policy.statistics import StatisticsPolicy
+
+from . import tables_of_numbers
+from .engines import DuckDB, Postgres
+from .support import in_memory, rows_of
+
+TABLES = ("region_age", "kinds")
+
+
+def read(engine):
+    """The published tables of an engine, in an order of their own."""
+    return {
+        name: sorted(([*map(plain, row)] for row in engine.read(name)), key=repr) for name in TABLES
+    }
+
+
+def plain(value):
+    """A published value as every driver returns it."""
+    return value if value is None or isinstance(value, (str, int)) else f"{value:.2f}"
+
+
+def test_every_engine_publishes_the_same_tables(everywhere, tmp_path):
+    (tmp_path / "beside").mkdir()
+    usual = DuckDB(tmp_path / "beside")
+    found = []
+    for engine in (usual, everywhere):
+        engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+        policy = tables_of_numbers.policy_on(engine, p_percent=0.1)
+        report = anonsql.tabulate(policy)
+        assert anonsql.verify(policy, against_source=True).status == "verified"
+        assert anonsql.tabulate(policy, if_changed=True).status == "unchanged"
+        found.append((read(engine), [table.model_dump() for table in report.tables]))
+    assert found[0] == found[1]
+    assert any(row[-1] == "hidden" for row in found[0][0]["kinds"])
+
+
+@pytest.mark.parametrize("place", ["a folder", "a file"])
+def test_tables_of_a_server_in_files(place, tmp_path):
+    """What a server counts is released to a folder of Parquet files, or a DuckDB file."""
+    server = Postgres(tmp_path)
+    try:
+        server.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+        source, _ = server.places()
+        release = {"file": "out"} if place == "a folder" else {"database": "release.duckdb"}
+        data = {**tables_of_numbers.settings(), "source": source, "release": release}
+        policy = StatisticsPolicy.parse(data, tmp_path)
+        anonsql.tabulate(policy)
+        assert anonsql.verify(policy, against_source=True).status == "verified"
+        usual = DuckDB(tmp_path / "beside")
+        usual.folder.mkdir(exist_ok=True)
+        usual.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+        anonsql.tabulate(tables_of_numbers.policy_on(usual))
+        for name, rows in read(usual).items():
+            if place == "a folder":
+                found = in_memory(f"FROM '{tmp_path}/out/{name}.parquet'")
+            else:
+                found = rows_of(tmp_path / "release.duckdb", f"FROM {name}")
+            assert sorted(([*map(plain, row)] for row in found), key=repr) == rows
+    finally:
+        server.close()
+
+
+def test_a_source_that_changes_meanwhile_publishes_nothing(tmp_path, monkeypatch):
+    engine = DuckDB(tmp_path)
+    engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+    stages = list(pipeline.RELEASE)
+    stages.insert(
+        stages.index(verify_release),
+        lambda _: os.utime(tmp_path / "source.duckdb", (1, 1)),
+    )
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    with pytest.raises(AnonsqlError, match="changed"):
+        anonsql.tabulate(tables_of_numbers.policy_on(engine))
+    assert not engine.released()
+
+
+def test_a_run_that_is_killed_leaves_nothing(tmp_path, monkeypatch):
+    engine = DuckDB(tmp_path)
+    engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+    policy = tables_of_numbers.policy_on(engine)
+    stages = list(pipeline.RELEASE)
+
+    def killed(_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    stages.insert(stages.index(publish_release), killed)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    if not (child := os.fork()):
+        anonsql.tabulate(policy)
+        os._exit(9)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert not engine.released()
+    monkeypatch.undo()
+    assert anonsql.tabulate(policy).status == "published"
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"source.duckdb", "release.duckdb", "release.anonsql.duckdb"}
