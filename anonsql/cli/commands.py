@@ -737,13 +737,20 @@ def init(
             "--interactive", "-i", help="Ask about every column, and end with a checked policy."
         ),
     ] = False,
+    statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="A policy of tables of counts and sums, not of rows."),
+    ] = False,
 ) -> None:
     """Look at a table, or several, and write a commented policy for you to finish."""
     from anonsql.features.init import terminal
     from anonsql.features.init.command import init as init_policy
     from anonsql.features.init.dialogue import Talk
     from anonsql.features.init.several_tables import init_tables
+    from anonsql.features.init.statistics import init_statistics
 
+    if statistics and (of is not None or interactive):
+        raise typer.BadParameter("--statistics is of one table, and asks nothing")
     if of is not None and (table is not None or header is not None or interactive):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
     if interactive and output.quiet:
@@ -755,6 +762,8 @@ def init(
     def work(_progress: Progress) -> InitReport:
         if of is not None:
             return init_tables(database, of, policy)
+        if statistics:
+            return init_statistics(database, table, policy, header)
         return init_policy(database, table, policy, header, talk)
 
     report = carry_out(work, terminal.init, output, bar=not interactive)
