@@ -796,24 +796,36 @@ def demo(
         Path, typer.Argument(metavar="DIR", help="The folder for table, policy and release.")
     ] = Path("anonsql-demo"),
     rows: Annotated[
-        int, typer.Option(min=1, max=1_000_000_000, help="The number of people to make up.")
+        int, typer.Option(min=1, max=1_000_000_000, help="How many people, or visits, to make up.")
     ] = 30_000,
     seed: Annotated[
         int, typer.Option(min=0, max=2_000_000_000, help="Another seed gives other people.")
     ] = 1,
+    statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="Tables of counts and sums of a hospital's visits."),
+    ] = False,
 ) -> None:
     """Do the whole job on made-up data."""
     from anonsql import api
     from anonsql.features.demo import command as demonstration
+    from anonsql.features.demo import statistics as of_statistics
     from anonsql.features.demo import terminal
     from anonsql.features.report.command import report as report_release
 
-    page = folder / "report.html"
+    # tables of statistics get their page here, too, as soon as `report` makes it
+    page = None if statistics else folder / "report.html"
 
     def work(progress: Progress) -> Report | RelationalReport | StatisticsReport:
+        if statistics:
+            policy = of_statistics.write(folder, rows, seed)
+            published = api.tabulate(policy, progress=progress)
+            api.verify(policy, progress=progress)
+            return published
         policy = demonstration.write(folder, rows, seed, visits=True)
         made = api.run(policy, progress=progress)
-        report_release(policy, page, progress=progress)
+        if page is not None:
+            report_release(policy, page, progress=progress)
         return made
 
     carry_out(work, partial(terminal.demo, page=page), output)
