@@ -9,8 +9,8 @@ from pathlib import Path
 from anonsql.errors import PolicyError
 from anonsql.features.run.document import Report
 from anonsql.features.run.several_tables_document import RelationalReport
-from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.features.runs.document import RunLine, RunReport, RunsReport, StatementLine
+from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy import policies
