@@ -313,7 +313,8 @@ def _tables(dimensions: Sequence[_Dimension]) -> Iterator[str]:
         "  ",
     )
     yield "  tables:"
-    pairs = list(itertools.combinations(dimensions, 2)) or [tuple(dimensions)]
+    size = min(2, len(dimensions))
+    pairs = itertools.combinations(dimensions, size)
     for number, pair in enumerate(pairs, start=1):
         by = ", ".join(quoted(dimension.name) for dimension in pair)
         levels = ", ".join(
