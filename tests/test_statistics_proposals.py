@@ -1,6 +1,7 @@
 """Policies of statistics that `init` proposes, which work as they are written; and the demo of
 statistics."""
 
+import json
 import random
 
 import yaml
@@ -8,12 +9,13 @@ import yaml
 import anonsql
 from anonsql.features.demo import statistics as demo
 
-from .support import cli, document, make_table
+from .support import cli, make_table
 
-COLUMNS = (
-    "visit_id INTEGER, patient_id INTEGER, sex VARCHAR, age INTEGER, plz VARCHAR, day DATE,"
-    " diagnosis VARCHAR, mail VARCHAR, cost DECIMAL(8, 2), wgt DOUBLE"
-)
+COLUMNS = {
+    **{"visit_id": "INTEGER", "patient_id": "INTEGER", "sex": "VARCHAR", "age": "INTEGER"},
+    **{"plz": "VARCHAR", "day": "DATE", "diagnosis": "VARCHAR", "mail": "VARCHAR"},
+    **{"cost": "DECIMAL(8, 2)", "wgt": "DOUBLE"},
+}
 
 
 def visits(rows=240):
@@ -68,7 +70,7 @@ def test_dimensions_people_and_sums_are_found(tmp_path):
 
 
 def test_what_is_proposed_is_published_as_it_is(tmp_path):
-    columns = '"a__b" VARCHAR, rows VARCHAR, person_id INTEGER, amount DOUBLE'
+    columns = {"a__b": "VARCHAR", "rows": "VARCHAR", "person_id": "INTEGER", "amount": "DOUBLE"}
     rows = [("xy"[n % 2], "uvw"[n % 3], n // 2, n * 0.5) for n in range(120)]
     policy, read = proposed(tmp_path, columns, rows)
     assert read["statistics"]["tables"] == [{"by": ["a__b", "rows"], "name": "table_1"}]
@@ -79,7 +81,7 @@ def test_what_is_proposed_is_published_as_it_is(tmp_path):
 
 def test_a_table_without_a_dimension_is_refused(tmp_path):
     source = tmp_path / "clinic.duckdb"
-    make_table(source, "word VARCHAR", [(f"w{n * n}x",) for n in range(200)], table="visits")
+    make_table(source, {"word": "VARCHAR"}, [(f"w{n * n}x",) for n in range(200)], table="visits")
     refused = cli("init", source, "visits", "--statistics", "-o", tmp_path / "policy.yaml")
     assert refused.exit_code == 2 and "needs a dimension" in " ".join(refused.stderr.split())
     assert not (tmp_path / "policy.yaml").exists()
@@ -87,13 +89,10 @@ def test_a_table_without_a_dimension_is_refused(tmp_path):
 
 def test_the_demo_publishes_statistics(tmp_path):
     folder = tmp_path / "hospital"
-    code, report = document("demo", folder, "--rows", "300", "--statistics")
-    assert (code, report["status"], report["records"], report["people"]) == (
-        0,
-        "published",
-        300,
-        200,
-    )
+    result = cli("demo", folder, "--rows", "300", "--statistics", "--json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert (report["status"], report["records"], report["people"]) == ("published", 300, 200)
     assert [table["table"] for table in report["tables"]] == [
         "region_sex_age",
         "region_diagnosis",
