@@ -20,6 +20,7 @@ from anonsql import Policy
 from anonsql.cli.commands import app
 from anonsql.features.guide import command as manual
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.schemas import schemas
 
 from .methods import PLAIN
@@ -33,6 +34,7 @@ SHOWN = {"sh", "sql", "yaml", "python", "text"}
 POLICY = schemas()["policy.schema.json"]
 SCHEMA = POLICY["$defs"]
 RELATIONAL = schemas()["relational_policy.schema.json"]
+STATISTICS = schemas()["statistics_policy.schema.json"]
 COMMANDS = typer.main.get_command(app).commands
 METHODS = {
     item["properties"]["type"]["const"]: item
@@ -117,6 +119,10 @@ class Reader:
         """
         policy, path = yaml.safe_load(block.text), self.place / "policy.yaml"
         named = self.place / block.comment.removeprefix("in ")
+        if "statistics" in policy:
+            StatisticsPolicy.parse(policy, named.parent)
+            named.write_text(yaml.safe_dump(policy, sort_keys=False), encoding="utf-8")
+            return
         if named.is_file() and "tables" not in policy:
             whole = yaml.safe_load(named.read_text(encoding="utf-8"))
             policy = {**whole, **policy} if "tables" in whole else policy
@@ -359,6 +365,25 @@ def test_every_field_of_several_tables_is_described(part):
     fields = RELATIONAL["$defs"][part]["properties"]
     assert unsaid(fields, manual.page("relational").text) == set()
     assert unsaid(RELATIONAL["properties"], manual.page("relational").text) == set()
+
+
+STATISTICS_PARTS = [
+    *("Statistics", "Dimension", "CountOf", "SumOf", "TableOf"),
+    *("Protect", "Dominance", "StatisticsRelease"),
+]
+
+
+@pytest.mark.parametrize("part", STATISTICS_PARTS)
+def test_every_field_of_statistics_is_described(part):
+    fields = STATISTICS["$defs"][part]["properties"]
+    assert unsaid(fields, manual.page("statistics").text) == set()
+    assert unsaid(STATISTICS["properties"], manual.page("statistics").text) == set()
+
+
+def test_every_way_to_protect_cells_is_described():
+    by = STATISTICS["$defs"]["Protect"]["properties"]["by"]
+    ways = by.get("enum") or [by["const"]]
+    assert unsaid(ways, manual.page("statistics").text) == set()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

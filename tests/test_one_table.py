@@ -10,10 +10,10 @@ import yaml
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.features.guide import command as manual
-from anonsql.policy.one_table import ONE_TABLE
+from anonsql.policy.one_table import OF_ROWS, ONE_TABLE
 
 from . import clinic
-from .support import cli, edit, make_table, opened, write_data
+from .support import cli, edit, flat, make_table, opened, write_data
 
 
 def write(folder, rows, **privacy):
@@ -172,3 +172,48 @@ def test_the_manual_has_all_of_them():
     text = manual.page("relational").text
     for command, reason in ONE_TABLE.items():
         assert f"| `{command}` | {reason} |" in text
+
+
+# statistics
+
+STATISTICS = """\
+source: {file: visits.csv}
+release: {database: out.duckdb}
+statistics: {by: {sex: {}}, of: {visits: count}, tables: [[sex]]}
+protect: {threshold: 3}
+"""
+OF_STATISTICS = REFUSING | {
+    "search": anonsql.search,
+    "apply": lambda policy: anonsql.apply(policy, 1),
+    "measure": anonsql.measure,
+    "query": lambda policy: anonsql.query(policy, "SELECT COUNT(*) FROM sex"),
+    "verify --sql": anonsql.verification_sql,
+}
+
+
+@pytest.mark.parametrize("command", OF_ROWS)
+def test_what_is_for_released_rows_says_why(tmp_path, command):
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(STATISTICS, encoding="utf-8")
+    with pytest.raises(PolicyError) as error:
+        OF_STATISTICS[command](policy)
+    assert f"`{command}` works on released rows" in str(error.value)
+    assert OF_ROWS[command] in str(error.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["policy.yaml"]
+
+
+def test_the_manual_has_all_that_is_for_released_rows():
+    text = manual.page("statistics").text
+    for command, reason in OF_ROWS.items():
+        assert f"| `{command}` | {reason} |" in text
+
+
+def test_statistics_are_made_and_told_of_and_are_no_rows_to_query(tmp_path):
+    (tmp_path / "visits.csv").write_text("sex\n" + "m\n" * 5 + "f\n" * 7, encoding="utf-8")
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(STATISTICS, encoding="utf-8")
+    assert cli("check", policy).exit_code == 0
+    assert cli("tabulate", policy).exit_code == 0
+    assert cli("runs", "show", "1", "-p", policy).exit_code == 0
+    refused = cli("query", tmp_path / "out.duckdb", "SELECT COUNT(*) FROM sex")
+    assert refused.exit_code == 2 and "`query` works on released rows" in flat(refused.stderr)

@@ -737,13 +737,20 @@ def init(
             "--interactive", "-i", help="Ask about every column, and end with a checked policy."
         ),
     ] = False,
+    statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="A policy of tables of counts and sums, not of rows."),
+    ] = False,
 ) -> None:
     """Look at a table, or several, and write a commented policy for you to finish."""
     from anonsql.features.init import terminal
     from anonsql.features.init.command import init as init_policy
     from anonsql.features.init.dialogue import Talk
     from anonsql.features.init.several_tables import init_tables
+    from anonsql.features.init.statistics import init_statistics
 
+    if statistics and (of is not None or interactive):
+        raise typer.BadParameter("--statistics is of one table, and asks nothing")
     if of is not None and (table is not None or header is not None or interactive):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
     if interactive and output.quiet:
@@ -755,6 +762,8 @@ def init(
     def work(_progress: Progress) -> InitReport:
         if of is not None:
             return init_tables(database, of, policy)
+        if statistics:
+            return init_statistics(database, table, policy, header)
         return init_policy(database, table, policy, header, talk)
 
     report = carry_out(work, terminal.init, output, bar=not interactive)
@@ -787,24 +796,36 @@ def demo(
         Path, typer.Argument(metavar="DIR", help="The folder for table, policy and release.")
     ] = Path("anonsql-demo"),
     rows: Annotated[
-        int, typer.Option(min=1, max=1_000_000_000, help="The number of people to make up.")
+        int, typer.Option(min=1, max=1_000_000_000, help="How many people, or visits, to make up.")
     ] = 30_000,
     seed: Annotated[
         int, typer.Option(min=0, max=2_000_000_000, help="Another seed gives other people.")
     ] = 1,
+    statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="Tables of counts and sums of a hospital's visits."),
+    ] = False,
 ) -> None:
     """Do the whole job on made-up data."""
     from anonsql import api
     from anonsql.features.demo import command as demonstration
+    from anonsql.features.demo import statistics as of_statistics
     from anonsql.features.demo import terminal
     from anonsql.features.report.command import report as report_release
 
-    page = folder / "report.html"
+    # tables of statistics get their page here, too, as soon as `report` makes it
+    page = None if statistics else folder / "report.html"
 
     def work(progress: Progress) -> Report | RelationalReport | StatisticsReport:
+        if statistics:
+            policy = of_statistics.write(folder, rows, seed)
+            published = api.tabulate(policy, progress=progress)
+            api.verify(policy, progress=progress)
+            return published
         policy = demonstration.write(folder, rows, seed, visits=True)
         made = api.run(policy, progress=progress)
-        report_release(policy, page, progress=progress)
+        if page is not None:
+            report_release(policy, page, progress=progress)
         return made
 
     carry_out(work, partial(terminal.demo, page=page), output)

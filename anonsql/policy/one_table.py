@@ -1,5 +1,5 @@
-"""What works on policies of one table alone, and why. The manual says it by this list
-(guide/relational.md)."""
+"""What works on policies of one table alone, or on released rows alone, and why. The manual says it by
+these lists (guide/relational.md, guide/statistics.md)."""
 
 from __future__ import annotations
 
@@ -25,6 +25,25 @@ ONE_TABLE = {
     "verify --with": "what releases give away together is counted by the rows of one table",
 }
 """Commands and options, each with the reason why it refuses several tables."""
+OF_ROWS = {
+    "search": "there are no generalizations to choose from: `levels` says which are made",
+    "apply": "there are no levels that new rows could be recoded with: make the tables again",
+    "compile": "cells are hidden by what an audit finds, and no statement that is written before can"
+    " tell which",
+    "compare": "it measures what generalized rows lost; `tabulate --dry-run` tells how much is hidden",
+    "advise": "it tries methods and k; `tabulate --dry-run` tells what another threshold hides",
+    "measure": "it measures what generalized rows lost; `tabulate` tells how much is hidden",
+    "query": "it reads what labels of rows may stand for; any client reads the tables with SQL",
+    "risk": "it counts rows that are alike; `verify --against-source` audits every hidden cell",
+    "attack": "it guesses rows; `verify --against-source` narrows every hidden cell as far as it can be",
+    "ledger": "what is promised over time follows released rows; each release of tables is audited by"
+    " itself",
+    "anonymize": "it returns rows; write the frame to a DuckDB file, and `tabulate` it",
+    "verify --with": "what releases give away together is counted by their rows",
+    "verify --sql": "no statement can audit what hidden cells are told by; `verify --against-source`"
+    " does",
+}
+"""Commands and options, each with the reason why it refuses a policy of statistics."""
 
 
 def refused(command: str) -> PolicyError:
@@ -36,6 +55,7 @@ def refused(command: str) -> PolicyError:
 def not_of_statistics(command: str) -> PolicyError:
     """Return the error that a command or an option refuses a policy of statistics."""
     text = (
-        f"`{command}` works on released rows, and this policy publishes tables of counts and sums."
+        f"`{command}` works on released rows, and this policy publishes tables of counts and sums"
     )
+    text += f": {OF_ROWS[command]}." if command in OF_ROWS else "."
     return PolicyError.at("statistics", text, "`anonsql guide statistics` lists what works.")

@@ -23,7 +23,7 @@ from anonsql.engines.base import (
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.labels.original_columns import original_columns
 from anonsql.policy import locations as places
-from anonsql.policy import methods
+from anonsql.policy import methods, one_table
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import SINGLE_FILES, Policy
@@ -237,6 +237,8 @@ def _missing(table: str, location: Location, known: list[str]) -> PolicyError:
 def to_ask(located: ReleaseTables, policy: Policy | None) -> OpenedRelease:
     """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
+    if "statistics" in about:
+        raise one_table.not_of_statistics("query")
     _require_known_method(about, policy)
     columns = original_columns(located, about, policy)
     starred = (

@@ -154,6 +154,8 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
         return Policy.parse(data, base, file)  # it says what is wrong
     if "tables" in data:
         raise one_table.refused("anonymize")
+    if "statistics" in data:
+        raise one_table.not_of_statistics("anonymize")
     release = data.get("release")
     kept = dict(release) if isinstance(release, dict) else {}
     kept.pop("file", None)

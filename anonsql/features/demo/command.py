@@ -114,18 +114,7 @@ def write(
     if visits:
         texts[folder / "visits.yaml"] = VISITS
     people = folder / "people.duckdb"
-    try:
-        _require_own(texts, people)
-        (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
-        for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
-        people.unlink(missing_ok=True)
-    except OSError as error:
-        raise PolicyError.at(
-            str(folder),
-            f"the demo cannot be written here: {error.strerror}.",
-            "Name another folder.",
-        ) from None
+    made_anew(folder, texts, people)
     session = DuckDBSession.open(people, Journal(), "data")
     try:
         session.run("features/demo/people", table="people", rows=rows, seed=seed, factors=_FACTORS)
@@ -134,6 +123,23 @@ def write(
     finally:
         session.close()
     return folder / "policy.yaml"
+
+
+def made_anew(folder: Path, texts: Mapping[Path, str], data: Path) -> None:
+    """Write the demo's files in ``folder``, and make place for its ``data``. Raise PolicyError,
+    before anything is written, where that would replace a file that is not the demo's."""
+    try:
+        _require_own(texts, data)
+        for path, text in texts.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        data.unlink(missing_ok=True)
+    except OSError as error:
+        raise PolicyError.at(
+            str(folder),
+            f"the demo cannot be written here: {error.strerror}.",
+            "Name another folder.",
+        ) from None
 
 
 def _require_own(texts: Mapping[Path, str], people: Path) -> None:

@@ -14,8 +14,9 @@ from anonsql.features.tabulate.document import StatisticsReport
 
 
 def demo(
-    console: Console, report: Report | RelationalReport | StatisticsReport, page: Path
+    console: Console, report: Report | RelationalReport | StatisticsReport, page: Path | None
 ) -> None:
-    """Print the summary of the demo's run, and where its page is."""
+    """Print the summary of the demo's run, and where its page is, where it has one."""
     run(console, report)
-    console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]")
+    if page is not None:
+        console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]")

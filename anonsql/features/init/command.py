@@ -44,7 +44,7 @@ _SEVERAL = ", or for several that belong together --of the one whose rows are pe
 
 
 @dataclass(frozen=True)
-class _Table:
+class Looked:
     """A table that was looked at: the engine that reads it, and what it is like."""
 
     engine: Engine
@@ -63,10 +63,10 @@ def init(
     policy's source) and write a policy to ``output``, which must not exist. With ``talk`` the
     table's owner is asked about every column, and the policy is checked at the end."""
     require_new(output)
-    location, source = _source(database, table, header)
+    location, source = source_of(database, table, header)
     rows_of: dict[str, Rows] = {}
-    with _opened(location, source) as result:
-        _require_rows(result)
+    with opened(location, source) as result:
+        require_rows(result)
         if talk is None:
             proposal = _proposal(result, propose_all(result.profiles), _K)
         else:
@@ -106,12 +106,12 @@ def of_frame(table: object) -> str:
     with scratch() as folder:
         file = written(table, folder)
         source = Source(database=str(file), table=FRAME)
-        with _opened(Location("duckdb", file), source) as policy:
-            _require_rows(policy)
+        with opened(Location("duckdb", file), source) as policy:
+            require_rows(policy)
             return frame_text(_proposal(policy, propose_all(policy.profiles), _K))
 
 
-def _proposal(table: _Table, decisions: Sequence[Decision], k: int) -> Proposal:
+def _proposal(table: Looked, decisions: Sequence[Decision], k: int) -> Proposal:
     """Return what is decided of the columns of a table with what its owner should know of them
     together: which tell each other, and by which one several rows may be one person. Where that is
     called as a key of people, it becomes the one that k counts."""
@@ -133,7 +133,7 @@ def _proposal(table: _Table, decisions: Sequence[Decision], k: int) -> Proposal:
     return Proposal(decisions, warnings, k, entity)
 
 
-def _repeating(table: _Table, decisions: Sequence[Decision], k: int) -> Repeating | None:
+def _repeating(table: Looked, decisions: Sequence[Decision], k: int) -> Repeating | None:
     """Return the column by which several rows may be one person, where there is one."""
     names = ("identifying", "quasi-identifying")
     removed, known = (
@@ -162,7 +162,7 @@ def write(output: Path, text: str) -> None:
         ) from None
 
 
-def _source(database: str, table: str | None, header: bool | None) -> tuple[Location, Source]:
+def source_of(database: str, table: str | None, header: bool | None) -> tuple[Location, Source]:
     """Return where the table lies; raise PolicyError where a database is named without one."""
     path = Path(database).expanduser().absolute()
     if table is None and _SERVER.match(database):
@@ -186,16 +186,16 @@ def _source(database: str, table: str | None, header: bool | None) -> tuple[Loca
 
 
 @contextmanager
-def _opened(location: Location, source: Source) -> Iterator[_Table]:
+def opened(location: Location, source: Source) -> Iterator[Looked]:
     """Open a table and look at its columns."""
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
         with closing(open_engine(location, context)) as engine:
             relation = engine.open_source(source)
-            yield _Table(engine, relation, profiles_of(engine, relation))
+            yield Looked(engine, relation, profiles_of(engine, relation))
 
 
-def _require_rows(table: _Table) -> None:
+def require_rows(table: Looked) -> None:
     """Raise PolicyError where the table has no rows: no proposal could be made from them."""
     if not table.profiles or not table.profiles[0].rows:
         raise PolicyError.at(
@@ -203,7 +203,7 @@ def _require_rows(table: _Table) -> None:
         )
 
 
-def _asked(table: _Table, talk: Talk) -> list[Decision]:
+def _asked(table: Looked, talk: Talk) -> list[Decision]:
     """Return what the table's owner decides."""
 
     def alone(names: Sequence[str]) -> int:
@@ -215,7 +215,7 @@ def _asked(table: _Table, talk: Talk) -> list[Decision]:
     return decide(table.profiles, alone, talk)
 
 
-def _drawn(table: _Table, decisions: Sequence[Decision]) -> dict[str, Rows]:
+def _drawn(table: Looked, decisions: Sequence[Decision]) -> dict[str, Rows]:
     """Return the hierarchies that are drawn from values, by column."""
     drawn: dict[str, Rows] = {}
     for decision in decisions:

@@ -21,3 +21,6 @@ class InitReport(Document):
     problems: list[Finding] = Field(
         [], description="what `check` finds wrong with a policy whose owner was asked"
     )
+    statistics: bool = Field(
+        False, description="whether the policy is one of statistics (--statistics)"
+    )

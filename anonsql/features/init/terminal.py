@@ -26,6 +26,7 @@ def init(console: Console, report: InitReport) -> None:
     if report.asked and not report.problems:
         console.print(f"It is checked. Next: `anonsql run {policy}`.")
         return
+    then = "tabulate" if report.statistics else "run"
     console.print(
-        f"Read it and finish it, then: `anonsql check {policy}` and `anonsql run {policy}`.",
+        f"Read it and finish it, then: `anonsql check {policy}` and `anonsql {then} {policy}`.",
     )

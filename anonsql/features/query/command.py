@@ -16,7 +16,7 @@ from anonsql.features.query.document import AnswerLine, QueryReport
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
-from anonsql.policy.policies import AnyGiven, of_several
+from anonsql.policy.policies import AnyGiven, of_rows, of_several
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.presentation.documents import Place
 from anonsql.privacy.differential import sample_note
@@ -224,7 +224,9 @@ def _given(
 ) -> tuple[Location, Sequence[Policy | None], Sequence[str]]:
     """Return where a release is, what its policy says of each of the tables that a query names,
     where the release is given by its policy, and where these are."""
-    several = None if opening.names_release(release) else of_several(cast(AnyGiven, release))
+    several = None
+    if not opening.names_release(release):
+        several = of_several(of_rows(cast(AnyGiven, release), "query"))
     if several is None:
         location, policy = opening.given(release)
         return location, [policy] * len(named), named

@@ -10,6 +10,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.run.document import Report
 from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.features.runs.document import RunLine, RunReport, RunsReport, StatementLine
+from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy import policies
@@ -78,9 +79,12 @@ def show(policy: AnyGiven, run: int) -> RunReport:
         )
 
 
-def _report(text: str) -> Report | RelationalReport:
-    """Return a report of the catalog: of one table, or of several."""
-    model = RelationalReport if "known_rows" in json.loads(text) else Report
+def _report(text: str) -> Report | RelationalReport | StatisticsReport:
+    """Return a report of the catalog: of one table, of several, or of statistics."""
+    fields = json.loads(text)
+    if "protected_by" in fields:
+        return StatisticsReport.model_validate_json(text)
+    model = RelationalReport if "known_rows" in fields else Report
     return model.model_validate_json(text)
 
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from anonsql.features.run.document import Report
 from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.presentation.documents import Document
 
 
@@ -50,4 +51,6 @@ class RunReport(Document):
     catalog: str
     run: RunLine
     statements: list[StatementLine]
-    report: Report | RelationalReport | None = Field(description="of a run that published")
+    report: Report | RelationalReport | StatisticsReport | None = Field(
+        description="of a run that published"
+    )
