@@ -47,67 +47,73 @@ def suppress(
     progress: Progress = silent,
 ) -> Protected:
     """Return which cells are hidden, so that no primary one can be told up to what it needs by all
-    that is published, now and in ``earlier`` releases. Counts hide the same cells, as rows tell of people; so do sums that have the
-    same primary cells."""
-    needed = {
-        measure.name: rules.needed(policy.protect, cells, measure, earlier)
-        for measure in plan.measures
-    }
-    alike: dict[tuple[bool, bytes], list[Shown]] = {}
-    for measure in plan.measures:
-        key = (measure.sum is None, needed[measure.name].primary.tobytes())
-        alike.setdefault(key, []).append(measure)
+    that is published, now and in ``earlier`` releases. Counts hide the same cells, as rows tell of
+    people; so do sums that have the same primary cells."""
+    job = _Suppression(policy, plan, cells, earlier, progress)
     hidden, rounds = dict[str, "NDArray[np.bool_]"](), 0
-    for group in alike.values():
-        result, used = _hide(policy, plan, cells, group, needed, earlier, progress)
+    for group in job.alike():
+        result, used = job.hide(group)
         rounds += used
         hidden |= dict.fromkeys((measure.name for measure in group), result)
-    primary = {name: of_measure.primary for name, of_measure in needed.items()}
-    return Protected(primary, hidden, rounds, needed=needed)
+    primary = {name: of_measure.primary for name, of_measure in job.needed.items()}
+    return Protected(primary, hidden, rounds, needed=job.needed)
 
 
-def _hide(
-    policy: StatisticsPolicy,
-    plan: Plan,
-    cells: Cells,
-    group: Sequence[Shown],
-    needed: Mapping[str, rules.Needed],
-    earlier: Sequence[Earlier],
-    progress: Progress,
-) -> tuple[NDArray[np.bool_], int]:
-    """Return the cells that are hidden of measures with the same primary cells, and after how many
-    rounds the audit found nothing."""
-    relations, primary = cells.relations, needed[group[0].name].primary
-    if not primary.any() and not any(release.hidden[group[0].name].any() for release in earlier):
-        return primary, 0
-    cost = _cost(policy, plan, cells, group[0])
-    hidden = choice.hide(relations, primary, cost)
-    for number in range(1, _ROUNDS + 1):
-        progress("audit", number, _ROUNDS)
-        failing = _failing(cells, group, needed, hidden, earlier)
-        if not len(failing):
-            return hidden, number
-        hidden = choice.more(relations, hidden, failing, cost)
-    raise VerificationError(
-        [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
-    )
+class _Suppression:
+    """The cells with what is needed of each measure."""
 
+    def __init__(
+        self,
+        policy: StatisticsPolicy,
+        plan: Plan,
+        cells: Cells,
+        earlier: Sequence[Earlier],
+        progress: Progress,
+    ) -> None:
+        self._policy, self._plan, self._cells = policy, plan, cells
+        self._earlier, self._progress = earlier, progress
+        self.needed = {
+            measure.name: rules.needed(policy.protect, cells, measure, earlier)
+            for measure in plan.measures
+        }
 
-def _failing(
-    cells: Cells,
-    group: Sequence[Shown],
-    needed: Mapping[str, rules.Needed],
-    hidden: NDArray[np.bool_],
-    earlier: Sequence[Earlier],
-) -> IntArray:
-    """Return the hidden cells of measures that can be told too well."""
-    asked = [
-        audits.Asked(measure, cells.of(measure), cells.relations_of(measure), one.low, one.high)
-        for measure in group
-        for one in (needed[measure.name],)
-    ]
-    by_name = dict.fromkeys((measure.name for measure in group), hidden)
-    return audits.failing(asked, by_name, earlier)
+    def alike(self) -> list[list[Shown]]:
+        """Return the measures that hide the same cells, together."""
+        groups: dict[tuple[bool, bytes], list[Shown]] = {}
+        for measure in self._plan.measures:
+            key = (measure.sum is None, self.needed[measure.name].primary.tobytes())
+            groups.setdefault(key, []).append(measure)
+        return list(groups.values())
+
+    def hide(self, group: Sequence[Shown]) -> tuple[NDArray[np.bool_], int]:
+        """Return the cells that are hidden of measures with the same primary cells, and after how
+        many rounds the audit found nothing."""
+        name, relations = group[0].name, self._cells.relations
+        primary = self.needed[name].primary
+        if not primary.any() and not any(one.hidden[name].any() for one in self._earlier):
+            return primary, 0
+        cost = _cost(self._policy, self._plan, self._cells, group[0])
+        hidden = choice.hide(relations, primary, cost)
+        for number in range(1, _ROUNDS + 1):
+            self._progress("audit", number, _ROUNDS)
+            failing = self._failing(group, hidden)
+            if not len(failing):
+                return hidden, number
+            hidden = choice.more(relations, hidden, failing, cost)
+        raise VerificationError(
+            [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
+        )
+
+    def _failing(self, group: Sequence[Shown], hidden: NDArray[np.bool_]) -> IntArray:
+        """Return the hidden cells of measures that can be told too well."""
+        cells = self._cells
+        asked = [
+            audits.Asked(measure, cells.of(measure), cells.relations_of(measure), one.low, one.high)
+            for measure in group
+            for one in (self.needed[measure.name],)
+        ]
+        by_name = dict.fromkeys((measure.name for measure in group), hidden)
+        return audits.failing(asked, by_name, self._earlier)
 
 
 def _cost(

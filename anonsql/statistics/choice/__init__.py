@@ -85,7 +85,7 @@ def _further(
 def _computed(ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the hidden cells that can be computed from published ones."""
     draws = triangle(ties, hidden).draw(_DRAWS, np.random.default_rng(0))
-    return hidden & (draws == 0).all(axis=1)
+    return np.asarray(hidden & (draws == 0).all(axis=1), np.bool_)
 
 
 def _without_needless(

@@ -86,7 +86,7 @@ def prices(
     second = ties.least(own)
     first = (counted == 0)[ties.row] & np.isfinite(second[ties.row])
     after = np.bincount(ties.column[first], second[ties.row[first]], minlength=ties.cells)
-    return own + after
+    return np.asarray(own + after, np.float64)
 
 
 def _named(ties: Ties, short: NDArray[np.bool_], price: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -102,7 +102,7 @@ def _named(ties: Ties, short: NDArray[np.bool_], price: NDArray[np.float64]) -> 
     names = (share[column] == np.repeat(least, lengths)) & np.isfinite(share[column])
     named = np.bincount(column[names], minlength=ties.cells)
     agreed = (named > 0) & (named == mends)
-    return agreed if agreed.any() else named > 0
+    return np.asarray(agreed if agreed.any() else named > 0, np.bool_)
 
 
 def mend(
@@ -131,4 +131,4 @@ def mend(
     names = wanted[ties.row] & (price[ties.column] == least[ties.row])
     chosen = np.zeros(ties.cells, bool)
     chosen[ties.column[names]] = True
-    return hidden | chosen
+    return np.asarray(hidden | chosen, np.bool_)

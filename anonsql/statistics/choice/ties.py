@@ -105,4 +105,4 @@ class Ties:
         signed = np.where(part, np.uint64(0) - numbers[self.column], numbers[self.column])
         sums = np.zeros(self.relations, np.uint64)
         np.add.at(sums, self.row, signed)
-        return sums == 0
+        return np.asarray(sums == 0, np.bool_)
