@@ -119,6 +119,8 @@ class Reader:
         """
         policy, path = yaml.safe_load(block.text), self.place / "policy.yaml"
         named = self.place / block.comment.removeprefix("in ")
+        if "protect" in policy and "statistics" not in policy:
+            policy = {**yaml.safe_load(named.read_text(encoding="utf-8")), **policy}
         if "statistics" in policy:
             StatisticsPolicy.parse(policy, named.parent)
             named.write_text(yaml.safe_dump(policy, sort_keys=False), encoding="utf-8")
@@ -369,7 +371,7 @@ def test_every_field_of_several_tables_is_described(part):
 
 STATISTICS_PARTS = [
     *("Statistics", "Dimension", "CountOf", "SumOf", "TableOf"),
-    *("Protect", "Dominance", "StatisticsRelease"),
+    *("Protect", "Dominance", "CellKey", "Rounding", "StatisticsRelease"),
 ]
 
 

@@ -187,6 +187,7 @@ OF_STATISTICS = REFUSING | {
     "apply": lambda policy: anonsql.apply(policy, 1),
     "measure": anonsql.measure,
     "query": lambda policy: anonsql.query(policy, "SELECT COUNT(*) FROM sex"),
+    "report": lambda policy: anonsql.report(policy, policy.parent / "page.html"),
     "verify --sql": anonsql.verification_sql,
 }
 

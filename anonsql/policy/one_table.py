@@ -34,10 +34,11 @@ OF_ROWS = {
     "advise": "it tries methods and k; `tabulate --dry-run` tells what another threshold hides",
     "measure": "it measures what generalized rows lost; `tabulate` tells how much is hidden",
     "query": "it reads what labels of rows may stand for; any client reads the tables with SQL",
+    "report": "it has no page of tables yet; any client reads them with SQL, and `tabulate --json`"
+    " has what became of their cells",
     "risk": "it counts rows that are alike; `verify --against-source` audits every hidden cell",
     "attack": "it guesses rows; `verify --against-source` narrows every hidden cell as far as it can be",
-    "ledger": "what is promised over time follows released rows; each release of tables is audited by"
-    " itself",
+    "ledger": "what is promised over time follows released rows; of tables `protect.over_time` does",
     "anonymize": "it returns rows; write the frame to a DuckDB file, and `tabulate` it",
     "verify --with": "what releases give away together is counted by their rows",
     "verify --sql": "no statement can audit what hidden cells are told by; `verify --against-source`"

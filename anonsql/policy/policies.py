@@ -27,6 +27,13 @@ def names_tables(policy: AnyGiven) -> bool:
     return _kind(_read(policy)[0]) is RelationalPolicy
 
 
+def names_statistics(policy: AnyGiven) -> bool:
+    """Return whether a policy is one of statistics, right or wrong."""
+    if isinstance(policy, _KINDS):
+        return isinstance(policy, StatisticsPolicy)
+    return _kind(_read(policy)[0]) is StatisticsPolicy
+
+
 def of(policy: AnyGiven) -> AnyPolicy:
     """Return the policy that is given as one, as a file, or as the mapping that a file holds: of
     several tables where it names ``tables``, of statistics where it names ``statistics``."""

@@ -138,8 +138,8 @@ class CellKey(_Model):
         Decimal("0.2"),
         description="standard deviation of the noise of sums, as a share of the largest contribution",
     )
-    greatest: Annotated[Decimal, Field(gt=0, le=1)] = Field(
-        Decimal(1), description="largest noise of sums, as a share of the largest contribution"
+    greatest: Annotated[Decimal, Field(gt=0, le=Decimal("0.66"))] = Field(
+        Decimal("0.5"), description="largest noise of sums, as a share of the largest contribution"
     )
 
 

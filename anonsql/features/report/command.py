@@ -14,9 +14,10 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy import one_table
 from anonsql.policy.locations import Places
-from anonsql.policy.policies import AnyGiven, names_tables, of_several
+from anonsql.policy.policies import AnyGiven, names_statistics, names_tables, of_several
 from anonsql.policy.policy import EngineSettings, Given, Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.query import opening
 from anonsql.system import text_files
 
@@ -50,6 +51,10 @@ def report(
         text = "what attacks find is told by the source, and for its owner alone."
         raise PolicyError.at("--attack", text, "Leave it out.")
     given = isinstance(policy, (Policy, RelationalPolicy))
+    if isinstance(policy, StatisticsPolicy) or (
+        not given and not opening.names_release(policy) and names_statistics(policy)
+    ):
+        raise one_table.not_of_statistics("report")
     if attack and (given or not opening.names_release(policy)) and names_tables(policy):
         raise one_table.refused("report --attack")
     path = Path(output).absolute()

@@ -17,6 +17,9 @@ class MeasureCells(Document):
     cells: int
     primary: int = Field(description="cells that a rule forbids to tell")
     hidden: int = Field(description="those, and cells that are hidden because they would tell them")
+    mean_change: float | None = Field(
+        None, description="where values are changed: the mean of what they differ by, without signs"
+    )
     hidden_share: float = Field(description="of the total of the table, by absolute values")
 
 

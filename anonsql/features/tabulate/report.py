@@ -8,7 +8,8 @@ from anonsql.features.tabulate.document import MeasureCells, StatisticsReport, S
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.presentation.documents import Place, finding
-from anonsql.system.arrays import np
+from anonsql.statistics.cubes import Shown
+from anonsql.system.arrays import BoolArray, np
 from anonsql.system.numbers import rounded
 
 
@@ -52,8 +53,20 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
                 cells=int(inside.sum()),
                 primary=int((protected.primary[measure.name] & inside).sum()),
                 hidden=int((hidden & inside).sum()),
+                mean_change=_mean_change(tabulation, measure, inside),
                 hidden_share=rounded(float(lost)),
             )
         )
     by = tabulation.policy.tables[name].by
     return StatisticsTable(table=name, by=by, cells=int(inside.sum()), measures=measures)
+
+
+def _mean_change(tabulation: Tabulation, measure: Shown, inside: BoolArray) -> float | None:
+    """Return the mean of what the shown values of a table differ by from the source's, in the
+    measure's own unit; None where they are not changed."""
+    protected = tabulation.protected
+    shown = inside & ~protected.hidden[measure.name]
+    if protected.changed is None or not shown.any():
+        return None
+    changes = protected.changed[measure.name] - tabulation.cells.of(measure)
+    return rounded(float(np.abs(changes[shown]).mean()) / measure.unit)

@@ -20,23 +20,25 @@ def run(console: Console, report: StatisticsReport) -> None:
         f" {report.protected_by}."
     )
     console.print()
-    table = lines(
-        "table", "measure", "cells", "primary", "hidden", "of the amount", right=(2, 3, 4, 5)
-    )
+    changes = report.protected_by != "suppression"
+    titles = ("mean change", "hidden") if changes else ("primary", "hidden")
+    table = lines("table", "measure", "cells", *titles, "of the amount", right=(2, 3, 4, 5))
     for entry in report.tables:
         for measure in entry.measures:
             table.add_row(
                 escape(entry.table),
                 escape(measure.measure),
                 f"{measure.cells:,}",
-                f"{measure.primary:,}",
+                f"{measure.mean_change or 0:,.4g}" if changes else f"{measure.primary:,}",
                 f"{measure.hidden:,}",
                 percent(measure.hidden_share),
             )
     console.print(table)
     console.print(
-        "Primary cells are those that a rule forbids to tell; others are hidden because they would"
-        " tell them. The share is that of the finest cells."
+        "The mean change is what shown values differ by from the source's, without signs."
+        if changes
+        else "Primary cells are those that a rule forbids to tell; others are hidden because they"
+        " would tell them. The share is that of the finest cells."
     )
     if report.several:
         console.print(
@@ -51,7 +53,12 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
     console.print(f"[bold green]Verified[/]: {escape(report.promise)}.")
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Cells: {escape(rows)}.")
-    if report.against_source:
+    if report.against_source and report.protected_by != "suppression":
+        console.print(
+            "Against the source: every value is what the secret in the catalog, or the rounding,"
+            " makes of the source's, computed again apart from the database."
+        )
+    elif report.against_source:
         console.print(
             "Against the source: every published value is the source's, every cell that a rule"
             " forbids to tell is hidden, and an audit of all tables together cannot narrow one"
@@ -59,7 +66,7 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
         )
     else:
         console.print(
-            "By the release alone: cells are published or hidden, tables agree where they share"
+            "By the release alone: cells are shown or hidden, tables agree where they share"
             " cells, and no count is too small. `--against-source` audits what hidden cells can"
             " be told from."
         )
