@@ -7,9 +7,10 @@ import pytest
 
 import anonsql
 from anonsql.errors import AnonsqlError
+from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.statistics import pipeline
 from anonsql.jobs.statistics.publishing import publish_release, verify_release
-from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics import Protect, StatisticsPolicy
 
 from . import tables_of_numbers
 from .engines import DuckDB, Postgres
@@ -43,6 +44,36 @@ def test_every_engine_publishes_the_same_tables(everywhere, tmp_path):
         found.append((read(engine), [table.model_dump() for table in report.tables]))
     assert found[0] == found[1]
     assert any(row[-1] == "hidden" for row in found[0][0]["kinds"])
+
+
+WAYS = {
+    "cell-key": {"by": "cell-key", "cell_key": {"variance": 2, "largest": 5, "least": 3}},
+    "rounding": {
+        "by": "rounding",
+        "threshold": 5,
+        "rounding": {"bases": {"cost": 100, "days": 5, "score": 10}, "controlled": False},
+    },
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_engine_changes_values_alike(everywhere, way, tmp_path, monkeypatch):
+    """With the same secret, to the bit; and the proof computes it again."""
+    monkeypatch.setattr(Catalog, "statistics_secret", lambda _: "5e" * 32)
+    (tmp_path / "beside").mkdir()
+    usual = DuckDB(tmp_path / "beside")
+    found = []
+    for engine in (usual, everywhere):
+        engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+        data = tables_of_numbers.policy_on(engine)
+        policy = data.model_copy(
+            update={"protect": Protect(entity=data.protect.entity, **WAYS[way])}
+        )
+        anonsql.tabulate(policy)
+        assert anonsql.verify(policy, against_source=True).status == "verified"
+        found.append(read(engine))
+    assert found[0] == found[1]
+    assert any(row[-1] == "changed" for row in found[0]["kinds"])
 
 
 @pytest.mark.parametrize("place", ["a folder", "a file"])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from anonsql.engines.base import Engine
-from anonsql.errors import FieldError
+from anonsql.errors import FieldError, PolicyError
 from anonsql.policy.statistics import CellKey, Rounding
 from anonsql.statistics import keys, perturbation, rounding
 from anonsql.statistics.cells import Cells
@@ -18,6 +18,7 @@ CHANGED = "changed"
 """The scratch table of changed values: cell, and the columns of cells that measures are counted
 in."""
 _CELLS = ("cells",)
+_MOST_UNITS = 2**31
 _SECOND = Decimal("0.5")
 """The noise of a sum that goes by the second largest contribution, in that by the largest."""
 
@@ -59,6 +60,11 @@ def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding, se
     columns = columns_of(plan)
     bases = {"people": settings.base, "n": settings.base}
     bases |= {f"m{entry.index}": settings.bases[entry.name] * entry.unit for entry in plan.sums}
+    for entry in plan.sums:
+        if bases[f"m{entry.index}"] >= _MOST_UNITS:
+            text = f"{settings.bases[entry.name]:,} with {entry.scale} decimals is too large."
+            where = f"protect.rounding.bases.{entry.name}"
+            raise PolicyError.at(where, text, "Lower it, or give the sum fewer `decimals`.")
     if settings.controlled and (values := _controlled(plan, cells, bases)) is not None:
         engine.load_numbers(CHANGED, {"cell": np.arange(cells.size, dtype=np.int64), **values})
         return True

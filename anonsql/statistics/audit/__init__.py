@@ -110,7 +110,7 @@ def audit(
 
 def _walk(system: System, shown: Shown, wanted: Wants, until: float) -> None:
     """Show what small moves show: of large systems most of what is to be shown."""
-    moves = moves_of(system)
+    moves = moves_of(system, shown.balanced)
     if moves is not None:
         walk = Walk(system, moves)
         walk.run(wanted.rise, wanted.fall, until)

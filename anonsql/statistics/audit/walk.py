@@ -11,15 +11,18 @@ themselves before the first step: it does not matter how they were found.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
-from anonsql.statistics.audit.system import Real, System, Whole
+from anonsql.statistics.audit.system import Flags, Real, System, Whole
 from anonsql.statistics.elimination import PRIME, eliminated
 
+Balanced = Callable[[csc_array], Flags]
+"""Says of moves, a row an unknown and a column a move, which change nothing that is published."""
 _LARGEST = 4
 """The most that a move changes an unknown by."""
 _MOST_ENTRIES = 60_000_000
@@ -43,8 +46,9 @@ class Moves:
         return self.unknowns[part], self.changes[part]
 
 
-def moves_of(system: System) -> Moves | None:
-    """Return the moves of a system; None where they would be too many entries, or there are none."""
+def moves_of(system: System, balanced: Balanced) -> Moves | None:
+    """Return the moves of a system that are ``balanced``; None where they would be too many entries,
+    or there are none."""
     entries = system.equal.tocoo()
     steps = eliminated(
         entries.row.astype(np.int64), entries.col.astype(np.int64), entries.data.astype(np.int64)
@@ -61,7 +65,8 @@ def moves_of(system: System) -> Moves | None:
         total += len(vector)
         if total > _MOST_ENTRIES:
             return None
-    return _moves(system, vectors, len(free), total)
+    matrix = _matrix(system, vectors, len(free), total)
+    return _moves(csc_array(matrix[:, balanced(matrix)]))
 
 
 def _given(
@@ -83,10 +88,11 @@ def _given(
     return result
 
 
-def _moves(
+def _matrix(
     system: System, vectors: dict[int, dict[int, int]], count: int, total: int
-) -> Moves | None:
-    """Return the vectors as moves: those in whole numbers that are small."""
+) -> csc_array:
+    """Return the vectors that are small whole numbers: a row an unknown, a column a move, the short
+    ones first."""
     rows = np.empty(total, np.int32)
     columns, changes = np.empty(total, np.int32), np.empty(total, np.int64)
     at = 0
@@ -107,11 +113,11 @@ def _moves(
     number[order] = np.arange(len(order), dtype=np.int32)
     kept = number[columns] >= 0
     rows, columns, changes = rows[kept], number[columns[kept]], changes[kept].astype(np.int8)
-    matrix = csc_array((changes, (rows, columns)), shape=(system.size, len(order)))
-    holds = abs(system.equal.astype(np.int64) @ matrix.astype(np.int64)).max(axis=0)
-    bad = np.asarray(holds.todense()).ravel() != 0 if system.equal.shape[0] else np.zeros(0, bool)
-    if bad.any():
-        matrix = csc_array(matrix[:, ~bad])
+    return csc_array((changes, (rows, columns)), shape=(system.size, len(order)))
+
+
+def _moves(matrix: csc_array) -> Moves | None:
+    """Return the columns as moves; None where there are none."""
     if not matrix.shape[1]:
         return None
     matrix.sort_indices()
