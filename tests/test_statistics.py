@@ -161,7 +161,7 @@ EDITS = {
     "a hidden value stands in for a shown one": (
         False,
         "UPDATE kinds SET n = 7, n_status = 'published' WHERE rowid ="
-        " (SELECT MIN(rowid) FROM kinds WHERE n_status = 'hidden');"
+        " (SELECT MIN(rowid) FROM kinds WHERE n_status = 'hidden' AND kind <> '*');"
         " UPDATE kinds SET n = NULL, n_status = 'hidden' WHERE kind = '+a' AND region = '*'",
     ),
     "a status that is none": (True, "UPDATE kinds SET n_status = 'secret' WHERE kind = '+a'"),
