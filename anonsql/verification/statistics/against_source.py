@@ -220,7 +220,7 @@ def _differences(
         p_percent=_ratio(protect.p_percent),
     )[0]
     found = []
-    if cells != matched:
+    if cells != matched and not protect.changes:
         found.append(f"{name} lacks {cells - matched:,} cells that the source has")
     if rows != matched:
         found.append(f"{name} has {rows - matched:,} cells that the source has not, or has twice")
