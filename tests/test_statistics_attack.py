@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 import anonsql
 from anonsql.errors import PolicyError
+from anonsql.statistics import audits
 from anonsql.statistics.relations import Relations
 
 from .exact_bounds import exact_bounds
@@ -229,6 +230,39 @@ def _of_both(before, after, then, now):
     least = [*(min(value, 1) for value in (*first, *second)), *[0] * size]
     bounds = exact_bounds(both, values, free, few, least=least)
     return [n for n in few if bounds[n][1] is not None and bounds[n][1] < THRESHOLD]
+
+
+def test_all_that_publishes_nothing_knows_earlier_releases(tmp_path, monkeypatch):
+    """A dry run hides what the run would; verification audits a release with those before it."""
+    rows, later = people(1, 90), people(1, 90) + people(2, 7, first=90)
+    anonsql.tabulate(policy_of(tmp_path, rows, TABLES, over_time="added"))
+    policy = policy_of(tmp_path, later, TABLES, over_time="added")
+    tried = anonsql.tabulate(policy, dry_run=True)
+    report = anonsql.tabulate(policy)
+    assert [table.measures for table in tried.tables] == [table.measures for table in report.tables]
+    apart = anonsql.tabulate(policy_of(tmp_path, later, TABLES), dry_run=True)
+    assert apart.tables[1].measures[0].hidden < report.tables[1].measures[0].hidden
+    seen = []
+    failing = audits.failing
+
+    def noted(asked, published, clock):
+        seen.append(len(published.earlier))
+        return failing(asked, published, clock)
+
+    monkeypatch.setattr(audits, "failing", noted)
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    assert seen == [1]
+    with pytest.raises(PolicyError, match="does not know the release"):
+        anonsql.verify({**policy, "catalog": str(tmp_path / "other")}, against_source=True)
+
+
+def test_changed_values_are_not_verified_without_their_secret(tmp_path):
+    policy = policy_of(tmp_path, people(1, 90), TABLES, threshold=None, by="cell-key")
+    del policy["protect"]["threshold"]
+    anonsql.tabulate(policy)
+    anonsql.verify(policy, against_source=True)
+    with pytest.raises(PolicyError, match="no secret"):
+        anonsql.verify({**policy, "catalog": str(tmp_path / "other")}, against_source=True)
 
 
 def test_a_source_that_loses_rows_is_refused(tmp_path):
