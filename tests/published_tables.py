@@ -19,7 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
+
+from .support import make_table
 
 GEO = {"EU": ["Portugal", "Spain"], "nonEU": ["Iceland"]}
 SECTOR = {"private": ["Agriculture", "Entertainment", "Industry"], "public": ["Governmental"]}
@@ -57,6 +61,30 @@ class Example:
     rows: Sequence[Row]
     of: str = "n"
     factor: float | None = None
+
+
+def policy_of(folder: Path, example: Example) -> dict[str, Any]:
+    """The policy of an example; its rows are in a table beside it."""
+    names = list(example.trees)
+    columns = {"who": "VARCHAR", **dict.fromkeys(names, "VARCHAR"), "amount": "DECIMAL(9,1)"}
+    rows = [(who, *leaves, Decimal(amount) / 10) for who, *leaves, amount in example.rows]
+    make_table(folder / "source.duckdb", columns, rows)
+    by = {
+        name: {"hierarchy": {"type": "taxonomy", "tree": tree}} if tree else {}
+        for name, tree in example.trees.items()
+    }
+    tables = [
+        {"by": [*levels], "levels": {name: level for name, level in levels.items() if level}}
+        for levels, _ in example.tables
+    ]
+    of = {"n": "count"} if example.of == "n" else {"value": {"sum": "amount"}}
+    cost = "people" if example.of == "n" else "value"
+    return {
+        "source": {"database": str(folder / "source.duckdb"), "table": "t"},
+        "statistics": {"by": by, "of": of, "tables": tables},
+        "protect": {"entity": "who", "cost": cost, **example.protect},
+        "release": {"database": str(folder / "release.duckdb")},
+    }
 
 
 def people(counts: Iterable[Row]) -> list[Row]:

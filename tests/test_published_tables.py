@@ -15,32 +15,8 @@ from anonsql.statistics import perturbation, protection
 from anonsql.statistics.relations import Relations
 
 from .exact_bounds import exact_bounds
-from .published_tables import EXAMPLES, MONOTONOUS, PERTURBED, grid
-from .support import make_table, opened
-
-
-def policy_of(folder, example):
-    """The policy of an example; its rows are in a table beside it."""
-    names = list(example.trees)
-    columns = {"who": "VARCHAR", **dict.fromkeys(names, "VARCHAR"), "amount": "DECIMAL(9,1)"}
-    rows = [(who, *leaves, Decimal(amount) / 10) for who, *leaves, amount in example.rows]
-    make_table(folder / "source.duckdb", columns, rows)
-    by = {
-        name: {"hierarchy": {"type": "taxonomy", "tree": tree}} if tree else {}
-        for name, tree in example.trees.items()
-    }
-    tables = [
-        {"by": [*levels], "levels": {name: level for name, level in levels.items() if level}}
-        for levels, _ in example.tables
-    ]
-    of = {"n": "count"} if example.of == "n" else {"value": {"sum": "amount"}}
-    cost = "people" if example.of == "n" else "value"
-    return {
-        "source": {"database": str(folder / "source.duckdb"), "table": "t"},
-        "statistics": {"by": by, "of": of, "tables": tables},
-        "protect": {"entity": "who", "cost": cost, **example.protect},
-        "release": {"database": str(folder / "release.duckdb")},
-    }
+from .published_tables import EXAMPLES, MONOTONOUS, PERTURBED, grid, policy_of
+from .support import opened
 
 
 def cell_of(names, labels):
