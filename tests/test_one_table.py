@@ -13,7 +13,7 @@ from anonsql.features.guide import command as manual
 from anonsql.policy.one_table import OF_ROWS, ONE_TABLE
 
 from . import clinic
-from .support import cli, edit, flat, make_table, opened, write_data
+from .support import cli, edit, make_table, opened, write_data
 
 
 def write(folder, rows, **privacy):
