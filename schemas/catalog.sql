@@ -81,8 +81,10 @@ CREATE TABLE IF NOT EXISTS statistics_secret (secret VARCHAR NOT NULL); -- of th
 CREATE TABLE IF NOT EXISTS statistics_releases (
     number INTEGER NOT NULL,
     settings VARCHAR NOT NULL,
-    columns VARCHAR NOT NULL
+    columns VARCHAR NOT NULL,
+    release_id VARCHAR
 );
+ALTER TABLE statistics_releases ADD COLUMN IF NOT EXISTS release_id VARCHAR; -- those made earlier lack it
 CREATE TABLE IF NOT EXISTS ledger_releases (
     number INTEGER NOT NULL,
     release_id VARCHAR NOT NULL,

@@ -100,10 +100,11 @@ def exact_bounds(
     free: Sequence[int],
     cells: Sequence[int] | None = None,
     *,
-    signed: bool = False,
+    least: Sequence[int] | None = (),
 ) -> dict[int, tuple[Fraction | None, Fraction | None]]:
     """Return the smallest and largest value of ``cells`` (all ``free`` ones by default) that is
-    consistent with the others' values, None where there is none. Whole numbers are not asked for."""
+    consistent with the others' values, None where there is none. Whole numbers are not asked for.
+    No cell is below its ``least`` value, 0 where nothing is said; None: any may be negative."""
     equal, most = _constraints(relations, values, free)
     reduced, pivots = _eliminated(equal, len(free))
     parameters = [column for column in range(len(free)) if column not in pivots]
@@ -113,9 +114,10 @@ def exact_bounds(
     for row, pivot in zip(reduced, pivots, strict=True):
         moves[pivot] = [-row[p] for p in parameters]
     rows, room = [], []
-    if not signed:
+    if least is not None:
+        floor = [Fraction(least[cell]) if len(least) else Fraction(0) for cell in free]
         rows += [[-entry for entry in move] for move in moves]
-        room += true
+        room += [value - low for value, low in zip(true, floor, strict=True)]
     for row, right in most:
         through = [
             sum((row[c] * moves[c][p] for c in range(len(free))), Fraction(0))

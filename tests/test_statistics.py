@@ -7,6 +7,8 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.jobs.catalog import Catalog
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import cubes, protection
 from anonsql.statistics.cells import Cells
 from anonsql.verification.statistics import against_source
@@ -161,7 +163,7 @@ EDITS = {
     "a hidden value stands in for a shown one": (
         False,
         "UPDATE kinds SET n = 7, n_status = 'published' WHERE rowid ="
-        " (SELECT MIN(rowid) FROM kinds WHERE n_status = 'hidden');"
+        " (SELECT MIN(rowid) FROM kinds WHERE n_status = 'hidden' AND kind <> '*');"
         " UPDATE kinds SET n = NULL, n_status = 'hidden' WHERE kind = '+a' AND region = '*'",
     ),
     "a status that is none": (True, "UPDATE kinds SET n_status = 'secret' WHERE kind = '+a'"),
@@ -218,6 +220,43 @@ def test_an_edited_release_is_refused(release, what):
             assert anonsql.verify(policy).status == "verified"
     finally:
         path.write_bytes(before)
+
+
+@pytest.mark.parametrize(
+    "protect",
+    [
+        {"by": "cell-key", "cell_key": {"variance": 3, "largest": 5, "least": 4}},
+        {"by": "rounding", "rounding": {"base": 20, "bases": {"days": 100}, "controlled": False}},
+        {"by": "rounding", "rounding": {"base": 20, "bases": {"days": 100}}},
+    ],
+    ids=["cell keys", "rounding", "controlled"],
+)
+def test_cells_that_become_0_are_no_rows(tmp_path, monkeypatch, protect):
+    """As nobody must see that somebody is in them; a row of 0 would tell."""
+    monkeypatch.setattr(Catalog, "statistics_secret", lambda _, **__: "5e" * 32)
+    engine = DuckDB(tmp_path)
+    engine.make(COLUMNS, tables_of_numbers.rows(60))
+    data = tables_of_numbers.settings()
+    data["statistics"]["of"] = {"n": "count", "people": {"count": "who"}, "days": {"sum": "days"}}
+    source, place = engine.places()
+    place.pop("table")
+    data |= {"source": source, "release": place, "protect": {"entity": "who", **protect}}
+    policy = StatisticsPolicy.parse(data, tmp_path)
+    report = anonsql.tabulate(policy)
+    path, at = tmp_path / "release.duckdb", "FROM kinds WHERE n = 0 AND people = 0 AND days = 0"
+    assert rows_of(path, f"SELECT COUNT(*) {at}") == [(0,)]
+    ((rows,),) = rows_of(path, "SELECT COUNT(*) FROM kinds")
+    there = len(cells(policy, tables_of_numbers.rows(60))["kinds"])
+    assert rows == report.tables[1].cells < there
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    edit(
+        path,
+        "INSERT INTO kinds SELECT * REPLACE ('none' AS kind, 0 AS n, 0 AS people, 0 AS days)"
+        " FROM kinds LIMIT 1",
+        "UPDATE kinds__about SET value = value::INT + 1 WHERE property = 'cells'",
+    )
+    with pytest.raises(VerificationError, match="cells of 0"):
+        anonsql.verify(policy)
 
 
 def test_the_command_ends_with_1(release, tmp_path):

@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 import anonsql
 from anonsql.errors import PolicyError
+from anonsql.statistics import audits
 from anonsql.statistics.relations import Relations
 
 from .exact_bounds import exact_bounds
@@ -121,10 +122,13 @@ def told(cells, truth):
     values = [truth[cell] for cell in index]
     free = [index[cell] for cell, visits in cells.items() if visits is None]
     small = [index[cell] for cell in cells if truth[cell] < THRESHOLD]
-    bounds = exact_bounds(relations, values, free, small)
+    # whoever sees that a table has a cell knows that somebody is in it
+    bounds = exact_bounds(relations, values, free, small, least=[1] * len(values))
     shown = [number for number in small if number not in free]
     return shown + [
-        number for number in small if number in free and (bounds[number][1] or 0) < THRESHOLD
+        number
+        for number in small
+        if number in free and bounds[number][1] is not None and bounds[number][1] < THRESHOLD
     ]
 
 
@@ -141,6 +145,34 @@ def test_analysts_who_subtract(tmp_path, seed):
     assert not told(cells, truth)
     alone = {cell: None if truth[cell] < THRESHOLD else truth[cell] for cell in cells}
     assert told(alone, truth), "primary suppression alone falls"
+
+
+def test_a_hidden_row_tells_that_somebody_is_there(tmp_path):
+    """Two hidden cells of one total: that of 1 cannot be 0, so the other one cannot be as many as
+    the threshold. An analyst who takes 0 for possible does not see that; the audit does."""
+    sexes = {"f": THRESHOLD - 1, "m": 1}
+    people = (sex for sex, count in sexes.items() for _ in range(count))
+    others = (sex for sex in "fm" for _ in range(20))
+    rows = [(n, "north", sex, "flu", 1) for n, sex in enumerate(people)]
+    rows += [(100 + n, "isle", sex, "flu", 1) for n, sex in enumerate(others)]
+    tables = [["region", "sex"], ["illness"]]
+    anonsql.tabulate(policy_of(tmp_path, rows, tables))
+    cells = published(tmp_path, tables)
+    truth = counted(rows, cells)
+    assert not told(cells, truth)
+    north = [cell for cell in cells if ("region", 0, "north") in cell or ("region", 1, "A") in cell]
+    few = {cell: None if truth[cell] < THRESHOLD else truth[cell] for cell in north}
+    careless = exact_bounds(*_of(few, truth))
+    careful = exact_bounds(*_of(few, truth), least=[1] * len(few))
+    assert max(most for _, most in careless.values()) == THRESHOLD
+    assert max(most for _, most in careful.values()) == THRESHOLD - 1
+
+
+def _of(cells, truth):
+    """What ties some cells together, their values, and which are hidden."""
+    relations, index = ties(cells)
+    hidden = [index[cell] for cell, visits in cells.items() if visits is None]
+    return relations, [truth[cell] for cell in index], hidden
 
 
 def few_added(before, after, truth, later):
@@ -195,8 +227,42 @@ def _of_both(before, after, then, now):
     free = unseen + [size + n for n in hidden] + [2 * size + n for n in {*unseen, *hidden}]
     few = [n for n in unseen if first[n] < THRESHOLD]
     few += [size + n for n in hidden if second[n] < THRESHOLD]
-    bounds = exact_bounds(both, values, free, few)
+    least = [*(min(value, 1) for value in (*first, *second)), *[0] * size]
+    bounds = exact_bounds(both, values, free, few, least=least)
     return [n for n in few if bounds[n][1] is not None and bounds[n][1] < THRESHOLD]
+
+
+def test_all_that_publishes_nothing_knows_earlier_releases(tmp_path, monkeypatch):
+    """A dry run hides what the run would; verification audits a release with those before it."""
+    rows, later = people(1, 90), people(1, 90) + people(2, 7, first=90)
+    anonsql.tabulate(policy_of(tmp_path, rows, TABLES, over_time="added"))
+    policy = policy_of(tmp_path, later, TABLES, over_time="added")
+    tried = anonsql.tabulate(policy, dry_run=True)
+    report = anonsql.tabulate(policy)
+    assert [table.measures for table in tried.tables] == [table.measures for table in report.tables]
+    apart = anonsql.tabulate(policy_of(tmp_path, later, TABLES), dry_run=True)
+    assert apart.tables[1].measures[0].hidden < report.tables[1].measures[0].hidden
+    seen = []
+    failing = audits.failing
+
+    def noted(asked, published, clock):
+        seen.append(len(published.earlier))
+        return failing(asked, published, clock)
+
+    monkeypatch.setattr(audits, "failing", noted)
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    assert seen == [1]
+    with pytest.raises(PolicyError, match="does not know the release"):
+        anonsql.verify({**policy, "catalog": str(tmp_path / "other")}, against_source=True)
+
+
+def test_changed_values_are_not_verified_without_their_secret(tmp_path):
+    policy = policy_of(tmp_path, people(1, 90), TABLES, threshold=None, by="cell-key")
+    del policy["protect"]["threshold"]
+    anonsql.tabulate(policy)
+    anonsql.verify(policy, against_source=True)
+    with pytest.raises(PolicyError, match="no secret"):
+        anonsql.verify({**policy, "catalog": str(tmp_path / "other")}, against_source=True)
 
 
 def test_a_source_that_loses_rows_is_refused(tmp_path):

@@ -257,18 +257,25 @@ class Catalog:
         """Return what earlier runs published: table of the release and report (JSON)."""
         return [] if self._opened is None else self._session.query("jobs/catalog/earlier")
 
-    def earlier_statistics(self, settings: str) -> list[dict[str, IntArray]]:
-        """Return what is kept of the statistics that were published before, the earliest first.
-        Raise PolicyError where these were made by other ``settings`` (a digest of what tables are
-        made of)."""
-        rows = self._session.query(
-            "verification/facts", table=(_STATISTICS,), columns=["number", "settings", "columns"]
-        )
+    def earlier_statistics(
+        self, settings: str, before: str | None = None
+    ) -> list[dict[str, IntArray]]:
+        """Return what is kept of the statistics that were published before, the earliest first:
+        ``before`` a release (its number), or all. Raise PolicyError where these were made by other
+        ``settings`` (a digest of what tables are made of), or the release is not known."""
+        columns = ["number", "settings", "columns", "release_id"]
+        rows = self._session.query("verification/facts", table=(_STATISTICS,), columns=columns)
         if any(row[1] != settings for row in rows):
             text = "earlier tables were made of other dimensions, measures or hierarchies."
             raise PolicyError.at("protect.over_time", text, "Begin anew with another `catalog`.")
+        if before is not None:
+            ends = [number for number, *_, release_id in rows if release_id == before]
+            if not ends:
+                text = "it does not know the release, nor what was published before it."
+                raise PolicyError.at("catalog", text, "Name that of the run which published it.")
+            rows = [row for row in rows if row[0] < max(ends)]
         stored = []
-        for number, _, names in sorted(rows):
+        for number, _, names, _ in sorted(rows):
             columns = str(names).split(",")
             arrays = self._session.numbers(
                 "verification/facts", table=(f"statistics_{number}",), columns=columns
@@ -276,17 +283,22 @@ class Catalog:
             stored.append(dict(zip(columns, arrays, strict=True)))
         return stored
 
-    def keep_statistics(self, settings: str, columns: Mapping[str, IntArray]) -> None:
+    def keep_statistics(
+        self, settings: str, release_id: str, columns: Mapping[str, IntArray]
+    ) -> None:
         """Keep of statistics that are about to be published what later ones need to know."""
         rows = self._session.query("verification/facts", table=(_STATISTICS,), columns=["number"])
         number = len(rows) + 1
         self._session.load_numbers(f"statistics_{number}", columns)
-        _append(self._session, _STATISTICS, [(number, settings, ",".join(columns))])
+        _append(self._session, _STATISTICS, [(number, settings, ",".join(columns), release_id)])
 
-    def statistics_secret(self) -> str:
+    def statistics_secret(self, *, known: bool = False) -> str:
         """Return the secret of the keys of cells, in hexadecimal digits; the first time it is
-        drawn."""
+        drawn. Raise PolicyError where it must be ``known`` and is not."""
         rows = self._session.query("verification/facts", table=(_SECRET,), columns=["secret"])
+        if not rows and known:
+            text = "it has no secret that values were changed by."
+            raise PolicyError.at("catalog", text, "Name that of the run which published them.")
         if not rows:
             rows = [(secrets.token_hex(32),)]
             _append(self._session, _SECRET, rows)

@@ -90,6 +90,14 @@ def of_rows(policy: AnyGiven, command: str) -> Policy | RelationalPolicy:
     return known
 
 
+def remembers(policy: AnyPolicy) -> bool:
+    """Return whether a release depends on what the catalog knows of earlier ones, or on the secret
+    that it keeps."""
+    if isinstance(policy, StatisticsPolicy):
+        return policy.protect.over_time is not None or policy.protect.changes
+    return policy.whole.privacy.over_time is not None
+
+
 def of_several(policy: AnyGiven) -> RelationalPolicy | None:
     """Return the policy of several tables that is given; None where it is one of one table."""
     known = of(policy) if names_tables(policy) else None

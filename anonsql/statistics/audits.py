@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anonsql.statistics.audit import Needed, audit
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier, chained
 from anonsql.statistics.relations import Relations, coupled
-from anonsql.system.arrays import IntArray, np
+from anonsql.system.arrays import BoolArray, IntArray, np
+from anonsql.system.clock import Clock
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,79 +30,124 @@ class Asked:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
+    def among(self, cells: BoolArray) -> Asked:
+        """Return the same, asked of some ``cells`` alone."""
+        low, high = np.where(cells, self.low, np.nan), np.where(cells, self.high, np.nan)
+        return replace(self, low=low, high=high)
 
-def failing(
-    asked: Sequence[Asked],
-    hidden: Mapping[str, NDArray[np.bool_]],
-    earlier: Sequence[Earlier] = (),
-) -> IntArray:
-    """Return the cells that can be told too well of any measure, given the ``hidden`` ones of each
-    by name, and ``earlier`` releases; those that are told of an earlier one count as well."""
+
+@dataclass(frozen=True)
+class Published:
+    """All that is published: which cells are ``hidden``, by measure, and the ``earlier``
+    releases."""
+
+    hidden: Mapping[str, BoolArray]
+    earlier: Sequence[Earlier] = ()
+
+
+def failing(asked: Sequence[Asked], published: Published, clock: Clock) -> IntArray:
+    """Return the cells that can be told too well of any measure, by all that is published; those
+    that are told of an earlier release count as well. Raise TimeLimitError where the ``clock``'s
+    time is over before everything is known."""
+    job = _Audit(published, clock)
     people = [one for one in asked if one.measure.people]
     rows = [one for one in asked if not one.measure.people and one.measure.sum is None]
-    found = [_alone(one, hidden[one.measure.name]) for one in asked if one.measure.sum is not None]
+    found = [job.alone(one) for one in asked if one.measure.sum is not None]
     if people and rows:
-        found.append(_counts(people[0], rows[0], hidden))
+        found.append(job.counts(people[0], rows[0]))
     else:
-        found += [_alone(one, hidden[one.measure.name]) for one in (*people[:1], *rows[:1])]
-    if earlier:
-        found += [_over_time(one, hidden[one.measure.name], earlier) for one in asked]
+        found += [job.alone(one) for one in (*people[:1], *rows[:1])]
+    if published.earlier:
+        found += [job.over_time(one) for one in asked]
+    clock.check("audit")
     return np.asarray(np.unique(np.concatenate([np.zeros(0, np.int64), *found])), np.int64)
 
 
-def _alone(one: Asked, hidden: NDArray[np.bool_]) -> IntArray:
-    """Return the cells of one measure that can be told too well by itself."""
-    audited = audit(
-        one.relations,
-        one.values,
-        hidden,
-        needed=Needed(one.low, one.high),
-        signed=bool((one.values < 0).any()),
-        intervals=False,
-    )
-    return audited.cells
+def _least(measure: Shown, values: IntArray, *, signed: bool) -> NDArray[np.float64]:
+    """Return what everybody knows that the ``values`` of cells are not below: whoever sees that a
+    table has a cell knows that somebody is in it, though its count is hidden."""
+    if measure.sum is None:
+        return np.minimum(values, 1).astype(np.float64)
+    return np.full(len(values), -np.inf if signed else 0.0)
 
 
-def _counts(people: Asked, rows: Asked, hidden: Mapping[str, NDArray[np.bool_]]) -> IntArray:
-    """Return the cells of which people or rows can be told too well by counts of both."""
-    size = len(people.values)
-    of_people, of_rows = hidden[people.measure.name], hidden[rows.measure.name]
-    nothing, none = np.full(size, np.nan), np.zeros(size, np.bool_)
-    audited = audit(
-        coupled(people.relations, rows.relations),
-        np.r_[people.values, rows.values, rows.values - people.values],
-        np.r_[of_people, of_rows, none],
-        needed=Needed(np.r_[people.low, rows.low, nothing], np.r_[people.high, rows.high, nothing]),
-        unpublished=np.r_[none, none, of_people | of_rows],
-        intervals=False,
-    )
-    return audited.cells % size
+class _Audit:
+    """Audits of what is published, each in the time that is left."""
 
+    def __init__(self, published: Published, clock: Clock) -> None:
+        self._hidden, self._earlier = published.hidden, published.earlier
+        self._clock = clock
 
-def _over_time(one: Asked, hidden: NDArray[np.bool_], earlier: Sequence[Earlier]) -> IntArray:
-    """Return the cells of one measure that can be told too well by all releases together: of each
-    the values of that time must stay as uncertain as they were to be then, and what was added since
-    may be anything that is not negative."""
-    size, name, column = len(one.values), one.measure.name, one.measure.counted
-    values = [*(release.values[column] for release in earlier), one.values]
-    flags = [*(release.hidden[name] for release in earlier), hidden]
-    low = [*(release.low[name] for release in earlier), one.low]
-    high = [*(release.high[name] for release in earlier), one.high]
-    added = [after - before for before, after in itertools.pairwise(values)]
-    unseen = [before | after for before, after in itertools.pairwise(flags)]
-    nothing, nowhere = [np.full(size, np.nan)] * len(added), [np.zeros(size, np.bool_)]
-    matrix, summed = one.relations.matrix, one.relations.exact
-    then = [
-        Relations(matrix, matrix.astype(np.int64) @ before == 0 if one.measure.people else summed)
-        for before in values[:-1]
-    ]
-    audited = audit(
-        chained([*then, one.relations]),
-        np.concatenate([*values, *added]),
-        np.concatenate([*flags, *(nowhere * len(added))]),
-        needed=Needed(np.concatenate([*low, *nothing]), np.concatenate([*high, *nothing])),
-        unpublished=np.concatenate([*(nowhere * len(values)), *unseen]),
-        signed=any(bool((own < 0).any()) for own in (*values, *added)),
-        intervals=False,
-    )
-    return np.asarray(audited.cells % size, np.int64)
+    @property
+    def _seconds(self) -> float:
+        left = self._clock.left
+        return np.inf if left is None else left
+
+    def alone(self, one: Asked) -> IntArray:
+        """Return the cells of one measure that can be told too well by itself."""
+        signed = bool((one.values < 0).any())
+        audited = audit(
+            one.relations,
+            one.values,
+            self._hidden[one.measure.name],
+            needed=Needed(one.low, one.high),
+            least=_least(one.measure, one.values, signed=signed),
+            intervals=False,
+            seconds=self._seconds,
+        )
+        return audited.cells
+
+    def counts(self, people: Asked, rows: Asked) -> IntArray:
+        """Return the cells of which people or rows can be told too well by counts of both."""
+        size = len(people.values)
+        of_people, of_rows = (self._hidden[one.measure.name] for one in (people, rows))
+        nothing, none = np.full(size, np.nan), np.zeros(size, np.bool_)
+        counted = [_least(one.measure, one.values, signed=False) for one in (people, rows)]
+        audited = audit(
+            coupled(people.relations, rows.relations),
+            np.r_[people.values, rows.values, rows.values - people.values],
+            np.r_[of_people, of_rows, none],
+            needed=Needed(
+                np.r_[people.low, rows.low, nothing], np.r_[people.high, rows.high, nothing]
+            ),
+            unpublished=np.r_[none, none, of_people | of_rows],
+            least=np.concatenate([*counted, np.zeros(size)]),
+            intervals=False,
+            seconds=self._seconds,
+        )
+        return np.asarray(audited.cells % size, np.int64)
+
+    def over_time(self, one: Asked) -> IntArray:
+        """Return the cells of one measure that can be told too well by all releases together: of
+        each the values of that time must stay as uncertain as they were to be then, and what was
+        added since may be anything that is not negative."""
+        earlier, size = self._earlier, len(one.values)
+        name, column = one.measure.name, one.measure.counted
+        values = [*(release.values[column] for release in earlier), one.values]
+        flags = [*(release.hidden[name] for release in earlier), self._hidden[name]]
+        added = [after - before for before, after in itertools.pairwise(values)]
+        signed = any(bool((own < 0).any()) for own in (*values, *added))
+        least = [_least(one.measure, own, signed=signed) for own in values]
+        low = [*(release.low[name] for release in earlier), one.low]
+        low = [np.maximum(own, floor) for own, floor in zip(low, least, strict=True)]
+        high = [*(release.high[name] for release in earlier), one.high]
+        unseen = [before | after for before, after in itertools.pairwise(flags)]
+        nothing, nowhere = [np.full(size, np.nan)] * len(added), [np.zeros(size, np.bool_)]
+        matrix, summed = one.relations.matrix, one.relations.exact
+        then = [
+            Relations(
+                matrix, matrix.astype(np.int64) @ before == 0 if one.measure.people else summed
+            )
+            for before in values[:-1]
+        ]
+        audited = audit(
+            chained([*then, one.relations]),
+            np.concatenate([*values, *added]),
+            np.concatenate([*flags, *(nowhere * len(added))]),
+            needed=Needed(np.concatenate([*low, *nothing]), np.concatenate([*high, *nothing])),
+            unpublished=np.concatenate([*(nowhere * len(values)), *unseen]),
+            least=np.concatenate([*least, np.full(size * len(added), -np.inf if signed else 0.0)]),
+            intervals=False,
+            seconds=self._seconds,
+        )
+        return np.asarray(audited.cells % size, np.int64)

@@ -14,7 +14,7 @@ from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan, Shown
 from anonsql.statistics.earlier import Earlier
 from anonsql.system.arrays import IntArray, np
-from anonsql.system.clock import Progress, silent
+from anonsql.system.clock import Clock, Progress, silent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,18 +38,36 @@ class Protected:
     changed: Mapping[str, IntArray] | None = None
     needed: Mapping[str, rules.Needed] = field(default_factory=dict)
 
+    @property
+    def gone(self) -> NDArray[np.bool_]:
+        """The cells that are no row: those whose values are all changed to 0, so that nothing tells
+        them from cells that nobody is in."""
+        flags = np.stack([*self.hidden.values()])
+        if self.changed is None:
+            return np.zeros(flags.shape[1], np.bool_)
+        shown = flags | np.stack([values != 0 for values in self.changed.values()])
+        return np.asarray(~shown.any(axis=0), np.bool_)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who is told of ``progress``, and the ``clock`` whose time ends audits."""
+
+    progress: Progress = silent
+    clock: Clock = field(default_factory=Clock)
+
 
 def suppress(
     policy: StatisticsPolicy,
     plan: Plan,
     cells: Cells,
     earlier: Sequence[Earlier] = (),
-    progress: Progress = silent,
+    watch: Watch | None = None,
 ) -> Protected:
     """Return which cells are hidden, so that no primary one can be told up to what it needs by all
     that is published, now and in ``earlier`` releases. Counts hide the same cells, as rows tell of
     people; so do sums that have the same primary cells."""
-    job = _Suppression(policy, plan, cells, earlier, progress)
+    job = _Suppression(policy, plan, cells, earlier, watch or Watch())
     hidden, rounds = dict[str, "NDArray[np.bool_]"](), 0
     for group in job.alike():
         result, used = job.hide(group)
@@ -68,10 +86,10 @@ class _Suppression:
         plan: Plan,
         cells: Cells,
         earlier: Sequence[Earlier],
-        progress: Progress,
+        watch: Watch,
     ) -> None:
         self._policy, self._plan, self._cells = policy, plan, cells
-        self._earlier, self._progress = earlier, progress
+        self._earlier, self._watch = earlier, watch
         self.needed = {
             measure.name: rules.needed(policy.protect, cells, measure, earlier)
             for measure in plan.measures
@@ -94,26 +112,34 @@ class _Suppression:
             return primary, 0
         cost = _cost(self._policy, self._plan, self._cells, group[0])
         hidden = choice.hide(relations, primary, cost)
+        among = np.ones(self._cells.size, np.bool_)
         for number in range(1, _ROUNDS + 1):
-            self._progress("audit", number, _ROUNDS)
-            failing = self._failing(group, hidden)
+            self._watch.progress("audit", number, _ROUNDS)
+            failing = self._failing(group, hidden, among)
             if not len(failing):
                 return hidden, number
+            among = np.zeros(self._cells.size, np.bool_)
+            among[failing] = True
             hidden = choice.more(relations, hidden, failing, cost)
         raise VerificationError(
             [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
         )
 
-    def _failing(self, group: Sequence[Shown], hidden: NDArray[np.bool_]) -> IntArray:
-        """Return the hidden cells of measures that can be told too well."""
+    def _failing(
+        self, group: Sequence[Shown], hidden: NDArray[np.bool_], among: NDArray[np.bool_]
+    ) -> IntArray:
+        """Return those ``among`` the hidden cells of measures that can be told too well. What was
+        shown of the others stays true: hiding more rules no table out."""
         cells = self._cells
         asked = [
-            audits.Asked(measure, cells.of(measure), cells.relations_of(measure), one.low, one.high)
+            audits.Asked(
+                measure, cells.of(measure), cells.relations_of(measure), one.low, one.high
+            ).among(among)
             for measure in group
             for one in (self.needed[measure.name],)
         ]
         by_name = dict.fromkeys((measure.name for measure in group), hidden)
-        return audits.failing(asked, by_name, self._earlier)
+        return audits.failing(asked, audits.Published(by_name, self._earlier), self._watch.clock)
 
 
 def _cost(

@@ -2,7 +2,9 @@
 of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, chapter 4).
 
 Amounts count without their signs. Where a cell of few people has a sum, the largest contribution may
-not be known up to a tenth, or to ``p_percent`` of it.
+not be known up to a tenth, or to ``p_percent`` of it. A count must seem to reach the threshold; that
+it may be smaller than it is asks for nothing, as whoever sees that a table has a cell knows that
+somebody is in it.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ def _besides(
         else added + np.maximum(_up(np.abs(added) * (protect.p_percent or _UNCERTAIN)), 1)
     )
     low = cells.of(measure) - (
-        np.minimum(added, 1)
+        0
         if measure.sum is None
         else np.maximum(_up(np.abs(added) * (protect.p_percent or _UNCERTAIN)), 1)
     )
@@ -98,9 +100,8 @@ def _by_itself(protect: Protect, cells: Cells, measure: Shown) -> Needed:
         else np.zeros(cells.size, np.bool_)
     )
     if measure.sum is None:
-        reach = np.maximum(values + 1, protect.threshold or 0).astype(float)
-        low, high = np.maximum(values - 1, 0).astype(float), reach
-        return _only(few, low, high)
+        reach = np.maximum(values + 1, protect.threshold or 0)
+        return _only(few, values.astype(float), reach.astype(float))
     slack, told = _slack(protect, cells, measure.sum)
     share = protect.p_percent or _UNCERTAIN
     least = np.maximum(_up(np.abs(values) * share), 1)

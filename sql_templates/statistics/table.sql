@@ -1,7 +1,7 @@
 {# The rows of one published table, by level and group.
-   grain: one row per cell of the table
-   in: cells, shown (the table of the values: cells, or what they were changed to), told (cell,
-       h<position> of every measure: 0 shown, 1 hidden), status (of those that are shown), groups,
+   grain: one row per cell of the table that is not gone
+   in: cells, shown (the table of the values: cells, or what they were changed to), told (cell, gone:
+       1 where it is no row, h<position> of every measure: 0 shown, 1 hidden), status (of those that are shown), groups,
        table_vectors (t: the table, v, l<index>: the level), attributes (of the table), measures
        (name, column of cells, scale, unit, type), number (of the table), ordering
    out: label and level of every dimension, value and status of every measure, and the ordering #}
@@ -25,7 +25,7 @@ SELECT
     t.cell AS {{ ordering | ident }}
 FROM cells AS t
 JOIN {{ shown | ident }} AS x ON x.cell = t.cell
-JOIN told AS h ON h.cell = t.cell
+JOIN told AS h ON h.cell = t.cell AND h.gone = 0
 JOIN table_vectors AS w ON w.v = t.v AND w.t = {{ number | integer }}
 {% for a in attributes %}
 LEFT JOIN groups AS u# ON u#.attribute = # AND u#.level = w.l# AND u#.code = t.c#

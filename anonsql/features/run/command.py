@@ -11,7 +11,7 @@ from anonsql.features.run.document import Report
 from anonsql.jobs import actions, examples
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking, running
-from anonsql.policy.policies import AnyPolicy
+from anonsql.policy.policies import AnyPolicy, remembers
 from anonsql.system.journal import log
 from anonsql.verification.facts import facts_of
 from anonsql.verification.release_only import from_release_alone
@@ -50,7 +50,7 @@ def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> AnyReport:
         target=open_stage,
         progress=progress,
         show_values=show_values,
-        following=policy.whole.privacy.over_time is not None,
+        following=remembers(policy),
     ) as job:
         actions.try_out(job)
         return document_of_job.of_any(job, "tried")

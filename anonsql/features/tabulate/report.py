@@ -39,7 +39,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
 def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
     """Return what became of the cells of one table."""
     plan, cells, protected = tabulation.plan, tabulation.cells, tabulation.protected
-    inside = np.isin(cells.counted["v"], list(plan.tables[name]))
+    inside = tabulation.inside(name)
     finest = cells.counted["v"] == plan.tables[name][0]
     measures = []
     for measure in plan.measures:

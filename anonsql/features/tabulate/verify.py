@@ -7,9 +7,11 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics import pipeline as of_statistics
+from anonsql.jobs.statistics.over_time import recall_before
 from anonsql.jobs.statistics.publishing import prove_against_source
 from anonsql.jobs.statistics.state import table_of, tabulation_of
 from anonsql.policy.locations import Places
+from anonsql.policy.policies import remembers
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Place
 from anonsql.verification.facts import facts_of
@@ -29,7 +31,7 @@ def verify(
             at=at,
             progress=progress,
             reading=True,
-            following=against_source and policy.protect.changes,
+            following=against_source and remembers(policy),
         ) as job,
         job.target.published() as published,
     ):
@@ -41,6 +43,7 @@ def verify(
             rows = {name: table.rows for name, table in tables.items()}
             first = facts_of(next(iter(tables.values())))
             additive = first.get("additive") == "True"
+            recall_before(job, first.get("release", ""))
             prove_against_source(job, rows, additive=additive, reader=published.engine)
     return StatisticsVerifyReport(
         status="verified",

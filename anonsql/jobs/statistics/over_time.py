@@ -27,6 +27,15 @@ def recall(job: Job) -> None:
     earlier.require_added(tabulation.earlier, tabulation.cells.counted)
 
 
+def recall_before(job: Job, release_id: str) -> None:
+    """Recall what was published before a release, by its number; raise PolicyError where the
+    catalog does not know that."""
+    tabulation = tabulation_of(job)
+    if tabulation.policy.protect.over_time is not None:
+        of_cubes = fingerprints.of_cubes(tabulation.policy)
+        tabulation.stored = job.catalog.earlier_statistics(of_cubes, before=release_id)
+
+
 def keep(job: Job) -> None:
     """Keep what later releases need to know. What is kept counts as published from then on, even
     where publishing fails: that asks for more protection than is needed, never for less."""
@@ -39,4 +48,4 @@ def keep(job: Job) -> None:
     hidden = [protected.hidden[measure.name] for measure in plan.measures]
     needed = [protected.needed[measure.name] for measure in plan.measures]
     kept = earlier.stored_of(tabulation.names, counted, hidden, needed)
-    job.catalog.keep_statistics(fingerprints.of_cubes(policy), kept)
+    job.catalog.keep_statistics(fingerprints.of_cubes(policy), job.release_id, kept)

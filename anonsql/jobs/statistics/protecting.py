@@ -9,7 +9,7 @@ from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.over_time.ledger import load_key
 from anonsql.statistics import changing, keys, protection
-from anonsql.statistics.protection import Protected
+from anonsql.statistics.protection import Protected, Watch
 from anonsql.system.arrays import np
 
 KEYED = ("cell-key", "rounding")
@@ -31,7 +31,11 @@ def protect_cells(job: Job) -> None:
     policy = tabulation.policy
     if policy.protect.by == "suppression":
         tabulation.protected = protection.suppress(
-            policy, tabulation.plan, tabulation.cells, tabulation.earlier, job.progress
+            policy,
+            tabulation.plan,
+            tabulation.cells,
+            tabulation.earlier,
+            Watch(job.progress, job.context.journal.clock),
         )
     else:
         tabulation.protected = _changed(job, tabulation)

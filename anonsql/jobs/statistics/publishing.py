@@ -64,7 +64,9 @@ def _load(job: Job, tabulation: Tabulation) -> None:
         f"h{position}": protected.hidden[measure.name].astype(np.int64)
         for position, measure in enumerate(plan.measures, start=1)
     }
-    job.engine.load_numbers("told", {"cell": np.arange(size, dtype=np.int64), **hidden})
+    gone = protected.gone.astype(np.int64)
+    numbers = np.arange(size, dtype=np.int64)
+    job.engine.load_numbers("told", {"cell": numbers, "gone": gone, **hidden})
 
 
 def _about(job: Job, name: str) -> dict[str, object]:
@@ -72,7 +74,7 @@ def _about(job: Job, name: str) -> dict[str, object]:
     hidden."""
     tabulation = tabulation_of(job)
     policy, protected = tabulation.policy, tabulation.protected
-    inside = np.isin(tabulation.cells.counted["v"], list(tabulation.plan.tables[name]))
+    inside = tabulation.inside(name)
     facts: dict[str, object] = {
         **policy.facts,
         **({} if tabulation.additive is None else {"additive": tabulation.additive}),
@@ -140,7 +142,7 @@ def prove_against_source(
     them, or tell what they may not. ``reader`` is the engine that has them where it is not the
     job's."""
     policy = tabulation_of(job).policy
-    secret = job.catalog.statistics_secret() if policy.protect.changes else ""
+    secret = job.catalog.statistics_secret(known=True) if policy.protect.changes else ""
     offences = against_source.offences(
         compared(job),
         policy,

@@ -14,7 +14,7 @@ from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.protection import Protected
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from anonsql.jobs.job import Job
@@ -39,6 +39,11 @@ class Tabulation:
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)
     rows: Mapping[str, int] = field(init=False)
+
+    def inside(self, table: str) -> BoolArray:
+        """Return which cells are rows of a table."""
+        vectors = list(self.plan.tables[table])
+        return np.isin(self.cells.counted["v"], vectors) & ~self.protected.gone
 
     @property
     def parts(self) -> Mapping[str, Sequence[Part]]:

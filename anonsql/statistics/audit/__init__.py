@@ -8,7 +8,8 @@ left.
 What is assumed:
 
 - What an attacker knows: published cells to the last digit, the relations, which cells have no
-  rows, that values are whole numbers (``integral``) and not negative (unless ``signed``). With whole
+  rows, that values are whole numbers (``integral``) and not below their ``least``: a cell that is
+  in the table, though hidden, tells that somebody is there. With whole
   numbers tables must be whole numbers too: extremes that only fractions reach protect nothing.
 - Extremes are what counts: between them there may be whole numbers that no table reaches, and an
   attacker may hold some values likelier than others.
@@ -71,8 +72,8 @@ def audit(
     *,
     needed: Needed,
     unpublished: NDArray[np.bool_] | None = None,
+    least: Real | float = 0.0,
     integral: bool = True,
-    signed: bool = False,
     coalitions: Sequence[NDArray[np.int64]] = (),
     intervals: bool = True,
     seconds: float = np.inf,
@@ -80,7 +81,9 @@ def audit(
     """Return what can be worked out of the cells that are ``hidden``.
 
     ``hidden`` and ``unpublished`` are flags, a cell each: nobody sees either, but only hidden cells
-    are protected. ``values`` of inexact relations as of exact ones are the true ones. A coalition is
+    are protected. Everybody knows that no value is below its ``least``
+    (of each cell, or one of all; -inf where any may be negative).
+    ``values`` of inexact relations as of exact ones are the true ones. A coalition is
     the positions of cells that somebody knows besides; its own cells need no protection from it.
     The intervals of cells that fail everybody's audit are exact with ``intervals``, which takes two
     programs of everything that is connected for each; else they are what was found out on the way.
@@ -91,8 +94,9 @@ def audit(
     true = np.asarray(values, np.float64)
     asks = np.asarray(hidden, bool)
     free = asks if unpublished is None else asks | np.asarray(unpublished, bool)
-    system = system_of(relations, true, free, integral=integral, signed=signed)
-    shown = Shown(relations, true, free, system, signed=signed)
+    floor = np.broadcast_to(np.asarray(least, np.float64), true.shape)
+    system = system_of(relations, true, free, floor, integral=integral)
+    shown = Shown(relations, true, free, system, floor)
     wanted = wants_of(system, *_asked(needed, true, asks, integral=integral))
     if integral and not coalitions and system.size > _WALKED and not system.most.shape[0]:
         _walk(system, shown, wanted, until)

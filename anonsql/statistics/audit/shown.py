@@ -29,9 +29,9 @@ class Shown:
     """
 
     def __init__(
-        self, relations: Relations, values: Real, free: Flags, system: System, *, signed: bool
+        self, relations: Relations, values: Real, free: Flags, system: System, least: Real
     ) -> None:
-        self.system, self.values, self.free, self.signed = system, values, free, signed
+        self.system, self.values, self.free, self.least = system, values, free, least
         self.relations = relations
         self.up, self.down = np.zeros(system.size), np.zeros(system.size)
         self.rising = np.full(system.size, -1)
@@ -72,7 +72,7 @@ class Shown:
         unknown, same = self.system.unknown[cells], self.system.sign[cells] > 0
         rise = np.where(same, up[unknown], down[unknown])
         fall = np.where(same, down[unknown], up[unknown])
-        good = self.free[cells] & (self.signed | (self.values[cells] - fall >= 0))
+        good = self.free[cells] & (self.values[cells] - fall >= self.least[cells])
         if not good.all():
             return
         np.maximum.at(self.high, cells, self.values[cells] + rise)
@@ -91,8 +91,8 @@ class Shown:
             self.values,
             self.free,
             changes,
+            self.least,
             integral=self.system.integral,
-            signed=self.signed,
         )
         good = changes[holds].tocoo()
         reached = self.values[good.col] + good.data
@@ -176,12 +176,12 @@ def certified(
     values: Real,
     free: Flags,
     changes: csr_array,
+    least: Real,
     *,
     integral: bool,
-    signed: bool,
 ) -> Flags:
     """Return of every row of ``changes`` (a column a cell) whether the table that it makes of
-    ``values`` is consistent: nothing changes but free cells, no value is negative unless it may be,
+    ``values`` is consistent: nothing changes but free cells, no value is below its ``least``,
     exact relations balance, and of the others the whole is at most the sum of its parts and at
     least the greatest.
 
@@ -194,8 +194,7 @@ def certified(
     wrong = ~free[cell] | ~np.isfinite(change)
     if integral:
         wrong |= np.abs(after) > 2**53
-    if not signed:
-        wrong |= after < -slack * np.abs(change)
+    wrong |= after < least[cell] - slack * np.abs(change)
     holds = np.ones(changes.shape[0], bool)
     holds[table[wrong]] = False
     matrix = csr_array(relations.matrix).astype(changes.dtype)

@@ -47,11 +47,12 @@ class System:
 
 
 def system_of(
-    relations: Relations, values: Real, free: Flags, *, integral: bool, signed: bool
+    relations: Relations, values: Real, free: Flags, least: Real, *, integral: bool
 ) -> System:
-    """Return what binds the changes of the ``free`` cells. Raise ValueError where values do not
-    satisfy the relations, or are negative or no whole numbers although they are said to be none."""
-    _check(values, integral=integral, signed=signed)
+    """Return what binds the changes of the ``free`` cells, none of which is below its ``least`` value.
+    Raise ValueError where values do not satisfy the relations, are below the least, or no whole
+    numbers although they are said to be."""
+    _check(values, least, integral=integral)
     matrix = csr_array(relations.matrix).astype(np.int64)
     exact = np.asarray(relations.exact, bool)
     tolerance = CLOSE * (abs(matrix) @ np.abs(values)) * (not integral)
@@ -63,7 +64,7 @@ def system_of(
         raise ValueError("values do not satisfy relations that are not exact")
     room = np.maximum(room, 0)
     cells = np.flatnonzero(free)
-    low = np.full(len(cells), -np.inf) if signed else -values[cells]
+    low = least[cells] - values[cells]
     start = System(
         _touched(matrix[exact][:, cells]),
         most[:, cells],
@@ -90,15 +91,15 @@ def system_of(
     )
 
 
-def _check(values: Real, *, integral: bool, signed: bool) -> None:
+def _check(values: Real, least: Real, *, integral: bool) -> None:
     if not np.all(np.isfinite(values)):
         raise ValueError("values must be finite")
     if integral and np.any(values != np.round(values)):
         raise ValueError("values are no whole numbers")
     if integral and np.any(np.abs(values) > 2**53):
         raise ValueError("values are too large to be whole numbers of floating point")
-    if not signed and np.any(values < 0):
-        raise ValueError("values are negative")
+    if np.any(values < least):
+        raise ValueError("values are below the least that they can be")
 
 
 def _inequalities(matrix: csr_array, values: Real) -> tuple[csr_array, Real]:

@@ -220,7 +220,7 @@ def _differences(
         p_percent=_ratio(protect.p_percent),
     )[0]
     found = []
-    if cells != matched:
+    if cells != matched and not protect.changes:
         found.append(f"{name} lacks {cells - matched:,} cells that the source has")
     if rows != matched:
         found.append(f"{name} has {rows - matched:,} cells that the source has not, or has twice")
@@ -287,7 +287,9 @@ def _audit(
         values = cells.counted[measure.counted]
         asked.append(audits.Asked(measure, values, cells.relations_of(measure), *bounds))
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
-    told = audits.failing(asked, hidden, before)
+    told = audits.failing(
+        asked, audits.Published(hidden, before), compared.engine.context.journal.clock
+    )
     found = _differences_told(protect, compared.measures, cells.counted, hidden, before)
     if len(told):
         found.append(f"{len(told):,} hidden cells can be told by what is published")
@@ -326,8 +328,7 @@ def uncertain(
         few = protect.threshold is not None and people[cell] < protect.threshold
         if measure.sum is None:
             if few:
-                low[cell] = max(value - 1, 0)
-                high[cell] = max(value + 1, protect.threshold or 0)
+                low[cell], high[cell] = value, max(value + 1, protect.threshold or 0)
             continue
         index, slack = measure.sum.index, Fraction(0)
         if few:

@@ -84,7 +84,7 @@ def _cells(
     the ``offences``."""
     measures = policy.statistics.of
     counts = [measure for measure, of in measures.items() if not isinstance(of, SumOf)]
-    rows, twice, levels, *numbers = table.engine.query(
+    rows, twice, levels, zeros, *numbers = table.engine.query(
         "verification/statistics/cells",
         table=table.rows,
         dimensions=policy.tables[name].by,
@@ -98,6 +98,8 @@ def _cells(
         offences.append(f"{name} has {twice:,} cells twice")
     if levels:
         offences.append(f"{name} has {levels:,} cells without a level")
+    if zeros and policy.protect.changes:
+        offences.append(f"{name} has {zeros:,} cells of 0: they tell that somebody is there")
     hidden = {}
     for position, measure in enumerate(measures):
         hidden[measure], odd, few = numbers[3 * position : 3 * position + 3]

@@ -4,7 +4,7 @@
        cells that are shown), least {measure: a count
        from 1 to below it is too few}, bases {measure: what
        every value is a multiple of}
-   out: rows, cells that are there twice, rows without a level; of every measure the hidden cells,
+   out: rows, cells that are there twice, rows without a level, rows that show nothing but 0; of every measure the hidden cells,
        those that are neither shown nor hidden, and those that may not be: of too few, or no
        multiple #}
 SELECT
@@ -18,7 +18,10 @@ SELECT
         ) AS o
     ) AS BIGINT) AS twice,
     CAST(COUNT(CASE WHEN {% for d in dimensions %}{{ ['t', d ~ '_level'] | ident }} IS NULL
-        {%- if not loop.last %} OR {% endif %}{% endfor %} THEN 1 END) AS BIGINT) AS unlevelled
+        {%- if not loop.last %} OR {% endif %}{% endfor %} THEN 1 END) AS BIGINT) AS unlevelled,
+    CAST(COUNT(CASE WHEN {% for m in measures %}{{ ['t', m ~ '_status'] | ident }} <> 'hidden'
+        AND {{ ['t', m] | ident }} = 0{% if not loop.last %}
+        AND {% endif %}{% endfor %} THEN 1 END) AS BIGINT) AS zeros
 {% for m in measures %}
     , CAST(COUNT(CASE WHEN {{ ['t', m ~ '_status'] | ident }} = 'hidden' THEN 1 END) AS BIGINT)
         AS {{ ('hidden' ~ loop.index) | ident }}
