@@ -19,6 +19,13 @@ from .support import in_memory, rows_of
 TABLES = ("region_age", "kinds")
 
 
+ANSWERED = (
+    "SELECT r.region, r.n, k.people AS of_kind FROM region_age r JOIN kinds k"
+    " ON r.region = k.region AND r.region_level = k.region_level"
+    " WHERE r.age = '*' AND k.kind = '+a' ORDER BY r.region"
+)
+
+
 def read(engine):
     """The published tables of an engine, in an order of their own."""
     return {
@@ -34,7 +41,7 @@ def plain(value):
 def test_every_engine_publishes_the_same_tables(everywhere, tmp_path):
     (tmp_path / "beside").mkdir()
     usual = DuckDB(tmp_path / "beside")
-    found = []
+    found, answers = [], []
     for engine in (usual, everywhere):
         engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
         policy = tables_of_numbers.policy_on(engine, p_percent=0.1)
@@ -42,8 +49,10 @@ def test_every_engine_publishes_the_same_tables(everywhere, tmp_path):
         assert anonsql.verify(policy, against_source=True).status == "verified"
         assert anonsql.tabulate(policy, if_changed=True).status == "unchanged"
         found.append((read(engine), [table.model_dump() for table in report.tables]))
+        answers.append(anonsql.query(policy, ANSWERED).rows)
     assert found[0] == found[1]
     assert any(row[-1] == "hidden" for row in found[0][0]["kinds"])
+    assert answers[0] and answers[0] == answers[1]
 
 
 WAYS = {

@@ -33,7 +33,6 @@ OF_ROWS = {
     "compare": "it measures what generalized rows lost; `tabulate --dry-run` tells how much is hidden",
     "advise": "it tries methods and k; `tabulate --dry-run` tells what another threshold hides",
     "measure": "it measures what generalized rows lost; `tabulate` tells how much is hidden",
-    "query": "it reads what labels of rows may stand for; any client reads the tables with SQL",
     "report": "it has no page of tables yet; any client reads them with SQL, and `tabulate --json`"
     " has what became of their cells",
     "risk": "it counts rows that are alike; `verify --against-source` audits every hidden cell",

@@ -17,19 +17,20 @@ AnyPolicy = Policy | RelationalPolicy | StatisticsPolicy
 """A policy of one table, of several, or of statistics."""
 AnyGiven = Given | RelationalPolicy | StatisticsPolicy
 """The ways to give such a policy in Python."""
-_KINDS = (Policy, RelationalPolicy, StatisticsPolicy)
+KINDS = (Policy, RelationalPolicy, StatisticsPolicy)
+"""The classes of policies."""
 
 
 def names_tables(policy: AnyGiven) -> bool:
     """Return whether a policy is one of several tables, right or wrong."""
-    if isinstance(policy, _KINDS):
+    if isinstance(policy, KINDS):
         return isinstance(policy, RelationalPolicy)
     return _kind(_read(policy)[0]) is RelationalPolicy
 
 
 def names_statistics(policy: AnyGiven) -> bool:
     """Return whether a policy is one of statistics, right or wrong."""
-    if isinstance(policy, _KINDS):
+    if isinstance(policy, KINDS):
         return isinstance(policy, StatisticsPolicy)
     return _kind(_read(policy)[0]) is StatisticsPolicy
 
@@ -37,7 +38,7 @@ def names_statistics(policy: AnyGiven) -> bool:
 def of(policy: AnyGiven) -> AnyPolicy:
     """Return the policy that is given as one, as a file, or as the mapping that a file holds: of
     several tables where it names ``tables``, of statistics where it names ``statistics``."""
-    if isinstance(policy, _KINDS):
+    if isinstance(policy, KINDS):
         return policy
     data, folder, file = _read(policy)
     return _kind(data).parse(data, folder, file)
@@ -47,7 +48,7 @@ def leniently(policy: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
     """Return the policy without its wrong parts, and all problems: see
     :func:`anonsql.policy.policy.parse_leniently`. One of several tables, or of statistics, is right
     or not. Raise PolicyError for a file that cannot be read."""
-    if isinstance(policy, _KINDS):
+    if isinstance(policy, KINDS):
         return policy, []
     data, folder, file = _read(policy)
     kind = _kind(data)

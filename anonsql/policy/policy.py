@@ -41,7 +41,7 @@ from anonsql.policy.problems import problems_of
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.policy.resolved import made_files, resolved, stem_of, unresolved
 from anonsql.policy.source import Source
-from anonsql.system import text_files
+from anonsql.system import database_files, text_files
 from anonsql.system.scalars import Text
 
 _GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
@@ -625,6 +625,11 @@ class Policy(_Model):
         if "tables" in data:
             text = "this is a policy of several tables, and the command works on one."
             raise PolicyError.at("tables", text, "`anonsql guide relational` lists those that do.")
+        if "statistics" in data:
+            text = "this is a policy of statistics, and the command works on released rows."
+            raise PolicyError.at(
+                "statistics", text, "`anonsql guide statistics` lists those that do."
+            )
         try:
             policy = cls.model_validate(data)
         except ValidationError as error:
@@ -657,6 +662,9 @@ def read_policy(path: str | Path) -> Any:
     """Return the plain data of a policy file."""
     file, where = Path(path), str(path)
     text_files.require_text(file.absolute(), "POLICY")
+    if database_files.holds_tables(file):
+        text = f"{path} is a database, not a policy."
+        raise PolicyError.at(where, text, "Name the policy file (YAML) that releases it.")
     text = text_files.read_text(file, where, text_files.MAX_YAML, remedy="Name a policy file.")
     return yaml_text.parse(text, str(path))
 

@@ -78,7 +78,7 @@ def plan(tree: exp.Select, titles: Sequence[str], expressions: Mapping[str, exp.
     """Return how a qualified statement is asked; ``expressions`` are its common table expressions.
     Raise UnsupportedError for a LIMIT that is no number."""
     tree = tree.copy()
-    limit, offset = _number(tree, "limit"), _number(tree, "offset") or 0
+    limit, offset = number_of(tree, "limit"), number_of(tree, "offset") or 0
     if not (has_own_groups(tree) or _is_grouped(tree, expressions)):
         return Plan(tree, titles, (), False, (), limit, offset)
     own, names = has_own_groups(tree), [one.alias_or_name for one in tree.expressions]
@@ -123,8 +123,9 @@ def _output_of(part: exp.Expr, outputs: Sequence[exp.Expr], names: Sequence[str]
     return outputs.index(part) if part in outputs else None
 
 
-def _number(select: exp.Select, clause: str) -> int | None:
-    """Return the number of LIMIT or OFFSET."""
+def number_of(select: exp.Select, clause: str) -> int | None:
+    """Return the number of LIMIT or OFFSET (``clause``), None without; raise UnsupportedError where
+    it is no number."""
     part = select.args.get(clause)
     if part is None:
         return None

@@ -18,12 +18,13 @@ from anonsql.engines.base import (
     ReleaseTables,
     extras_of,
     is_release,
+    other_tables_of,
     parts_of,
 )
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.labels.original_columns import original_columns
 from anonsql.policy import locations as places
-from anonsql.policy import methods, one_table
+from anonsql.policy import methods, policies
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import SINGLE_FILES, Policy
@@ -45,6 +46,9 @@ def given(release: object) -> tuple[Location, Policy | None]:
     if isinstance(release, (Policy, Mapping)):
         policy = Policy.of(release)
         return Places.of(policy).release, policy
+    if isinstance(release, policies.KINDS):
+        text = "this is a policy of several tables or of statistics, and rows of one are needed."
+        raise PolicyError.at("policy", text, "Name the release in its place.")
     text = str(release)
     path = Path(text)
     if _is_policy(path):
@@ -58,7 +62,7 @@ def given(release: object) -> tuple[Location, Policy | None]:
 def names_release(value: object) -> bool:
     """Return whether what a user names is a release itself, by its name: neither a policy nor the
     file of one."""
-    return not isinstance(value, Mapping) and not _is_policy(Path(str(value)))
+    return not isinstance(value, (Mapping, *policies.KINDS)) and not _is_policy(Path(str(value)))
 
 
 def _is_policy(path: Path) -> bool:
@@ -116,12 +120,9 @@ def _known(table: str, location: Location, known: Sequence[str]) -> str:
 def _in_files(
     engine: Engine, location: Location, names: Sequence[str], context: Context
 ) -> Iterator[Sequence[ReleaseTables]]:
-    """Open released tables that lie in files. Several are opened by that of people, which knows of
-    the others."""
-    first = names[0]
-    if len(names) > 1:
-        with open_file(engine, location, first, context).published() as bare:
-            first = _known(facts_of(bare).get("of", first), location, _tables(engine, location))
+    """Open released tables that lie in files. Several are opened by the one that knows of the
+    others."""
+    first = names[0] if len(names) == 1 else _knowing(engine, location, names[0], context)
     extras: tuple[Part, ...] = ()
     if not location.is_single:
         with open_file(engine, location, first, context).published() as bare:
@@ -133,6 +134,17 @@ def _in_files(
             raise _apart(names)
         _require_one(names, there)
         yield there
+
+
+def _knowing(engine: Engine, location: Location, name: str, context: Context) -> str:
+    """Return the table of the release of a table that knows of the others: that of people, or the
+    first one of statistics; the table itself where none does."""
+    for table in (name, *_tables(engine, location)):
+        with open_file(engine, location, table, context).published() as bare:
+            others = other_tables_of(facts_of(bare))
+        if (others and table == name) or name in others:
+            return table
+    return name
 
 
 def _require_one(tables: Sequence[str], release_tables: Sequence[ReleaseTables]) -> None:
@@ -237,8 +249,7 @@ def _missing(table: str, location: Location, known: list[str]) -> PolicyError:
 def to_ask(located: ReleaseTables, policy: Policy | None) -> OpenedRelease:
     """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
-    if "statistics" in about:
-        raise one_table.not_of_statistics("query")
+    require_rows(about)
     _require_known_method(about, policy)
     columns = original_columns(located, about, policy)
     starred = (
@@ -248,6 +259,18 @@ def to_ask(located: ReleaseTables, policy: Policy | None) -> OpenedRelease:
     )
     from_release = policy is None and "hierarchies" in located.extras
     return OpenedRelease(located, columns, starred, about, with_hierarchies=from_release)
+
+
+def are_statistics(about: Mapping[str, str]) -> bool:
+    """Return whether facts are about a table of statistics."""
+    return "statistics" in about
+
+
+def require_rows(about: Mapping[str, str]) -> None:
+    """Raise PolicyError where facts are about a table of statistics, and not about released rows."""
+    if are_statistics(about):
+        text = "these are tables of counts and sums, and released rows are needed."
+        raise PolicyError.at("RELEASE", text, "`anonsql query` answers from the tables.")
 
 
 def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:

@@ -34,11 +34,12 @@ _EXPRESSION, _TABLE = "with_", "table_"
 @dataclass(frozen=True)
 class CompletedTable:
     """A completed table: the relation, and its columns but the draw. ``hidden`` are columns of the
-    release that nothing is asked about, with the reason."""
+    release that nothing is asked about, with the reason. ``called`` is what errors call a column."""
 
     relation: Relation
     columns: Sequence[str]
     hidden: Mapping[str, str] = field(default_factory=dict)
+    called: str = "original column"
 
     @property
     def by_name(self) -> Mapping[str, str]:
@@ -192,11 +193,34 @@ def _require_columns(statement: Statement, tables: Sequence[CompletedTable]) -> 
             raise UnsupportedError(hidden[name])
         shown = [column for table in tables for column in table.columns]
         hint = did_you_mean(column.name, shown)
-        raise UnsupportedError(f"no original column is called {column.name!r}. {hint}".rstrip())
+        called = tables[0].called
+        raise UnsupportedError(f"no {called} is called {column.name!r}. {hint}".rstrip())
 
 
-def of_draw(tree: exp.Select, tables: Sequence[CompletedTable], draw: int) -> str:
-    """Return the statement over one draw of the completed tables, in DuckDB's dialect."""
+def titles(statement: Statement, tree: exp.Select, tables: Sequence[CompletedTable]) -> list[str]:
+    """Return what the outputs are called: as the user calls or writes them."""
+    written = statement.tree.expressions
+    spelled = {lower: name for table in tables for lower, name in table.by_name.items()}
+    if len(written) == len(tree.expressions) and not any(one.is_star for one in written):
+        titles = [
+            one.alias or (one.name if isinstance(one, exp.Column) else one.sql("duckdb"))
+            for one in written
+        ]
+    else:
+        titles = [spelled.get(one.alias_or_name, one.alias_or_name) for one in tree.expressions]
+    made: list[str] = []
+    for title in titles:
+        number = 2
+        name = title
+        while name in made:
+            name, number = f"{title}_{number}", number + 1
+        made.append(name)
+    return made
+
+
+def of_draw(tree: exp.Select, tables: Sequence[CompletedTable], draw: int | None) -> str:
+    """Return the statement over one draw of the completed tables, or over tables that have no draws
+    (None), in DuckDB's dialect."""
     own = tree.copy()
     for node in list(own.find_all(exp.Table)):
         if not node.name.startswith(_TABLE):
@@ -208,10 +232,10 @@ def of_draw(tree: exp.Select, tables: Sequence[CompletedTable], draw: int) -> st
         ]
         parts = [exp.to_identifier(part, quoted=True) for part in reversed(table.relation)]
         whole = exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
-        picked = exp.EQ(
-            this=exp.column(DRAW, quoted=True), expression=exp.Literal.number(int(draw))
-        )
-        drawn = exp.select(*columns).from_(whole).where(picked)
+        drawn = exp.select(*columns).from_(whole)
+        if draw is not None:
+            number = exp.Literal.number(int(draw))
+            drawn = drawn.where(exp.EQ(this=exp.column(DRAW, quoted=True), expression=number))
         node.replace(drawn.subquery(node.args["alias"].this.copy(), copy=False))
     return own.sql("duckdb", identify=True, comments=False)
 

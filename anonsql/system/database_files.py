@@ -74,6 +74,12 @@ def is_sqlite(path: Path) -> bool:
     return begins in (b"", _SQLITE)
 
 
+def holds_tables(path: Path) -> bool:
+    """Return whether a path is a file that is a database of DuckDB or SQLite, with something in it.
+    A pipe is not read, as what is read of it is gone."""
+    return path.is_file() and (is_database(path) or (is_sqlite(path) and path.stat().st_size > 0))
+
+
 def same_bytes(one: Path, other: Path, aside: Sequence[slice] = ()) -> bool:
     """Return whether two files have the same bytes, but for some within the first MB."""
     with one.open("rb") as first, other.open("rb") as second:

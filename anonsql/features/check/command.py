@@ -137,7 +137,7 @@ def _report(
         return report.model_copy(update={"of": people and of, "records": people})
     if job.tabulation is not None:
         rows = job.counted.rows if sound and not problems else None
-        return report.model_copy(update={"records": rows})
+        return report.model_copy(update={"publishes": "tabulate", "records": rows})
     counted, sized = job.counted, dict[str, int | None]()
     if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
         sized["combinations"] = counted.combinations

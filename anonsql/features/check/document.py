@@ -22,6 +22,9 @@ class CheckReport(Document):
     problems: list[Finding]
     warnings: list[Finding]
     records: int | None
+    publishes: Literal["run", "tabulate"] = Field(
+        "run", description="the command that publishes what the policy asks for"
+    )
     of: str | None = Field(None, description="of several tables: the one whose rows are people")
     combinations: int | None = Field(
         description="distinct combinations of quasi-identifying values"

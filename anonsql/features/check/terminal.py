@@ -30,4 +30,6 @@ def check(console: Console, report: CheckReport) -> None:
             " generalization keeps the promise, which it, or `anonsql search`, finds out."
         )
     elif not report.problems:
-        console.print("[bold green]The policy is ready[/]: `anonsql run` publishes it.")
+        console.print(
+            f"[bold green]The policy is ready[/]: `anonsql {report.publishes}` publishes it."
+        )

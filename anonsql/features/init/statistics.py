@@ -49,7 +49,7 @@ _PROPOSED = (
 )
 _THRESHOLD = (
     "No cell of fewer people may be told. 11 is what Medicare, Medicaid and research networks such"
-    " as PCORnet ask of cells about health; statistical offices ask 3 to 10 of surveys."
+    " as PCORnet ask of cells about health; statistical offices ask 3, 5 or 10."
 )
 _P_PERCENT = (
     "Nobody may know the largest part of a sum up to a tenth, not its second largest contributor"

@@ -9,15 +9,18 @@ from typing import Any, cast
 
 from anonsql.engines.base import Context, ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, did_you_mean
-from anonsql.features.query import estimated
+from anonsql.features.query import estimated, published
 from anonsql.features.query import groups as answered_groups
 from anonsql.features.query.answers import lines, relocates
 from anonsql.features.query.document import AnswerLine, QueryReport
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
-from anonsql.policy.policies import AnyGiven, of_rows, of_several
+from anonsql.policy.policies import AnyGiven
+from anonsql.policy.policies import of as policy_of
 from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Place
 from anonsql.privacy.differential import sample_note
 from anonsql.query import hints, joins, opening
@@ -39,21 +42,20 @@ def query(release: object, sql: str, *, bounded: bool = False) -> QueryReport:
     the part that cannot, and where there is no such release.
     """
     started, journal, asked = time.perf_counter(), Journal(), _asked(sql, bounded=bounded)
-    location, policies, tables = _given(release, asked.named)
+    given = _given(release, asked.named)
     with private_memory(), scratch() as folder:
-        settings = policies[0].engine if policies[0] is not None else EngineSettings()
-        context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
-        with opening.located(location, tables, context) as located:
-            opened, result = _answered(asked, located, policies, bounded=bounded)
+        context = Context(folder, given.settings, journal, purpose="anonsql query", reading=True)
+        with opening.located(given.location, given.tables, context) as located:
+            if opening.are_statistics(facts_of(located[0])):
+                result = _published(asked, located)
+            else:
+                result = _of_rows(asked, located, given.policies, bounded=bounded)
             return QueryReport(
                 query=sql,
-                method=opened.about.get("method", "unknown"),
-                released=rows_of(opened),
-                suppressed=sum(missing_rows(facts_of(tables)) for tables in located),
                 **result,
                 statements=journal.count(),
                 seconds=round(time.perf_counter() - started, 4),
-                release=Place(database=str(location), table=", ".join(asked.named)),
+                release=Place(database=str(given.location), table=", ".join(asked.named)),
             )
 
 
@@ -75,7 +77,8 @@ class _Asked:
 
 
 def _asked(sql: str, *, bounded: bool) -> _Asked:
-    """Read a query; raise PolicyError for one that can neither have bounds nor be estimated."""
+    """Read a query; raise PolicyError for one that can neither have bounds nor be estimated; the
+    reason of the former alone where it must be ``bounded``."""
     try:
         several = joins.read(sql)
         if several is not None:
@@ -83,9 +86,10 @@ def _asked(sql: str, *, bounded: bool) -> _Asked:
         parsed = parse(sql)
         return _Asked(sql, [parsed.table], parsed)
     except PolicyError as error:
-        if bounded:
-            raise
-        statement = _statement(sql, error)
+        try:
+            statement = _statement(sql, error)
+        except PolicyError as both:
+            raise error if bounded else both from None
         return _Asked(sql, statement.tables, refused=error, statement=statement)
 
 
@@ -99,6 +103,45 @@ def _statement(sql: str, bounded: PolicyError) -> Statement:
         raise estimated.both(bounded, estimated.refusal(str(error))) from None
 
 
+def _published(asked: _Asked, located: Sequence[ReleaseTables]) -> dict[str, Any]:
+    """Return the parts of the report that answer a query from published tables of statistics."""
+    statement = asked.statement or _statement(asked.sql, PolicyError([]))
+    order = _order(asked.named, statement)
+    result = published.answered(statement, [located[position] for position in order])
+    return {
+        "method": result.protected_by,
+        "released": result.cells,
+        "suppressed": 0,
+        "hidden": result.hidden,
+        "answers": [],
+        "rows": result.rows,
+        "notes": list(result.notes),
+    }
+
+
+def _of_rows(
+    asked: _Asked,
+    located: Sequence[ReleaseTables],
+    policies: Sequence[Policy | None],
+    *,
+    bounded: bool,
+) -> dict[str, Any]:
+    """Return the parts of the report that answer a query from released rows."""
+    opened, parts = _answered(asked, located, policies, bounded=bounded)
+    return {
+        "method": opened.about.get("method", "unknown"),
+        "released": rows_of(opened),
+        "suppressed": sum(missing_rows(facts_of(tables)) for tables in located),
+        **parts,
+    }
+
+
+def _order(named: Sequence[str], statement: Statement) -> list[int]:
+    """Return the position among the named tables of every table of a statement."""
+    by_name = {name.lower(): position for position, name in enumerate(named)}
+    return [by_name[name.lower()] for name in statement.tables]
+
+
 def _answered(
     asked: _Asked,
     located: Sequence[ReleaseTables],
@@ -109,6 +152,8 @@ def _answered(
     """Return the release of a query's first table and the parts of the report that answer it:
     within bounds, or estimated where these cannot be had."""
     refused, statement = asked.refused, asked.statement
+    if refused is not None and bounded:
+        raise refused
     if refused is None:
         try:
             within = _bounded(asked, located, policies)
@@ -121,8 +166,7 @@ def _answered(
             refused, statement = error, _statement(asked.sql, error)
     if statement is None:
         raise refused
-    by_name = {name.lower(): position for position, name in enumerate(asked.named)}
-    order = [by_name[name.lower()] for name in statement.tables]
+    order = _order(asked.named, statement)
     result = estimated.answered(
         statement,
         [located[position] for position in order],
@@ -219,26 +263,51 @@ def _rows(
     return rows
 
 
-def _given(
-    release: object, named: Sequence[str]
-) -> tuple[Location, Sequence[Policy | None], Sequence[str]]:
-    """Return where a release is, what its policy says of each of the tables that a query names,
-    where the release is given by its policy, and where these are."""
-    several = None
+@dataclass(frozen=True)
+class _Given:
+    """Where a release is, the tables there that a query names, of each its policy where the release
+    is given by that, and the settings of the engine."""
+
+    location: Location
+    tables: Sequence[str]
+    policies: Sequence[Policy | None]
+    settings: EngineSettings
+
+
+def _given(release: object, named: Sequence[str]) -> _Given:
+    """Return where a release is, and what a policy says of it that it is given by."""
     if not opening.names_release(release):
-        several = of_several(of_rows(cast(AnyGiven, release), "query"))
-    if several is None:
-        location, policy = opening.given(release)
-        return location, [policy] * len(named), named
-    names = [several.released_name(name) for name in several.released]
-    views = {several.released_name(name).lower(): several.view(name) for name in several.released}
+        policy = policy_of(cast(AnyGiven, release))
+        if not isinstance(policy, Policy):
+            return _of_several(policy, named)
+        release = policy
+    location, known = opening.given(release)
+    settings = known.engine if known is not None else EngineSettings()
+    return _Given(location, named, [known] * len(named), settings)
+
+
+def _of_several(policy: RelationalPolicy | StatisticsPolicy, named: Sequence[str]) -> _Given:
+    """Return where the tables are that a policy of several, or of statistics, publishes."""
+    location = Places.of(policy.whole).release
+    if isinstance(policy, StatisticsPolicy):
+        schema = policy.release.db_schema
+        there = {name: name if schema is None else f"{schema}.{name}" for name in policy.tables}
+        tables = [there[name] for name in _known(named, list(there))]
+        return _Given(location, tables, [None] * len(named), policy.engine)
+    views = {policy.released_name(name): policy.view(name) for name in policy.released}
+    of_named = [views[name] for name in _known(named, list(views))]
+    tables = [view.release.table or "" for view in of_named]
+    return _Given(location, tables, of_named, of_named[0].engine)
+
+
+def _known(named: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the names of a policy's tables, as it writes them."""
+    by_name = {name.lower(): name for name in names}
     for name in named:
-        if name.lower() not in views:
+        if name.lower() not in by_name:
             hint = did_you_mean(name, names) or f"Known: {', '.join(names)}."
             raise PolicyError.at("query", f"the policy has no table {name!r}.", hint)
-    policies = [views[name.lower()] for name in named]
-    tables = [policy.release.table or "" for policy in policies]
-    return Places.of(several.whole).release, policies, tables
+    return [by_name[name.lower()] for name in named]
 
 
 def _left_out(named: Sequence[str], located: Sequence[ReleaseTables]) -> str:

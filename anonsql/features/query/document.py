@@ -77,10 +77,13 @@ class QueryReport(Document):
     """What `anonsql query` answered from a release."""
 
     query: str
-    method: str
-    released: int = Field(description="rows of the release")
+    method: str = Field(description="or how tables of statistics are protected")
+    released: int = Field(description="rows of the release; of tables of statistics their cells")
     suppressed: int = Field(
         description="rows of the source that it, or any of the tables joined, does not have"
+    )
+    hidden: int | None = Field(
+        None, description="values that tables of statistics hide; null of released rows"
     )
     answers: list[AnswerLine]
     draws: int | None = Field(
@@ -89,8 +92,8 @@ class QueryReport(Document):
     rows: list[dict[str, str | int | float | bool | None]] | None = Field(
         None,
         description=(
-            "rows of the first draw, of a query for rows: drawn values, nobody's own; null of"
-            " others"
+            "of a query for rows, those of the first draw: drawn values, nobody's own; of published"
+            " tables of statistics the whole answer; null of others"
         ),
     )
     notes: list[str] = Field(

@@ -3,13 +3,14 @@ what it gives on each draw, pooled."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from anonsql.completion import table as completion
-from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
@@ -25,6 +26,12 @@ from anonsql.query.statements import DRAW, CompletedTable, Statement
 from anonsql.sql.templates import SelectQuery
 from anonsql.verification.facts import facts_of, missing_rows
 
+ESTIMATED = (
+    "Estimates can be had of one SELECT of released tables, with WITH, subqueries, CASE, window"
+    " functions, GROUP BY, ROLLUP, HAVING, ORDER BY, LIMIT and the usual functions and"
+    " aggregates."
+)
+"""What can be asked instead of a statement that is refused."""
 MOST_GROUPS = 100_000
 ROWS, MOST_ROWS = 20, 10_000
 """How many rows are shown of a query for rows that has no LIMIT, and at most."""
@@ -68,32 +75,37 @@ def answered(
     releases = [
         opening.to_ask(tables, policy) for tables, policy in zip(located, policies, strict=True)
     ]
-    try:
+    with not_answered(located[0].engine, bounded):
         relations = [completed_table(tables, number) for number, tables in enumerate(located, 1)]
         tables = [_table(one, relation) for one, relation in zip(releases, relations, strict=True)]
         tree = statements.qualified(statement, tables)
         return _answered(statement, tree, releases, tables, bounded)
+
+
+@contextmanager
+def not_answered(
+    engine: Engine, bounded: PolicyError | None, remedy: str = ESTIMATED
+) -> Iterator[None]:
+    """Raise PolicyError for what a statement inside the ``with`` block cannot be, and for what the
+    engine does not know; ``bounded`` says why there are no bounds either."""
+    try:
+        yield
     except UnsupportedError as error:
-        other = refusal(str(error))
+        other = refusal(str(error), remedy)
         raise other if bounded is None else both(bounded, other) from None
     except ResourceError:
         raise
     except SqlError as error:
-        dialect = located[0].engine.dialect
         raise PolicyError.at(
             "query",
-            f"{dialect}, where the release is, does not answer it: {error.reason.rstrip('.')}.",
+            f"{engine.dialect}, where the release is, does not answer it:"
+            f" {error.reason.rstrip('.')}.",
             "Leave that part out, or release to a DuckDB file, which knows more functions.",
         ) from None
 
 
-def refusal(text: str) -> PolicyError:
+def refusal(text: str, remedy: str = ESTIMATED) -> PolicyError:
     """Return the error of a statement that cannot be estimated either."""
-    remedy = (
-        "Estimates can be had of one SELECT of released tables, with WITH, subqueries, CASE, window"
-        " functions, GROUP BY, ROLLUP, HAVING, ORDER BY, LIMIT and the usual functions and"
-        " aggregates."
-    )
     return PolicyError.at("query", text if text.endswith(("?", ".")) else f"{text}.", remedy)
 
 
@@ -134,7 +146,8 @@ def _answered(
 ) -> Estimated:
     """Return the answer to a statement, by its qualified syntax ``tree``; raise UnsupportedError
     for what cannot be asked."""
-    plan = drawn.plan(tree, _titles(statement, tree, tables), _expressions(tree))
+    titles = statements.titles(statement, tree, tables)
+    plan = drawn.plan(tree, titles, _expressions(tree))
     engine = releases[0].located.engine
     numbers = [int(row[0]) for row in engine.query("query/draws", table=tables[0].relation)]
     if not numbers:
@@ -174,27 +187,6 @@ def _answered(
 def _expressions(tree: exp.Select) -> Mapping[str, exp.Expr]:
     """Return the common table expressions of a statement by their names, which are of one each."""
     return {one.alias: one for one in tree.find_all(exp.CTE)}
-
-
-def _titles(statement: Statement, tree: exp.Select, tables: Sequence[CompletedTable]) -> list[str]:
-    """Return what the outputs are called: as the user calls or writes them."""
-    written = statement.tree.expressions
-    spelled = {lower: name for table in tables for lower, name in table.by_name.items()}
-    if len(written) == len(tree.expressions) and not any(one.is_star for one in written):
-        titles = [
-            one.alias or (one.name if isinstance(one, exp.Column) else one.sql("duckdb"))
-            for one in written
-        ]
-    else:
-        titles = [spelled.get(one.alias_or_name, one.alias_or_name) for one in tree.expressions]
-    made: list[str] = []
-    for title in titles:
-        number = 2
-        name = title
-        while name in made:
-            name, number = f"{title}_{number}", number + 1
-        made.append(name)
-    return made
 
 
 def _lines(plan: Plan, group: Group, release: OpenedRelease) -> list[AnswerLine]:

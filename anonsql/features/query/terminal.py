@@ -23,7 +23,10 @@ def answered(console: Console, report: QueryReport) -> None:
         _estimated(console, report)
     else:
         _bounded(console, report)
-    if not report.suppressed:  # otherwise a note says so
+    if report.hidden is not None:
+        text = f"Answers are about {report.released:,} published cells, protected by"
+        console.print(f"\n{text} {escape(report.method)}.")
+    elif not report.suppressed:  # otherwise a note says so
         text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
         console.print(f"\n{text}.")
     for note in report.notes:

@@ -106,6 +106,7 @@ def _located(release: object, table_name: str | None) -> Iterator[ReleaseTables]
                 raise PolicyError.at("table_name", text, "Name the one to read.")
             name = known[0]
         with opening.located(location, [name], context) as (located,):
+            opening.require_rows(facts_of(located))
             yield located
 
 

@@ -1,0 +1,118 @@
+"""Answers from published tables of statistics: what a statement gives on their cells as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.features.query.estimated import MOST_ROWS, not_answered
+from anonsql.query import drawn, statements
+from anonsql.query.drawn import Shown
+from anonsql.query.statements import CompletedTable, Statement
+from anonsql.sql.templates import SelectQuery
+from anonsql.verification.facts import count_of, facts_of
+
+_REMEDY = "One SELECT of published tables is answered."
+
+
+@dataclass(frozen=True)
+class Published:
+    """The ``rows`` of an answer from tables that have so many ``cells``, of which so many values are
+    ``hidden``."""
+
+    rows: list[dict[str, Shown]]
+    cells: int
+    hidden: int
+    protected_by: str
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """A published table as a statement reads it, called ``name``: its facts, its dimensions and its
+    measures."""
+
+    name: str
+    table: CompletedTable
+    facts: Mapping[str, str]
+    dimensions: Sequence[str]
+    measures: Sequence[str]
+
+
+def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Published:
+    """Return what a statement gives on published tables, those of the statement in its order. Raise
+    PolicyError for columns that there are not, and for what the engine does not know."""
+    engine = located[0].engine
+    cells = [_cells(name, tables) for name, tables in zip(statement.tables, located, strict=True)]
+    tables = [own.table for own in cells]
+    with not_answered(engine, None, _REMEDY):
+        tree = statements.qualified(statement, tables)
+        titles = statements.titles(statement, tree, tables)
+        limit = drawn.number_of(tree, "limit")
+        most = MOST_ROWS if limit is None else min(limit, MOST_ROWS)
+        asked = tree.copy().limit(most + (limit is None), copy=False)
+        text = statements.of_draw(asked, tables, None)
+        rows = engine.query("query/drawn", statement=SelectQuery(text))
+    notes = [note for own in cells for note in _notes(tree, own)]
+    if len(rows) > most or (limit or 0) > most == len(rows):
+        notes.append(f"Shown are the first {most:,} rows.")
+    if not rows:
+        notes.append("No cell satisfies the condition: a combination that nobody has is no cell.")
+    return Published(
+        drawn.rows(titles, rows[:most]),
+        sum(int(engine.query("sql/rows", table=one.rows)[0][0]) for one in located),
+        sum(_hidden(own.facts, own.measures) for own in cells),
+        cells[0].facts.get("protected_by", "unknown"),
+        list(dict.fromkeys(notes)),
+    )
+
+
+def _cells(name: str, located: ReleaseTables) -> _Cells:
+    described = located.engine.query(
+        "verification/facts", table=located.columns, columns=["column_name", "role"]
+    )
+    there = [column.name for column in located.engine.columns(located.rows)]
+    by_role = {
+        role: [column for column, own in described if own == role]
+        for role in ("dimension", "measure")
+    }
+    return _Cells(
+        name,
+        CompletedTable(located.rows, there, called="column"),
+        facts_of(located),
+        by_role["dimension"],
+        by_role["measure"],
+    )
+
+
+def _hidden(facts: Mapping[str, str], measures: Sequence[str]) -> int:
+    """Return how many values of measures are hidden."""
+    return sum(max(0, count_of(facts, f"hidden.{measure}")) for measure in measures)
+
+
+def _notes(tree: exp.Select, cells: _Cells) -> list[str]:
+    """Return what an answer from a table does not tell by itself."""
+    named, notes = set(statements.columns_of(tree, cells.table)), []
+    loose = [
+        dimension
+        for dimension in cells.dimensions
+        if not {dimension, f"{dimension}_level"} & named and drawn.has_own_groups(tree)
+    ]
+    if loose:
+        levels = ", ".join(f"{dimension}_level" for dimension in loose)
+        notes.append(
+            f"{cells.name} has values, groups and totals of {', '.join(loose)} side by side, and"
+            f" all of them were taken: say which ones by {levels}."
+        )
+    asked = [measure for measure in cells.measures if measure in named]
+    if hidden := _hidden(cells.facts, asked):
+        notes.append(
+            f"{hidden:,} values of {', '.join(asked)} in {cells.name} are hidden: they are NULL, and"
+            " sums leave them out."
+        )
+    if asked and cells.facts.get("protected_by") != "suppression":
+        notes.append(f"Values are not the source's own: {cells.facts.get('promise')}.")
+    return notes
