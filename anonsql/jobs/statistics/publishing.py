@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from anonsql.engines.base import OTHER_TABLES, Column, Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
@@ -19,11 +20,14 @@ from anonsql.verification.statistics import against_source, release_only
 from anonsql.verification.statistics.against_source import Compared
 from anonsql.version import __version__
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 def stage(job: Job) -> None:
     """Write all tables to the staging area."""
     tabulation = tabulation_of(job)
-    _load(job, tabulation)
+    load_hidden(job, tabulation.protected.hidden)
     for number, (name, table) in enumerate(tabulation.policy.tables.items(), start=1):
         rows, about, columns = tabulation.parts[name]
         dimensions, measures = tabulation.plan.dimensions(table), tabulation.plan.measures
@@ -57,14 +61,15 @@ def stage(job: Job) -> None:
         staging.stage_described(job.target, (about, columns), facts, _described(tabulation, table))
 
 
-def _load(job: Job, tabulation: Tabulation) -> None:
-    """Bring what becomes of the cells to the database."""
-    plan, protected, size = tabulation.plan, tabulation.protected, tabulation.cells.size
-    hidden = {
-        f"h{position}": protected.hidden[measure.name].astype(np.int64)
-        for position, measure in enumerate(plan.measures, start=1)
+def load_hidden(job: Job, hidden: Mapping[str, NDArray[np.bool_]]) -> None:
+    """Bring which cells are hidden, by measure, to the database: the table ``told``."""
+    tabulation = tabulation_of(job)
+    flags = {
+        f"h{position}": hidden[measure.name].astype(np.int64)
+        for position, measure in enumerate(tabulation.plan.measures, start=1)
     }
-    job.engine.load_numbers("told", {"cell": np.arange(size, dtype=np.int64), **hidden})
+    numbers = np.arange(tabulation.cells.size, dtype=np.int64)
+    job.engine.load_numbers("told", {"cell": numbers, **flags})
 
 
 def _about(job: Job, name: str) -> dict[str, object]:
