@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from anonsql.features.run.several_tables_document import RelationalReport
@@ -13,10 +14,12 @@ from anonsql.policy.policies import AnyPolicy
 Made = TypeVar("Made", RelationalReport, StatisticsReport)
 
 
-def by_run(policy: AnyPolicy, release: str, kind: type[Made]) -> tuple[Made, RunLine] | None:
-    """Return the report of the run that made a release, by its number, and the run; None where the
-    catalog has none. Raise AnonsqlError where there is no catalog that can be read."""
-    for run in runs.runs(policy).runs:
+def by_run(
+    policy: AnyPolicy, lines: Sequence[RunLine], release: str, kind: type[Made]
+) -> tuple[Made, RunLine] | None:
+    """Return the report of the one of some runs of a policy that made a release, by its number, and
+    the run; None where none did."""
+    for run in lines:
         shown = runs.show(policy, run.run)
         if isinstance(shown.report, kind) and shown.report.release_id == release:
             return shown.report, run

@@ -14,6 +14,7 @@ from anonsql.features.report.page_document import Missing, Promise
 from anonsql.features.report.released import ReleasedTable, code_book, named_from
 from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
 from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.runs import command as runs
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.jobs.job import Progress
@@ -69,7 +70,8 @@ def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     what = "How the release was made: what became of the source"
     missing, made = list[Missing](), None
     try:
-        made = by_run(policy, relational_page.release, RelationalReport)
+        lines = runs.runs(policy).runs
+        made = by_run(policy, lines, relational_page.release, RelationalReport)
         if made is None:
             why = "No run in the catalog made this release."
             missing.append(Missing(what=what, why=why))

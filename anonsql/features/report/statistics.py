@@ -263,12 +263,12 @@ def _recorded(
     catalog does not tell to what is ``missing``."""
     what = "How the release was made: what became of its cells"
     try:
-        found = made.by_run(policy, release, StatisticsReport)
-        history = runs.runs(policy).runs[:_MOST_RUNS]
+        lines = runs.runs(policy).runs
+        found = made.by_run(policy, lines, release, StatisticsReport)
     except AnonsqlError as error:
         missing.append(Missing(what=what, why=f"The catalog could not be read. {error}"))
         return None, None, []
     if found is None:
         missing.append(Missing(what=what, why="No run in the catalog made this release."))
-        return None, None, history
-    return *found, history
+        return None, None, lines[:_MOST_RUNS]
+    return *found, lines[:_MOST_RUNS]

@@ -4,10 +4,10 @@ tell, and what labels are part of."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from decimal import Decimal
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.features.report.crosstabs import Key, Label, OfSource, exact
+from anonsql.features.report.crosstabs import Key, Label, OfSource
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking
@@ -104,7 +104,13 @@ def _agree(
         if shown is None:
             return False
         for at in range(0, len(shown), 2):
-            true: Any = row[2 * size + at]
-            if shown[at + 1] != "hidden" and exact(shown[at]) != exact(true):
+            true = row[2 * size + at]
+            if shown[at + 1] != "hidden" and not _equal(shown[at], true):
                 return False
     return True
+
+
+def _equal(one: object, other: object) -> bool:
+    """Return whether two values of a measure are the same number; None is that of a primary
+    cell."""
+    return None not in (one, other) and Decimal(str(one)) == Decimal(str(other))

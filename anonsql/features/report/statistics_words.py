@@ -7,7 +7,7 @@ from collections.abc import Mapping
 _ALL = (
     "That nothing can be guessed about a group: what is true of most people in a published cell is"
     " told of each of them with that chance.",
-    "That a combination without a row is told of nobody: it says that nobody has it.",
+    "That nothing is told of a combination without a row: its absence says that nobody has it.",
 )
 _BY_WAY = {
     "suppression": (
