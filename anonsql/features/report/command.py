@@ -121,7 +121,7 @@ def _of_statistics(
             return statistics.of_owner(known, progress, export), exports
         with statistics.published(known, progress) as tables:
             export(tables)
-            return statistics.told(tables), exports
+            return statistics.told(tables, Places.of(known.whole).release), exports
     location, _ = opening.given(policy)
     with statistics.released(location) as found:
         if found is None:
@@ -129,7 +129,7 @@ def _of_statistics(
         if audience == "owner":
             raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
         export(found)
-        return statistics.told(found), exports
+        return statistics.told(found, location), exports
 
 
 def _written_statistics(

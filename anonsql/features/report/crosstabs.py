@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from typing import Any
 
 from anonsql.features.report.statistics_document import Crosstab, CrosstabCell, CrosstabLabel
 
@@ -33,7 +33,7 @@ class Margins:
     dimensions: Sequence[str]
     tops: Sequence[int]
     measures: Sequence[str]
-    cells: Mapping[Key, Mapping[str, tuple[int | Decimal | str | None, str]]]
+    cells: Mapping[Key, Mapping[str, tuple[int | str | None, Any]]]
 
 
 @dataclass(frozen=True)
@@ -150,18 +150,7 @@ def _cell(margins: Margins, source: OfSource | None, key: Key, measure: str) -> 
     primary = None
     if status == "hidden" and source is not None and measure in source.primary:
         primary = key in source.primary[measure]
-    return CrosstabCell(value=exact(value), status=status, primary=primary)
-
-
-def exact(value: int | Decimal | str | float | None) -> int | str | None:
-    """Return a value of a measure as documents have it: whole numbers as such, others as text.
-
-    >>> exact(Decimal("1.50")), exact(Decimal(3)), exact(None)
-    ('1.50', 3, None)
-    """
-    if isinstance(value, Decimal) and value.as_tuple().exponent == 0:
-        return int(value)
-    return value if value is None or isinstance(value, int) else str(value)
+    return CrosstabCell(value=value, status=status, primary=primary)
 
 
 def _by_level(margins: Margins, at: int) -> dict[int, list[Label]]:

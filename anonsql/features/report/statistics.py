@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
 
-from anonsql.engines.base import Column, Context, ReleaseTables, other_tables_of
+from anonsql.engines.base import Column, Context, Relation, ReleaseTables, other_tables_of
 from anonsql.errors import AnonsqlError, VerificationError
 from anonsql.features.report import (
     crosstabs,
@@ -38,6 +40,7 @@ from anonsql.policy.policy import EngineSettings
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.query import opening
 from anonsql.sql import templates
+from anonsql.sql.dialects import Dialect
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import count_of, facts_of
 
@@ -83,15 +86,18 @@ def released(location: Location) -> Iterator[Tables | None]:
         yield None
 
 
-def told(tables: Tables, sources: Mapping[str, OfSource] | None = None) -> StatisticsPage:
-    """Return what the page tells of published tables by themselves; with what the source tells of
-    each (``sources``) for their owner."""
+def told(
+    tables: Tables, location: Location, sources: Mapping[str, OfSource] | None = None
+) -> StatisticsPage:
+    """Return what the page tells of tables that are published at a location, by themselves; with
+    what the source tells of each (``sources``) for their owner."""
     about = {name: facts_of(table) for name, table in tables.items()}
     facts = next(iter(about.values()))
     room, shown = crosstabs.MOST_CELLS, list[StatisticsPageTable]()
     for name, table in tables.items():
         source = None if sources is None else sources.get(name, OfSource())
-        shown.append(_table(name, table, about[name], source, room))
+        named = (name,) if location.is_file else table.rows
+        shown.append(_table(named, table, about[name], source, room))
         room -= sum(len(one.row_labels) * len(one.column_labels) for one in shown[-1].crosstabs)
     return StatisticsPage(
         release=facts.get("release", ""),
@@ -102,15 +108,20 @@ def told(tables: Tables, sources: Mapping[str, OfSource] | None = None) -> Stati
 
 
 def _table(
-    name: str, table: ReleaseTables, about: Mapping[str, str], source: OfSource | None, room: int
+    named: Relation,
+    table: ReleaseTables,
+    about: Mapping[str, str],
+    source: OfSource | None,
+    room: int,
 ) -> StatisticsPageTable:
-    """Return what one table tells, with ``room`` for so many cells of crosstabs."""
+    """Return what one table tells, with ``room`` for so many cells of crosstabs. ``named`` is what
+    a client calls it."""
     columns = shape(table)
     margins = _margins(table, columns)
     made_of, left = crosstabs.of_table(margins, source, room)
     looks = {column: words for column, _, _, words in table.stated_columns}
     return StatisticsPageTable(
-        table=name,
+        table=named[-1],
         dimensions=[
             PageDimension(
                 name=dimension.name,
@@ -139,7 +150,7 @@ def _table(
         cells=max(count_of(about, "cells"), 0),
         crosstabs=made_of,
         left_out=left,
-        queries=_queries(name, table, margins),
+        queries=_queries(named, margins, table.engine.dialect),
     )
 
 
@@ -170,21 +181,25 @@ def _margins(table: ReleaseTables, columns: Mapping[str, Sequence[Column]]) -> M
         tops=list(zip(levels, tops, strict=True)),
         most=2,
     )
-    require_right(table.rows[-1], rows, len(dimensions))
     of_measures = 2 * len(dimensions)
     cells = {
         tuple((row[at + 1], row[at]) for at in range(0, of_measures, 2)): {
             name: (row[of_measures + 2 * at], row[of_measures + 2 * at + 1])
             for at, name in enumerate(measures)
         }
-        for row in rows
+        for row in right(table.rows[-1], rows, columns)
     }
     return Margins(dimensions, tops, measures, cells)
 
 
-def require_right(name: str, rows: Sequence[Sequence[object]], dimensions: int) -> None:
-    """Raise VerificationError where cells have no level, or are neither shown nor hidden."""
-    first = 2 * dimensions
+def right(
+    name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str, Sequence[Column]]
+) -> list[list[Any]]:
+    """Return rows of a published table of this :func:`shape`, with the values of measures as
+    documents have them: whole numbers as such, others as text with all their digits. Raise
+    VerificationError where cells have no level, or are neither shown nor hidden."""
+    first = 2 * len(columns[_DIMENSION])
+    scales = [column.scale for column in columns[_MEASURE]]
     wrong = sum(
         any(row[at] is None for at in range(1, first, 2))
         or any(row[at] not in _STATUSES for at in range(first + 1, len(row), 2))
@@ -193,13 +208,34 @@ def require_right(name: str, rows: Sequence[Sequence[object]], dimensions: int) 
     if wrong:
         text = f"{name} has {wrong:,} cells without a level, or neither shown nor hidden"
         raise VerificationError([text])
+    made_right = []
+    for row in rows:
+        entries = list(row)
+        for at, scale in enumerate(scales):
+            entries[first + 2 * at] = exact(row[first + 2 * at], scale)
+        made_right.append(entries)
+    return made_right
 
 
-def _queries(name: str, table: ReleaseTables, margins: Margins) -> list[str]:
+def exact(value: int | Decimal | float | None, scale: int) -> int | str | None:
+    """Return a value of a measure with so many digits after the point, however an engine gives it;
+    with its own where the engine has no such type (SQLite).
+
+    >>> exact(1.5, 2), exact(Decimal(3), 0), exact(2.5, 0), exact(None, 2)
+    ('1.50', 3, '2.5', None)
+    """
+    if value is None:
+        return None
+    number = Decimal(str(value))
+    if scale or number != number.to_integral_value():
+        return f"{number:.{scale}f}" if scale else f"{number:f}"
+    return int(number)
+
+
+def _queries(named: Relation, margins: Margins, dialect: Dialect) -> list[str]:
     """Return statements to try: cells at certain levels, and where DuckDB reads them a crosstab."""
     if not margins.measures or not margins.cells:
         return []
-    dialect = table.engine.dialect
     rows, *others = margins.dimensions
     columns = others[0] if others else None
     finest = {at: min(key[at][0] for key in margins.cells) for at in range(len(margins.tops))}
@@ -209,16 +245,17 @@ def _queries(name: str, table: ReleaseTables, margins: Margins) -> list[str]:
         for at, dimension in enumerate(margins.dimensions)
     ]
     given = {
-        "table": name if dialect == "duckdb" else table.rows,
+        "table": named,
         "rows": rows,
         "columns": columns,
         "levels": levels,
         "measure": margins.measures[0],
     }
-    made_of = [templates.pretty("features/report/statistics_cells", dialect, **given)]
-    if columns and dialect == "duckdb":
-        made_of.append(templates.render("engines/duckdb/statistics_pivot", **given))
-    return made_of
+    if dialect != "duckdb":
+        return [templates.pretty("features/report/statistics_cells", dialect, **given)]
+    plain = templates.render("features/report/statistics_cells", **given)
+    pivot = "engines/duckdb/statistics_pivot"
+    return [plain, templates.render(pivot, **given)] if columns else [plain]
 
 
 def of_owner(
@@ -235,7 +272,7 @@ def of_owner(
         except AnonsqlError as error:
             why = f"The source could not be counted again. {error}"
             missing.append(Missing(what="Why cells are hidden", why=why))
-        page = told(tables, sources)
+        page = told(tables, Places.of(policy.whole).release, sources)
         export(tables)
     if not missing and not sources:
         why = "The source is not what it was when the tables were made."

@@ -19,8 +19,7 @@ from typing import Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.report.crosstabs import exact
-from anonsql.features.report.statistics import Tables, require_right, shape
+from anonsql.features.report.statistics import Tables, right, shape
 from anonsql.features.report.statistics_document import ExportedFile
 from anonsql.system import text_files
 
@@ -96,8 +95,11 @@ def _read(name: str, table: ReleaseTables) -> _Table:
     columns = shape(table)
     names = {role: [column.name for column in of_role] for role, of_role in columns.items()}
     read = _Table(name, names["dimension"], names["measure"], [])
-    rows = table.engine.query("verification/facts", table=table.rows, columns=read.columns)
-    require_right(name, rows, len(read.dimensions))
+    rows = right(
+        name,
+        table.engine.query("verification/facts", table=table.rows, columns=read.columns),
+        columns,
+    )
     dimensions = range(0, 2 * len(read.dimensions), 2)
 
     def place(row: Row) -> list[object]:
@@ -141,14 +143,7 @@ def _field(value: object) -> str:
 
 def _csv(table: _Table) -> list[Row]:
     """Return the lines of a table as it is."""
-    first = 2 * len(table.dimensions)
-    return [
-        table.columns,
-        *(
-            [*row[:first], *(exact(value) for value in row[first:])]  # type: ignore[arg-type]
-            for row in table.rows
-        ),
-    ]
+    return [table.columns, *table.rows]
 
 
 def _sdmx(table: _Table) -> list[Row]:
@@ -170,8 +165,7 @@ def _sdmx(table: _Table) -> list[Row]:
         ]
         for at, measure in enumerate(measures):
             value, status = row[first + 2 * at], str(row[first + 2 * at + 1])
-            shown = exact(value)  # type: ignore[arg-type]
-            lines.append([*structure, *key, measure, shown, *_STATUS[status]])
+            lines.append([*structure, *key, measure, value, *_STATUS[status]])
     return lines
 
 

@@ -5,6 +5,6 @@ SELECT {{ rows | ident }}, {% if columns %}{{ columns | ident }}, {% endif -%}
     {{ measure | ident }}, {{ (measure ~ '_status') | ident }}
 FROM {{ table | ident }}
 {% for name, level in levels %}
-{% if loop.first %}WHERE{% else %}AND{% endif %} {{ name | ident }} = {{ level | integer }}
+{% if loop.first %}WHERE{% else %}    AND{% endif %} {{ name | ident }} = {{ level | integer }}
 {% endfor %}
 ORDER BY {{ rows | ident }}{% if columns %}, {{ columns | ident }}{% endif +%}
