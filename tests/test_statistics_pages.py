@@ -165,7 +165,7 @@ def test_pages_show_every_cell_of_their_crosstabs(made, page, file):
         for one in told
     ]
     assert entries(text) == expected
-    assert text.count("<caption>") == len(told)
+    assert text.count("<caption>") == len(told) and "<script" not in text
     for table in re.findall(r'<table class="crosstab">.*?</table>', text, re.DOTALL):
         assert all("scope=" in heading for heading in re.findall("<th [^>]*>|<th>", table))
 
@@ -178,7 +178,7 @@ def test_the_recipients_page_tells_nothing_but_the_release(made):
     assert str(folder) not in text and "source" not in html.unescape(text).replace(
         "the source's, exactly", ""
     )
-    assert "<script" not in text and "script-src 'none'" in html.unescape(text)
+    assert "script-src 'none'" in html.unescape(text)
     assert stat.S_IMODE(os.stat(folder / "handout.html").st_mode) != 0o600
     assert stat.S_IMODE(os.stat(folder / "owner.html").st_mode) == 0o600
     again = anonsql.report(folder / "release.duckdb", folder / "other.html", audience="recipient")

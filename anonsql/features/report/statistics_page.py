@@ -1,4 +1,4 @@
-"""The page of published statistics, for their owner or their recipients."""
+"""The page of published statistics, for their owner or their recipients. It has no script."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def page_of(statistics_page: StatisticsPage) -> str:
         if len(statistics_page.tables) == 1
         else f"{len(statistics_page.tables)} tables: what they hold and what they promise",
         styles=_STYLES,
-        charts=bool(report and report.seconds),
+        charts=False,
         told=statistics_page,
         owner=owner,
         report=report,
         lost=_lost(report) if report else None,
         history=_history(statistics_page) if owner and owner.history else None,
-        stages=stages(report.seconds) if report and report.seconds else None,
+        stages=stages(report.seconds).figures if report and report.seconds else None,
         tables=[
             _Shown(place, table, _pairs(table))
             for place, table in enumerate(statistics_page.tables, start=1)
