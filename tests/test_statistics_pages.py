@@ -3,6 +3,7 @@ what is not to be told is not there; files have what the tables have."""
 
 import csv
 import html
+import itertools
 import os
 import re
 import shutil
@@ -206,6 +207,14 @@ def test_labels_are_escaped(tmp_path):
         "report", tmp_path / "policy.yaml", "-o", tmp_path / "p.html", "--csv", tmp_path / "c"
     )
     assert result.exit_code == 0 and "2 labels begin with" in flat(result.stdout)
+    (one,) = (
+        anonsql.report(tmp_path / "policy.yaml", tmp_path / "p.html").statistics.tables[0].crosstabs
+    )
+    assert one.columns is None and [[cell.value for cell in row] for row in one.cells] == [
+        [17],
+        [9],
+        [8],
+    ]
     text = (tmp_path / "p.html").read_text(encoding="utf-8")
     assert planted not in text and "<script>x" not in text
     assert (
@@ -215,6 +224,31 @@ def test_labels_are_escaped(tmp_path):
     with (tmp_path / "c" / "kind.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["kind"] for row in rows} == {planted, "=1+1", "*"}
+
+
+def test_of_more_dimensions_two_are_shown_at_a_time():
+    tops = (2, 1, 1)
+    labels = [
+        [(0, "5"), (0, "10"), (0, None), (1, "few"), (2, "*")],
+        [(0, "x"), (0, "y"), (1, "*")],
+        [(0, "*"), (0, "z"), (1, "*")],
+    ]
+    keys = enumerate(itertools.product(*labels))
+    published = {key: {"n": (value, "published")} for value, key in keys if value % 7}
+    margins = Margins(["a", "b", "c"], tops, ["n"], published)
+    found, left = crosstabs.of_table(margins, None)
+    assert [(one.rows, one.columns) for one in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert left == []
+    assert [row.label for row in found[0].row_labels] == ["*", "few", "5", "10", None]
+    for one in found:
+        for row, line in zip(one.row_labels, one.cells, strict=True):
+            for column, cell in zip(one.column_labels, line, strict=True):
+                named = {
+                    one.rows: (row.level, row.label),
+                    one.columns: (column.level, column.label),
+                }
+                key = tuple(named.get(by, (top, "*")) for by, top in zip("abc", tops))
+                assert (cell.value, cell.status) == published.get(key, {"n": (None, "absent")})["n"]
 
 
 def test_large_crosstabs_are_cut_and_say_so():
