@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _ROUNDS = 50
 """How often what an audit finds is mended at most."""
+_TRIED, _SMALL = 50, 2000
+"""Secondary cells up to which, and cells of all tables up to which each secondary one is tried whether
+it can be published after all once others were hidden."""
 _KEPT = 1000.0
 """How many times as much hiding a cell costs that a policy wants kept, for each step of the
 order."""
@@ -120,13 +123,35 @@ class _Suppression:
             self._watch.progress("audit", number, _ROUNDS)
             failing = self._failing(group, hidden, among)
             if not len(failing):
-                return hidden, number
+                return self._without_needless(group, hidden, cost, rounds=number), number
             among = np.zeros(self._cells.size, np.bool_)
             among[failing] = True
             hidden = choice.more(relations, hidden, failing, cost, holders)
         raise VerificationError(
             [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
         )
+
+    def _without_needless(
+        self,
+        group: Sequence[Shown],
+        hidden: NDArray[np.bool_],
+        cost: NDArray[np.float64],
+        *,
+        rounds: int,
+    ) -> NDArray[np.bool_]:
+        """Return the hidden cells without those that what was mended made needless, the dearest
+        first: an audit without each of them finds nothing. Where there are many, or nothing was
+        mended, ``hidden`` itself."""
+        secondary = np.flatnonzero(hidden & ~self.needed[group[0].name].primary)
+        if rounds == 1 or len(secondary) > _TRIED or self._cells.size > _SMALL:
+            return hidden
+        for cell in secondary[np.argsort(-cost[secondary], kind="stable")]:
+            fewer = hidden.copy()
+            fewer[cell] = False
+            everything = np.ones(self._cells.size, np.bool_)
+            if not len(self._failing(group, fewer, everything)):
+                hidden = fewer
+        return hidden
 
     def _failing(
         self, group: Sequence[Shown], hidden: NDArray[np.bool_], among: NDArray[np.bool_]
