@@ -53,7 +53,9 @@ Tree = Mapping[str, Sequence[str]]
 class Example:
     """A published example: the ``trees`` of its dimensions, its ``tables`` (the finest level of each
     dimension, and the grid), the rules, and the rows. Secondary cells cost ``factor`` times at most
-    what those of the grids do; None where grids do not have them."""
+    what those of the grids do; None where grids do not have them. Theirs leave no cell of a count
+    that can be told exactly, but some that can be told to be below the threshold, as a cell that is
+    there has somebody in it: not to tell that costs more than 1."""
 
     trees: Mapping[str, Tree]
     tables: Sequence[tuple[Mapping[str, int], str]]
@@ -286,24 +288,23 @@ EXAMPLES = {
         [({"age": 0, "geo": 0}, SMALL_COUNTS)],
         {"threshold": 5},
         counted(SMALL_COUNTS, GEO),
-        factor=1,
+        factor=1.9,
     ),
     "accidents": Example(
         _FLAT,
         [({"line": 0, "kind": 0}, ACCIDENTS)],
         {"threshold": 4},
         counted(ACCIDENTS),
-        factor=1.2,
+        factor=2.8,
     ),
     "singletons, data1a": Example(
-        _FLAT, [({"line": 0, "kind": 0}, DATA1A)], {"threshold": 4}, counted(DATA1A), factor=1
+        _FLAT, [({"line": 0, "kind": 0}, DATA1A)], {"threshold": 4}, counted(DATA1A), factor=2.2
     ),
     "singletons, data1b": Example(
         _FLAT,
         [({"line": 0, "kind": 0}, DATA1B)],
         {"threshold": 4},
         counted(DATA1B),
-        # theirs tell of A and M in r2, which are 3 together, that they are below the threshold
         factor=2.2,
     ),
     "linked tables, table 3": Example(
@@ -311,7 +312,7 @@ EXAMPLES = {
         [({"age": 0, "year": 0, "geo": 1}, LINKED[0]), ({"year": 0, "geo": 0}, LINKED[1])],
         {"threshold": 3},
         people(LINKED_ROWS),
-        factor=1,
+        factor=1.2,
     ),
     "few contributors, table 2": Example(
         _SECTORS,
