@@ -134,7 +134,9 @@ def test_a_published_example(tmp_path, monkeypatch, name):
         return
     alone = {cell: None if cell in primary else truth[cell] for cell in ours}
     assert any(low == high for low, high in told(example, alone, truth).values())
-    spent = sum(truth[cell] for cell, value in ours.items() if value is None and cell not in primary)
+    spent = sum(
+        truth[cell] for cell, value in ours.items() if value is None and cell not in primary
+    )
     assert spent <= example.factor * sum(value for value, mark in theirs.values() if mark == "x")
     if example.factor > 1:
         assert few(example, {c: None if m else v for c, (v, m) in theirs.items()}, truth, primary)
