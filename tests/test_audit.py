@@ -101,7 +101,8 @@ def of_people(made, hidden):
     """What is asked of a measure that counts people."""
     needed = asked_of(made.people, hidden)
     measure = Shown("people", "people", people=True)
-    return audits.Asked(measure, made.people, made.relations, needed.low, needed.high)
+    nobody = np.zeros(len(hidden), np.int64)
+    return audits.Asked(measure, made.people, made.relations, needed.low, needed.high, nobody)
 
 
 def test_time_that_is_over_is_no_proof():
@@ -132,3 +133,28 @@ def test_hiding_more_undoes_no_proof(seed):
     assert failing(one, more) <= before
     some = np.isin(np.arange(len(hidden)), sorted(before)[::2])
     assert failing(one.among(some), more) == failing(one, more) & set(np.flatnonzero(some).tolist())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whoever_knows_cells_is_held_off_others(seed):
+    """What is left of others' cells for somebody who knows some, against exact programs: cells must
+    seem as large as is needed, and nothing else changes for those who know nothing."""
+    made, rnd = cube(seed), random.Random(seed + 9)
+    people = made.people
+    hidden = np.array([rnd.random() < 0.6 for _ in people]) | (people < THRESHOLD)
+    needed, free = asked_of(people, hidden), np.flatnonzero(hidden).tolist()
+    everybody = set(audit(made.relations, people, hidden, needed=needed).cells.tolist())
+    coalitions = [np.array(sorted(rnd.sample(free, min(2, len(free))))) for _ in range(3)]
+    found = audit(made.relations, people, hidden, needed=needed, coalitions=coalitions)
+    assert {one.cell for one in found.failing if one.coalition is None} == everybody
+    for number, known in enumerate(coalitions):
+        left = [cell for cell in free if cell not in known]
+        bounds = exact_bounds(made.relations, people.tolist(), left)
+        told = {
+            cell
+            for cell, (_, most) in bounds.items()
+            if most is not None and most < needed.high[cell] and cell not in everybody
+        }
+        learned = {one.cell for one in found.failing if one.coalition == number}
+        assert told <= learned
+        assert len(learned - told) <= 1  # only fractions reach what is needed there

@@ -16,7 +16,9 @@ from scipy.sparse import csr_array
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.statistics import audits
+from anonsql.statistics.cells import Cells
 from anonsql.statistics.relations import Relations
+from anonsql.verification.statistics.recounted import Recounted
 
 from .exact_bounds import exact_bounds
 from .support import make_table, opened
@@ -102,18 +104,17 @@ def ties(cells):
 
 def counted(rows, cells):
     """The true values of cells."""
-    truth = {}
-    for cell in cells:
-        truth[cell] = sum(
-            all(
-                label == (COUNTRY[row[1]] if level else row[1])
-                if name == "region"
-                else label == row[2 if name == "sex" else 3]
-                for name, level, label in cell
-            )
-            for row in rows
-        )
-    return truth
+    return {cell: sum(inside(row, cell) for row in rows) for cell in cells}
+
+
+def inside(row, cell):
+    """Whether a row is in a cell."""
+    return all(
+        label == (COUNTRY[row[1]] if level else row[1])
+        if name == "region"
+        else label == row[2 if name == "sex" else 3]
+        for name, level, label in cell
+    )
 
 
 def told(cells, truth):
@@ -166,6 +167,47 @@ def test_a_hidden_row_tells_that_somebody_is_there(tmp_path):
     careful = exact_bounds(*_of(few, truth), least=[1] * len(few))
     assert max(most for _, most in careless.values()) == THRESHOLD
     assert max(most for _, most in careful.values()) == THRESHOLD - 1
+
+
+@pytest.mark.parametrize("seed", [14, 30])
+def test_contributors_who_know_themselves(tmp_path, seed, monkeypatch):
+    """Whoever is alone in a hidden cell knows its sum, and takes it off what totals leave: where the
+    audit forgets that, somebody computes the sum of others."""
+    rows = people(seed, 40)
+    released = {}
+    for name in ("knowing", "forgetting"):
+        folder = tmp_path / name
+        folder.mkdir()
+        policy = policy_of(folder, rows, TABLES, p_percent=0.1)
+        del policy["protect"]["threshold"]
+        policy["statistics"]["of"] = {"visits": {"sum": "cost"}}
+        if name == "forgetting":
+            monkeypatch.setattr(Cells, "holder", np.zeros(1, np.int64))
+            monkeypatch.setattr(Recounted, "holder", np.zeros(1, np.int64))
+        anonsql.tabulate(policy)
+        released[name] = published(folder, TABLES)
+    assert not _told_to_contributors(released["knowing"], rows)
+    assert _told_to_contributors(released["forgetting"], rows), "who is forgotten computes others"
+
+
+def _told_to_contributors(cells, rows):
+    """The people and hidden cells of others whose sums these people can compute."""
+    relations, index = ties(cells)
+    of_cell = {cell: [row for row in rows if inside(row, cell)] for cell in cells}
+    values = [sum(row[4] for row in of_cell[cell]) for cell in index]
+    hidden = [cell for cell, cost in cells.items() if cost is None]
+    alone = {}
+    for cell in hidden:
+        if len(of_cell[cell]) == 1:
+            alone.setdefault(of_cell[cell][0][0], []).append(cell)
+    few = [cell for cell in hidden if len(of_cell[cell]) <= 2]  # the p% rule forbids all of these
+    found = []
+    for who, known in alone.items():
+        free = [index[cell] for cell in hidden if cell not in known]
+        others = [index[cell] for cell in few if cell not in known]
+        bounds = exact_bounds(relations, values, free, others)
+        found += [(who, cell) for cell, (least, most) in bounds.items() if least == most]
+    return found
 
 
 def _of(cells, truth):

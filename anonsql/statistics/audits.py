@@ -18,17 +18,33 @@ from anonsql.system.clock import Clock
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MOST_HOLDERS = 2000
+"""The contributors who know their own cells that are looked at."""
+
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of one measure: its true ``values``, what ties them together, and how uncertain
-    every cell must stay (see :class:`anonsql.statistics.audit.Needed`)."""
+    """What is asked of one measure: its true ``values``, what ties them together, how uncertain
+    every cell must stay (see :class:`anonsql.statistics.audit.Needed`), and who is the only
+    contributor of a cell (its number, above 0), and so knows the sum of it."""
 
     measure: Shown
     values: IntArray
     relations: Relations
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    holder: IntArray
+
+    def coalitions(self, hidden: BoolArray) -> list[IntArray]:
+        """Return of everybody who is the only contributor of ``hidden`` cells of a sum which these
+        are, at most those ``MOST_HOLDERS`` who have most."""
+        if self.measure.sum is None:
+            return []
+        cells = np.flatnonzero(hidden & (self.holder > 0))
+        cells = cells[np.argsort(self.holder[cells], kind="stable")]
+        begins = np.flatnonzero(np.diff(self.holder[cells], prepend=0))
+        apart = np.split(cells, begins[1:]) if len(cells) else []
+        return sorted(apart, key=len, reverse=True)[:MOST_HOLDERS]
 
     def among(self, cells: BoolArray) -> Asked:
         """Return the same, asked of some ``cells`` alone."""
@@ -84,14 +100,17 @@ class _Audit:
         return np.inf if left is None else left
 
     def alone(self, one: Asked) -> IntArray:
-        """Return the cells of one measure that can be told too well by itself."""
+        """Return the cells of one measure that can be told too well by itself, by everybody or by
+        somebody who is the only contributor of other cells."""
+        hidden = self._hidden[one.measure.name]
         signed = bool((one.values < 0).any())
         audited = audit(
             one.relations,
             one.values,
-            self._hidden[one.measure.name],
+            hidden,
             needed=Needed(one.low, one.high),
             least=_least(one.measure, one.values, signed=signed),
+            coalitions=one.coalitions(hidden),
             intervals=False,
             seconds=self._seconds,
         )

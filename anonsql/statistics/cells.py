@@ -44,6 +44,12 @@ class Cells:
         total, top, first, second = (self.counted[name] for name in entry.ranks)
         return total, top, first, second
 
+    @property
+    def holder(self) -> IntArray:
+        """Of cells of one person its number, above 0; 0 of others, and where people have no
+        names."""
+        return self.counted.get("who", np.zeros(self.size, np.int64))
+
     @cached_property
     def relations(self) -> Relations:
         """What ties the cells together, as far as all measures but people go: sums of parts."""
@@ -63,13 +69,15 @@ class Cells:
         return self.matrix
 
 
-def read(engine: Engine, plan: Plan, *, ranked: bool, tied: bool) -> Cells:
+def read(engine: Engine, plan: Plan, *, ranked: bool, tied: bool, named: bool = False) -> Cells:
     """Read what was counted of the cells, and what ties them together where it is asked for
-    (``tied``), as arrays."""
+    (``tied``), as arrays; the only person of a cell where they are ``named``."""
     names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums)]
     if ranked:
         names += [name for entry in plan.sums for name in entry.ranks]
-    arrays = engine.numbers("statistics/numbers", columns=names)
+    arrays = engine.numbers("statistics/numbers", columns=names, named=named)
+    if named:
+        names.append("who")
     counted = dict(zip(names, arrays, strict=True))
     return Cells(counted, tie(engine, plan) if tied else None)
 

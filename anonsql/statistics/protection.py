@@ -111,7 +111,10 @@ class _Suppression:
         if not primary.any() and not any(one.hidden[name].any() for one in self._earlier):
             return primary, 0
         cost = _cost(self._policy, self._plan, self._cells, group[0])
-        hidden = choice.hide(relations, primary, cost)
+        holders = None
+        if group[0].sum is not None and self._cells.holder.any():
+            holders = choice.Holders(self._cells.holder, primary)
+        hidden = choice.hide(relations, primary, cost, holders)
         among = np.ones(self._cells.size, np.bool_)
         for number in range(1, _ROUNDS + 1):
             self._watch.progress("audit", number, _ROUNDS)
@@ -120,7 +123,7 @@ class _Suppression:
                 return hidden, number
             among = np.zeros(self._cells.size, np.bool_)
             among[failing] = True
-            hidden = choice.more(relations, hidden, failing, cost)
+            hidden = choice.more(relations, hidden, failing, cost, holders)
         raise VerificationError(
             [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
         )
@@ -133,7 +136,12 @@ class _Suppression:
         cells = self._cells
         asked = [
             audits.Asked(
-                measure, cells.of(measure), cells.relations_of(measure), one.low, one.high
+                measure,
+                cells.of(measure),
+                cells.relations_of(measure),
+                one.low,
+                one.high,
+                cells.holder,
             ).among(among)
             for measure in group
             for one in (self.needed[measure.name],)

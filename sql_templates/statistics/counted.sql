@@ -4,16 +4,20 @@
    grain: one row per vector of levels and group of every dimension
    in: coded, name, vectors (each with its number and the level of every dimension; None at the top),
        attributes, keyed (whether people have keys), several (whether a person can be in several combinations), ranked (how many of
-       the largest contributors count; 0 for none), sums
+       the largest contributors count; 0 for none), named (whether the only person of a cell is
+       asked for), sums
    out: the table `name` (v, c<index>: the group, -1 at the top; people, n, m<index>, and where
        contributors are ranked a<index>: amounts without their signs, t<index>: of the largest
        contributors, x<index>_1, x<index>_2: of the largest and the second largest; ck: the cell's
-       key, where people have keys) #}
+       key, where people have keys; e: where people are named, the only one of a cell of one) #}
 CREATE TABLE {{ name | ident }} AS
 {% for vector in vectors %}
 SELECT
     CAST({{ vector.number | integer }} AS INTEGER) AS v,
     {{ attributes | each('r.c#,') }}
+    {% if named %}
+    CASE WHEN SUM(r.p) = 1 THEN MIN(r.e) END AS e,
+    {% endif %}
     CAST(SUM(r.p) AS BIGINT) AS people,
     {{ sums | each('CAST(SUM(r.s#) AS BIGINT) AS m#,') }}
     {% if ranked %}
@@ -35,6 +39,9 @@ FROM (
 {% if ranked %}
     SELECT
         {{ attributes | each('p.c#,') }}
+        {% if named %}
+        p.e,
+        {% endif %}
         p.p,
         {% if keyed %}
         p.rk,
@@ -57,6 +64,9 @@ FROM (
         {% endif %}
     {% endfor %}
 {% if several %}
+        {% if named %}
+        t.e,
+        {% endif %}
         1 AS p,
         {% if keyed %}
         MIN(t.rk) AS rk,

@@ -69,6 +69,7 @@ def count_cells(job: Job) -> None:
     if protect.by == "cell-key" and plan.sums:
         ranked = _OF_NOISE
     several = tabulation.several and protect.entity is not None
+    named = protect.by == "suppression" and protect.entity is not None and bool(plan.sums)
     shared = {"attributes": plan.attributes, "sums": plan.sums, "keyed": keyed}
     if keyed:
         make_keys(job)
@@ -76,17 +77,17 @@ def count_cells(job: Job) -> None:
         "statistics/coded",
         levels=plan.levels,
         entity=protect.entity is not None,
-        apart=several or ranked > 0,
+        apart=several or ranked > 0 or named,
         **shared,
     )
     # somebody whose amounts are ranked is one contributor of a cell, in however many combinations
-    added = protect.entity is not None and (several or ranked > 0)
+    added = protect.entity is not None and (several or ranked > 0 or named)
     portions = list[str]()
     for first in range(0, len(plan.vectors), cubes.PORTION):
         portions.append(f"counted_{len(portions) + 1}")
         part = plan.vectors[first : first + cubes.PORTION]
         settings = {"vectors": part, "several": added, "ranked": ranked, "name": portions[-1]}
-        engine.run("statistics/counted", **settings, **shared)
+        engine.run("statistics/counted", named=named, **settings, **shared)
     engine.run("statistics/together", portions=portions, name="counted")
     for portion in portions:
         engine.drop(portion)
@@ -95,4 +96,4 @@ def count_cells(job: Job) -> None:
     engine.drop("counted")
     load_levels(job)
     tied = protect.by in _TIED
-    tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied)
+    tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)

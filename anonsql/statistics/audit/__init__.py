@@ -84,7 +84,9 @@ def audit(
     are protected. Everybody knows that no value is below its ``least``
     (of each cell, or one of all; -inf where any may be negative).
     ``values`` of inexact relations as of exact ones are the true ones. A coalition is
-    the positions of cells that somebody knows besides; its own cells need no protection from it.
+    the positions of cells that somebody knows besides; its own cells need no protection from it, and
+    others only from above: that a cell is at least what somebody has in it is known to whoever that
+    is.
     The intervals of cells that fail everybody's audit are exact with ``intervals``, which takes two
     programs of everything that is connected for each; else they are what was found out on the way.
     After ``seconds`` what is not shown yet counts as not protected. Raise ValueError where values do
@@ -107,8 +109,9 @@ def audit(
     if intervals:
         failing = exact(search, failing)
     known_by_all = {one.cell for one in failing}
+    upward = wants_of(system, wanted.up, np.zeros(len(true)))
     for number, coalition in enumerate(coalitions):
-        failing += against(search, wanted, np.asarray(coalition, np.int64), number, known_by_all)
+        failing += against(search, upward, np.asarray(coalition, np.int64), number, known_by_all)
     return Audited(shown.low, shown.high, failing)
 
 

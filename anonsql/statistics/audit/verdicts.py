@@ -142,6 +142,7 @@ def against(
     rising, falling = shown.rising.copy(), shown.falling.copy()
     lost = shown.forget(fixed)
     lost = lost[(wants.rise[lost] > 0) | (wants.fall[lost] > 0)]
+    search.up, search.down, search.several = wants.rise, wants.fall, wants.several
     search.begin(fixed)
     search.run(lost)
     cells = [wants.members[wants.start[one] : wants.start[one + 1]] for one in lost]

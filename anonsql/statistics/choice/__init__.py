@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonsql.errors import PrivacyError
-from anonsql.statistics.choice.cover import cover, mend
+from anonsql.statistics.choice.cover import Holders, cover, mend
 from anonsql.statistics.choice.null_space import triangle
 from anonsql.statistics.choice.ties import Ties
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from anonsql.statistics.relations import Relations
 
-__all__ = ["hide", "more"]
+__all__ = ["Holders", "hide", "more"]
 
 _DRAWS = 2
 _TRIED = 200
@@ -32,20 +32,24 @@ _TRIED = 200
 
 
 def hide(
-    relations: Relations, primary: NDArray[np.bool_], cost: NDArray[np.float64]
+    relations: Relations,
+    primary: NDArray[np.bool_],
+    cost: NDArray[np.float64],
+    holders: Holders | None = None,
 ) -> NDArray[np.bool_]:
     """Return which cells are hidden, ``primary`` ones included, so that no linear combination of
-    published cells is a primary one. ``cost`` is what hiding a cell loses; infinite where it must
-    be published. Raise PrivacyError where that leaves a primary cell that can be computed."""
+    published cells is a primary one, and no sum has a single one left for ``holders`` who know their
+    own cells. ``cost`` is what hiding a cell loses; infinite where it must be published. Raise
+    PrivacyError where that leaves a primary cell that can be computed."""
     ties = Ties.of(relations)
-    hidden = cover(ties, primary, cost)
+    hidden = cover(ties, primary, cost, holders)
     while (computed := _computed(ties, hidden) & primary).any():
         before = hidden
-        hidden = _further(ties, hidden, computed, cost)
+        hidden = _further(ties, hidden, computed, cost, holders)
         if (hidden == before).all():
             count = int(computed.sum())
             raise PrivacyError(f"{count:,} cells can be computed from those that must be published")
-    return _without_needless(ties, hidden, primary, cost)
+    return _without_needless(ties, hidden, primary, cost, holders)
 
 
 def more(
@@ -53,6 +57,7 @@ def more(
     hidden: NDArray[np.bool_],
     failing: NDArray[np.int64],
     cost: NDArray[np.float64],
+    holders: Holders | None = None,
 ) -> NDArray[np.bool_]:
     """Return ``hidden`` and further cells near those that an audit found to be told too well: the
     cheapest of the relations that they are in, or where all cells of these are hidden, of relations
@@ -60,20 +65,24 @@ def more(
     ties = Ties.of(relations)
     near = np.zeros(ties.cells, np.bool_)
     near[failing] = True
-    further = _further(ties, hidden, near, cost)
+    further = _further(ties, hidden, near, cost, holders)
     if (further == hidden).all():
         raise PrivacyError(f"{len(failing):,} cells can be told, and nothing is left to be hidden")
     return further
 
 
 def _further(
-    ties: Ties, hidden: NDArray[np.bool_], near: NDArray[np.bool_], cost: NDArray[np.float64]
+    ties: Ties,
+    hidden: NDArray[np.bool_],
+    near: NDArray[np.bool_],
+    cost: NDArray[np.float64],
+    holders: Holders | None,
 ) -> NDArray[np.bool_]:
     """Return ``hidden`` and at least one more cell near some, where there is one that may be."""
     while True:
         wider = mend(ties, hidden, near & hidden, cost, 1)
         if (wider != hidden).any():
-            return cover(ties, wider, cost)
+            return cover(ties, wider, cost, holders)
         around = (ties.in_relations(near) > 0)[ties.row]
         grown = near.copy()
         grown[ties.column[around]] = True
@@ -93,6 +102,7 @@ def _without_needless(
     hidden: NDArray[np.bool_],
     primary: NDArray[np.bool_],
     cost: NDArray[np.float64],
+    holders: Holders | None,
 ) -> NDArray[np.bool_]:
     """Return the hidden cells without those that need not be, the dearest first; where there are
     many, ``hidden`` itself."""
@@ -102,6 +112,7 @@ def _without_needless(
     hidden = hidden.copy()
     for cell in secondary[np.argsort(-cost[secondary], kind="stable")]:
         hidden[cell] = False
-        if (_computed(ties, hidden) & primary).any():
+        opened = holders is not None and holders.opened(ties, hidden).any()
+        if opened or (_computed(ties, hidden) & primary).any():
             hidden[cell] = True
     return hidden

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Holders:
-    """Who knows which cells: ``holder`` is the number of the only contributor of a cell, -1 where
+    """Who knows which cells: ``holder`` is the number of the only contributor of a cell, 0 where
     a cell has several, ``primary`` the cells that must be kept from everybody else."""
 
     holder: NDArray[np.int64]
@@ -24,8 +24,8 @@ class Holders:
     def opened(self, ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the relations in which a contributor who knows its own cells has one unknown cell
         left, and that is a primary cell."""
-        holder = np.where(hidden, self.holder, -1)
-        known = holder >= 0
+        holder = np.where(hidden, self.holder, 0)
+        known = holder > 0
         if not known.any():
             return np.zeros(ties.relations, bool)
         at = hidden[ties.column]

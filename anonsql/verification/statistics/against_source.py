@@ -95,6 +95,11 @@ def _ranked(compared: Compared, protect: Protect) -> int:
     return 2 if protect.by == "cell-key" and compared.sums else 0
 
 
+def _named(compared: Compared, protect: Protect) -> bool:
+    """Return whether it matters who is the only person of a cell, who knows the sum of it."""
+    return not protect.changes and compared.entity is not None and bool(compared.sums)
+
+
 @dataclass(frozen=True)
 class _People:
     """The ``table`` that has people by labels, and whether somebody is in ``several`` rows of it."""
@@ -127,7 +132,7 @@ def _people(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> _Pe
     if compared.entity is not None:
         rows, people = engine.query("verification/statistics/several")[0]
         several = rows > people
-    if several or _ranked(compared, policy.protect):
+    if several or _ranked(compared, policy.protect) or _named(compared, policy.protect):
         return _People("labelled", several)
     engine.run("verification/statistics/gathered", keyed=keyed, **shared)
     engine.drop("labelled")
@@ -196,6 +201,7 @@ def _recount(
             keyed=policy.protect.changes,
             sums=compared.sums,
             ranked=_ranked(compared, policy.protect),
+            named=_named(compared, policy.protect),
             name=portions[-1],
         )
     engine.run("verification/statistics/together", portions=portions, name=table)
@@ -250,10 +256,14 @@ def _read(
     positions = range(1, len(compared.measures) + 1)
     told = [f"{name}{position}" for position in positions for name in "hb"]
     shared: dict[str, Any] = {"attributes": attributes}
-    engine.run("verification/statistics/audited", pairs=pairs, columns=columns, told=told, **shared)
+    who = _named(compared, protect)
+    kept = [*columns, "e"] if who else columns
+    engine.run("verification/statistics/audited", pairs=pairs, columns=kept, told=told, **shared)
     engine.run("verification/statistics/parents", **shared)
     names = [*columns, *told]
-    arrays = engine.numbers("verification/statistics/audited_numbers", columns=names)
+    arrays = engine.numbers("verification/statistics/audited_numbers", columns=names, named=who)
+    if who:
+        names.append("who")
     ties = engine.numbers("verification/statistics/ties", **shared)
     hashes: Sequence[IntArray] = ()
     if named:
@@ -285,7 +295,8 @@ def _audit(
     for position, measure in enumerate(compared.measures, start=1):
         bounds = uncertain(protect, cells.counted, measure)
         values = cells.counted[measure.counted]
-        asked.append(audits.Asked(measure, values, cells.relations_of(measure), *bounds))
+        relations = cells.relations_of(measure)
+        asked.append(audits.Asked(measure, values, relations, *bounds, cells.holder))
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
     told = audits.failing(
         asked, audits.Published(hidden, before), compared.engine.context.journal.clock

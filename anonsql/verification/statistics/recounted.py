@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.relations import Relations, relations_of
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class Recounted:
     def size(self) -> int:
         """The number of cells."""
         return len(self.counted["people"])
+
+    @property
+    def holder(self) -> IntArray:
+        """Of cells of one person its number, above 0; 0 of others, and where nobody is named."""
+        return self.counted.get("who", np.zeros(self.size, np.int64))
 
     def relations_of(self, measure: Shown) -> Relations:
         """Return what ties the values of a measure together."""

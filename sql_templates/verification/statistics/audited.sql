@@ -1,7 +1,8 @@
 {# The cells of all tables, each once, as they were counted anew, and whether they are hidden: a cell
    that one table shows is shown.
    grain: one row per cell
-   in: pairs (recounted and shown tables), attributes (all), columns (of recounted), told (columns
+   in: pairs (recounted and shown tables), attributes (all), columns (of recounted, e among them where
+       cells of one person name it), told (columns
        of shown: whether a value is hidden, or the value)
    out: table audited(cell: from 0, l<index>, k<index>, the columns) #}
 CREATE TABLE audited AS

@@ -3,9 +3,10 @@
    in: rows (labelled, or gathered), all_attributes, vectors (of the table: the level of every
        dimension by its index, its height for the top), several (whether somebody is in several
        rows), keyed (whether people have keys), sums, ranked (how many of the largest contributors
-       count; 0 for none), name
+       count; 0 for none), named (whether the only person of a cell is asked for), name
    out: the table (l<index>, k<index> of all dimensions, people, n, m<index>, a<index>, t<index>,
-       x<index>, y<index>; ck: the sum of people's keys modulo 2^32) #}
+       x<index>, y<index>; ck: the sum of people's keys modulo 2^32; e: where it is asked for, the
+       only person of a cell of one) #}
 CREATE TABLE {{ name | ident }} AS
 {% for vector in vectors %}
 SELECT
@@ -14,6 +15,9 @@ SELECT
     CAST({{ vector[a.index] | integer }} AS BIGINT) AS l#,
     {% endfor %}
     CAST(SUM(p.p) AS BIGINT) AS people,
+    {% if named %}
+    CASE WHEN SUM(p.p) = 1 THEN MIN(p.e) END AS e,
+    {% endif %}
     {% if keyed %}
     CAST(SUM(p.rk) % 4294967296 AS BIGINT) AS ck,
     {% endif %}
@@ -52,6 +56,9 @@ FROM (
         {% endfor %}
         {% if several %}
             1 AS p,
+            {% if named %}
+            t.e,
+            {% endif %}
             {% if keyed %}
             MIN(t.rk) AS rk,
             {% endif %}
@@ -67,6 +74,9 @@ FROM (
             t.e
         {% else %}
             t.p,
+            {% if named %}
+            t.e,
+            {% endif %}
             {% if keyed %}
             t.rk,
             {% endif %}
