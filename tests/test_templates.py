@@ -491,6 +491,7 @@ def statistics(folder):
     engine.make(tables_of_numbers.COLUMNS, alone)
     policy = tables_of_numbers.policy_on(engine, by="rounding", rounding={"bases": bases})
     anonsql.tabulate(policy)  # where nobody is in several cells
+    anonsql.report(policy, folder / "tables.html")
 
 
 def relational_jobs(folder):

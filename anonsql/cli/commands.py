@@ -659,6 +659,14 @@ def report(
     attacked: Annotated[
         bool, typer.Option("--attack", help="Attack the release, and show what that yields.")
     ] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="DIR", help="Also write tables of statistics as CSV."),
+    ] = None,
+    sdmx: Annotated[
+        Path | None,
+        typer.Option("--sdmx", metavar="DIR", help="Also write them as SDMX-CSV."),
+    ] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
@@ -671,6 +679,8 @@ def report(
             page,
             audience=audience,
             attack=attacked,
+            csv=csv,
+            sdmx=sdmx,
             progress=progress,
             show_values=output.show_values,
         )
@@ -813,19 +823,18 @@ def demo(
     from anonsql.features.demo import terminal
     from anonsql.features.report.command import report as report_release
 
-    # tables of statistics get their page here, too, as soon as `report` makes it
-    page = None if statistics else folder / "report.html"
+    page = folder / "report.html"
 
     def work(progress: Progress) -> Report | RelationalReport | StatisticsReport:
         if statistics:
             policy = of_statistics.write(folder, rows, seed)
             published = api.tabulate(policy, progress=progress)
             api.verify(policy, progress=progress)
+            report_release(policy, page, progress=progress)
             return published
         policy = demonstration.write(folder, rows, seed, visits=True)
         made = api.run(policy, progress=progress)
-        if page is not None:
-            report_release(policy, page, progress=progress)
+        report_release(policy, page, progress=progress)
         return made
 
     carry_out(work, partial(terminal.demo, page=page), output)

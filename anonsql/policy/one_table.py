@@ -33,8 +33,7 @@ OF_ROWS = {
     "compare": "it measures what generalized rows lost; `tabulate --dry-run` tells how much is hidden",
     "advise": "it tries methods and k; `tabulate --dry-run` tells what another threshold hides",
     "measure": "it measures what generalized rows lost; `tabulate` tells how much is hidden",
-    "report": "it has no page of tables yet; any client reads them with SQL, and `tabulate --json`"
-    " has what became of their cells",
+    "report --attack": "the attacks are those of `attack`",
     "risk": "it counts rows that are alike; `verify --against-source` audits every hidden cell",
     "attack": "it guesses rows; `verify --against-source` narrows every hidden cell as far as it can be",
     "ledger": "what is promised over time follows released rows; of tables `protect.over_time` does",

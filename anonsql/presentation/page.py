@@ -20,6 +20,7 @@ from markupsafe import Markup
 from anonsql.presentation import numbers
 from anonsql.version import __version__
 
+_NO_SCRIPT = "'none'"
 _FOLDER = Path(__file__).parent.parent
 _IN_SCRIPTS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 
@@ -31,6 +32,7 @@ def render(
     scripts: Sequence[str] = (),
     styles: Sequence[str] = (),
     data: Mapping[str, object] | None = None,
+    charts: bool = True,
     **context: object,
 ) -> str:
     """Return the page of a template (``<template>.html.j2``, which extends ``frame.html.j2``).
@@ -38,10 +40,11 @@ def render(
     Files are named from the package's folder. ``scripts`` are those that run
     after the library of charts and ``charts.js``; ``styles`` are sheets behind ``style.css``.
     ``data`` is what scripts read by ``anonsql.data(name)``; ``context`` is what the template
-    shows.
+    shows. A page without ``charts`` has no script at all.
     """
     sheets = "\n".join(_file(name) for name in ("presentation/style.css", *styles))
-    code = [library(), *(_file(name) for name in ("presentation/charts.js", *scripts))]
+    of_charts = ("presentation/charts.js", *scripts) if charts else ()
+    code = [*([library()] if charts else []), *map(_file, of_charts)]
     return (
         environment()
         .get_template(f"{template}.html.j2")
@@ -77,7 +80,7 @@ def content_security_policy(scripts: Sequence[str]) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src {digests}",
+            f"script-src {digests or _NO_SCRIPT}",
             "style-src 'unsafe-inline'",
             "img-src data:",
             "connect-src 'none'",

@@ -19,6 +19,8 @@ _SHOWN = 120  # characters of a path that is no path
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
+UNFINISHED = ".anonsql-"
+"""How the names begin of files that are being written, or were when a process died."""
 _PAGE = b"<!doctype html>"
 """How a page (HTML) begins, in lower case."""
 
@@ -128,12 +130,12 @@ def require_replaceable(path: Path, where: str) -> None:
         if not stat.S_ISREG(path.lstat().st_mode):
             text = f"{path} is there and is no regular file, so it is not replaced."
             raise PolicyError.at(where, text, "Name another file.")
-        if _begin(path, where, len(_PAGE)).lower() not in (b"", _PAGE):
+        if beginning(path, where, len(_PAGE)).lower() not in (b"", _PAGE):
             text = f"{path} is there and is no page, so it is not replaced."
             raise PolicyError.at(where, text, "Name another file.")
 
 
-def _begin(path: Path, where: str, size: int) -> bytes:
+def beginning(path: Path, where: str, size: int) -> bytes:
     """Return the first bytes of a file; raise PolicyError where it cannot be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
@@ -151,13 +153,21 @@ def write_private(path: Path, where: str, text: str) -> None:
     there is the old one or the whole new one. Raise PolicyError where it cannot be written,
     ResourceError where the disk is full."""
     require_replaceable(path, where)
+    replace(path, where, text)
+
+
+def replace(path: Path, where: str, text: str, *, mode: int = 0o600) -> None:
+    """Write a text file of a mode in place of what is there: at every moment there is the old one
+    or the whole new one. Raise PolicyError where it cannot be written, ResourceError where the disk
+    is full."""
     made: Path | None = None
     try:
-        descriptor, name = tempfile.mkstemp(prefix=".anonsql-", dir=path.parent)
+        descriptor, name = tempfile.mkstemp(prefix=UNFINISHED, dir=path.parent)
         made = Path(name)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
+            os.fchmod(descriptor, mode)
             os.fsync(file.fileno())
         made.replace(path)
         made = None

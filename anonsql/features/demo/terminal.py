@@ -14,9 +14,8 @@ from anonsql.features.tabulate.document import StatisticsReport
 
 
 def demo(
-    console: Console, report: Report | RelationalReport | StatisticsReport, page: Path | None
+    console: Console, report: Report | RelationalReport | StatisticsReport, page: Path
 ) -> None:
-    """Print the summary of the demo's run, and where its page is, where it has one."""
+    """Print the summary of the demo's run, and where its page is."""
     run(console, report)
-    if page is not None:
-        console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]")
+    console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]")

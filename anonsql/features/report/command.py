@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from anonsql.errors import PolicyError
 from anonsql.features.report import recipient, several_tables
 from anonsql.features.report.document import PageReport
 from anonsql.features.report.page_document import Missing, OwnerPage, RecipientPage
 from anonsql.features.report.several_tables_document import RelationalPage
+from anonsql.features.report.statistics_document import StatisticsPage
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy import one_table
 from anonsql.policy.locations import Places
-from anonsql.policy.policies import AnyGiven, names_statistics, names_tables, of_several
+from anonsql.policy.policies import (
+    AnyGiven,
+    names_statistics,
+    names_tables,
+    of_several,
+    of_statistics,
+)
 from anonsql.policy.policy import EngineSettings, Given, Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.query import opening
 from anonsql.system import text_files
 
+if TYPE_CHECKING:
+    from anonsql.features.report.statistics_exports import Export, Format
+
 Audience = Literal["owner", "recipient"]
 _DEFAULT = "report.html"
+_POLICIES = (Policy, RelationalPolicy, StatisticsPolicy)
 _NO_POLICY = "the owner's page needs the policy: a release alone does not say how it was made."
 
 
@@ -32,6 +44,8 @@ def report(
     *,
     audience: Audience = "owner",
     attack: bool = False,
+    csv: str | Path | None = None,
+    sdmx: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> PageReport:
@@ -39,7 +53,8 @@ def report(
     ``owner`` with how it was made and counts of the source, readable by you alone; for a
     ``recipient`` from the release alone, to be handed out with it. For a recipient the release
     itself (its file or folder) may be given in the policy's place. With ``attack`` the release is
-    attacked for the owner's page. Change neither release nor source.
+    attacked for the owner's page. ``csv`` and ``sdmx`` are folders that the tables of statistics are
+    written to besides, as CSV and as SDMX-CSV. Change neither release nor source.
 
     Raise PolicyError when there is no release or the page cannot be written, VerificationError when
     the release does not keep its promise.
@@ -50,15 +65,24 @@ def report(
     if attack and audience != "owner":
         text = "what attacks find is told by the source, and for its owner alone."
         raise PolicyError.at("--attack", text, "Leave it out.")
-    given = isinstance(policy, (Policy, RelationalPolicy))
-    if isinstance(policy, StatisticsPolicy) or (
-        not given and not opening.names_release(policy) and names_statistics(policy)
-    ):
-        raise one_table.not_of_statistics("report")
-    if attack and (given or not opening.names_release(policy)) and names_tables(policy):
+    named = not isinstance(policy, _POLICIES) and opening.names_release(policy)
+    if attack and not named and names_statistics(policy):
+        raise one_table.not_of_statistics("report --attack")
+    if attack and not named and names_tables(policy):
         raise one_table.refused("report --attack")
     path = Path(output).absolute()
     text_files.require_replaceable(path, "--output")
+    folders: dict[Format, Path] = {}
+    if csv is not None:
+        folders["csv"] = Path(csv).absolute()
+    if sdmx is not None:
+        folders["sdmx-csv"] = Path(sdmx).absolute()
+    if (found := _of_statistics(policy, audience, folders, progress)) is not None:
+        return _written_statistics(path, audience, *found)
+    if folders:
+        text = "these are for tables of statistics, and this is a release of rows."
+        remedy = "Leave them out; any client reads the rows, and `release.file` writes files."
+        raise PolicyError.at("--csv" if csv is not None else "--sdmx", text, remedy)
     if (several := _of_several(policy, audience, progress)) is not None:
         from anonsql.features.report import several_tables_page
 
@@ -75,6 +99,51 @@ def report(
         _let_read(path)
         return written
     return _of_owner(result, path, progress, attack=attack, show_values=show_values)
+
+
+def _of_statistics(
+    policy: AnyGiven, audience: Audience, folders: Mapping[Format, Path], progress: Progress
+) -> tuple[StatisticsPage, list[Export]] | None:
+    """Return what the page of published statistics tells, and the files that are asked for; None
+    where it is rows that are released."""
+    from anonsql.features.report import statistics, statistics_exports
+
+    exports: list[Export] = []
+
+    def export(tables: statistics.Tables) -> None:
+        exports.extend(statistics_exports.of(tables, folders))
+
+    if isinstance(policy, _POLICIES) or not opening.names_release(policy):
+        if not names_statistics(policy):
+            return None
+        known = of_statistics(policy)
+        if audience == "owner":
+            return statistics.of_owner(known, progress, export), exports
+        with statistics.published(known, progress) as tables:
+            export(tables)
+            return statistics.told(tables, Places.of(known.whole).release), exports
+    location, _ = opening.given(policy)
+    with statistics.released(location) as found:
+        if found is None:
+            return None
+        if audience == "owner":
+            raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
+        export(found)
+        return statistics.told(found, location), exports
+
+
+def _written_statistics(
+    path: Path, audience: Audience, told: StatisticsPage, exports: Sequence[Export]
+) -> PageReport:
+    """Write the page of published statistics, and their files; return what they tell."""
+    from anonsql.features.report import statistics_exports, statistics_page
+
+    written = _written(path, statistics_page.page_of(told), audience, statistics=told)
+    if audience == "recipient":
+        _let_read(path)
+    with scratch() as folder:
+        files = statistics_exports.write(exports, usual_mode(folder))
+    return written.model_copy(update={"files": files})
 
 
 def _let_read(path: Path) -> None:
@@ -138,10 +207,11 @@ def _written(
     owner: OwnerPage | None = None,
     recipient: RecipientPage | None = None,
     relational: RelationalPage | None = None,
+    statistics: StatisticsPage | None = None,
 ) -> PageReport:
     """Write a page and return what it tells."""
     text_files.write_private(path, "--output", page)
-    result = owner or recipient or relational
+    result = owner or recipient or relational or statistics
     return PageReport(
         status="written",
         page=str(path),
@@ -151,4 +221,6 @@ def _written(
         owner=owner,
         recipient=recipient,
         relational=relational,
+        statistics=statistics,
+        files=[],
     )

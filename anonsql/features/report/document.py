@@ -8,6 +8,7 @@ from pydantic import Field
 
 from anonsql.features.report.page_document import Missing, OwnerPage, RecipientPage
 from anonsql.features.report.several_tables_document import RelationalPage
+from anonsql.features.report.statistics_document import ExportedFile, StatisticsPage
 from anonsql.presentation.documents import Document
 
 
@@ -22,3 +23,5 @@ class PageReport(Document):
     owner: OwnerPage | None = None
     recipient: RecipientPage | None = None
     relational: RelationalPage | None = None
+    statistics: StatisticsPage | None = None
+    files: list[ExportedFile] = Field([], description="that the tables were written to")

@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from anonsql.masking import masked, without_secrets
-from anonsql.policy.policy import Policy, read_policy
-from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.policies import AnyPolicy
+from anonsql.policy.policy import read_policy
 
 HIDDEN = "***"
 _SECRET = re.compile(
@@ -21,10 +21,10 @@ _SECRET = re.compile(
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://|.*=", re.DOTALL)
 
 
-def shown(policy: Policy | RelationalPolicy) -> str:
+def shown(policy: AnyPolicy) -> str:
     """Return the text (YAML) of a policy as its file gives it, or as it was given in Python.
     Comments are left out, and what may be secret is hidden; variables like ${NAME} stay."""
-    whole = policy.whole if isinstance(policy, RelationalPolicy) else policy
+    whole = policy.whole
     file = whole.files.get("the policy")
     data = read_policy(file) if file is not None else _given(policy)
     return yaml.safe_dump(
@@ -32,7 +32,7 @@ def shown(policy: Policy | RelationalPolicy) -> str:
     )
 
 
-def _given(policy: Policy | RelationalPolicy) -> Any:
+def _given(policy: AnyPolicy) -> Any:
     return policy.model_dump(exclude_unset=True)
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from anonsql.engines.base import KEY, Context, ReleaseTables, other_tables_of, references_of
 from anonsql.errors import AnonsqlError
 from anonsql.features.report import policy_text, promises
+from anonsql.features.report.made import by_run
 from anonsql.features.report.page_document import Missing, Promise
 from anonsql.features.report.released import ReleasedTable, code_book, named_from
 from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
 from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.features.runs import command as runs
-from anonsql.features.runs.document import RunLine
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.jobs.job import Progress
@@ -70,7 +70,8 @@ def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     what = "How the release was made: what became of the source"
     missing, made = list[Missing](), None
     try:
-        made = _made(policy, relational_page.release)
+        lines = runs.runs(policy).runs
+        made = by_run(policy, lines, relational_page.release, RelationalReport)
         if made is None:
             why = "No run in the catalog made this release."
             missing.append(Missing(what=what, why=why))
@@ -200,13 +201,3 @@ def _queries(tables: Mapping[str, ReleaseTables], names: Sequence[str], of: str)
         for column, other in references_of(facts_of(table)).items()
         if other == of
     ]
-
-
-def _made(policy: RelationalPolicy, release: str) -> tuple[RelationalReport, RunLine] | None:
-    """Return the report of the run that made a release, and the run; None where the catalog has
-    none."""
-    for run in runs.runs(policy).runs:
-        shown = runs.show(policy, run.run)
-        if isinstance(shown.report, RelationalReport) and shown.report.release_id == release:
-            return shown.report, run
-    return None

@@ -42,6 +42,17 @@ def page(console: Console, report: PageReport) -> None:
         f" ({report.bytes / 2**20:.1f} MB), {_AUDIENCES[report.audience]}.",
         highlight=False,
     )
+    for file in report.files:
+        console.print(
+            f"[bold green]Written[/]: [bold]{escape(file.path)}[/] ({file.rows:,} rows).",
+            highlight=False,
+        )
+    if formulas := sum(file.formulas for file in report.files):
+        console.print(
+            f"[yellow]Worth a look[/]: {formulas:,} labels begin with =, +, - or @, which a"
+            " spreadsheet may take for formulas. Open the files as text there.",
+            highlight=False,
+        )
     for missing in report.missing:
         console.print(
             f"[yellow]not in it[/] {escape(missing.what)}: {escape(missing.why)}",

@@ -14,7 +14,7 @@ from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.statistics import TableOf
 from anonsql.release import staging
 from anonsql.statistics.changing import CHANGED
-from anonsql.system.arrays import np
+from anonsql.system.arrays import BoolArray, np
 from anonsql.verification.statistics import against_source, release_only
 from anonsql.verification.statistics.against_source import Compared
 from anonsql.version import __version__
@@ -23,7 +23,7 @@ from anonsql.version import __version__
 def stage(job: Job) -> None:
     """Write all tables to the staging area."""
     tabulation = tabulation_of(job)
-    _load(job, tabulation)
+    load_hidden(job, tabulation.protected.hidden, tabulation.protected.gone)
     for number, (name, table) in enumerate(tabulation.policy.tables.items(), start=1):
         rows, about, columns = tabulation.parts[name]
         dimensions, measures = tabulation.plan.dimensions(table), tabulation.plan.measures
@@ -57,16 +57,18 @@ def stage(job: Job) -> None:
         staging.stage_described(job.target, (about, columns), facts, _described(tabulation, table))
 
 
-def _load(job: Job, tabulation: Tabulation) -> None:
-    """Bring what becomes of the cells to the database."""
-    plan, protected, size = tabulation.plan, tabulation.protected, tabulation.cells.size
-    hidden = {
-        f"h{position}": protected.hidden[measure.name].astype(np.int64)
-        for position, measure in enumerate(plan.measures, start=1)
+def load_hidden(job: Job, hidden: Mapping[str, BoolArray], gone: BoolArray | None = None) -> None:
+    """Bring which cells are hidden, by measure, and which are no rows (``gone``) to the database:
+    the table ``told``."""
+    tabulation = tabulation_of(job)
+    flags = {
+        f"h{position}": hidden[measure.name].astype(np.int64)
+        for position, measure in enumerate(tabulation.plan.measures, start=1)
     }
-    gone = protected.gone.astype(np.int64)
+    size = tabulation.cells.size
     numbers = np.arange(size, dtype=np.int64)
-    job.engine.load_numbers("told", {"cell": numbers, "gone": gone, **hidden})
+    left_out = np.zeros(size, np.int64) if gone is None else gone.astype(np.int64)
+    job.engine.load_numbers("told", {"cell": numbers, "gone": left_out, **flags})
 
 
 def _about(job: Job, name: str) -> dict[str, object]:

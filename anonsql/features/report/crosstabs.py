@@ -1,0 +1,253 @@
+"""Crosstabs of published tables: two dimensions at a time, the others at their totals. Large ones
+are cut, and say so."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonsql.features.report.statistics_document import Crosstab, CrosstabCell, CrosstabLabel
+
+MOST_ROWS = 60
+MOST_COLUMNS = 12
+MOST_PAIRS = 6
+"""Pairs of dimensions of a table that are shown."""
+MOST_CELLS = 20_000
+"""Cells of all crosstabs of a page, as far as whole pairs go: some 2 MB."""
+_NUMBERED = re.compile(r"[\[(<>=≤≥ ]*(-?[0-9]+(?:\.[0-9]+)?)")
+
+Label = tuple[int, str | None]
+"""A label of a dimension with its level; 0 is a value."""
+Key = tuple[Label, ...]
+"""A cell of a table: a label of each dimension."""
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The cells of a published table that have at most two dimensions below their totals: of every
+    cell the value and the status of each measure. ``tops`` are the levels of totals."""
+
+    dimensions: Sequence[str]
+    tops: Sequence[int]
+    measures: Sequence[str]
+    cells: Mapping[Key, Mapping[str, tuple[int | str | None, Any]]]
+
+
+@dataclass(frozen=True)
+class OfSource:
+    """What the source tells the owner: of a table the primary cells by measure, and of dimensions
+    what every label is part of."""
+
+    primary: Mapping[str, Collection[Key]] = field(default_factory=dict)
+    above: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """The labels of a dimension that a crosstab shows, in order."""
+
+    name: str
+    labels: Sequence[Label]
+    top: int
+    nested: bool
+    left_out: Sequence[str]
+
+    @property
+    def shown(self) -> list[CrosstabLabel]:
+        """The labels as a document has them."""
+        return [
+            CrosstabLabel(label=label, level=level, depth=self.top - level)
+            for level, label in self.labels
+        ]
+
+
+def of_table(
+    margins: Margins, source: OfSource | None, most: int = MOST_CELLS
+) -> tuple[list[Crosstab], list[str]]:
+    """Return the crosstabs of a table with ``most`` cells or fewer, and sentences about those that
+    are left out. ``source`` is None on a page that tells of the release alone."""
+    count = len(margins.dimensions)
+    if not margins.cells:
+        return [], ["It has no cells."]
+    if count == 1:
+        single = _of_one(margins, source)
+        if len(single.row_labels) * len(single.column_labels) <= most:
+            return [single], []
+        return [], ["Its crosstab is left out, as the page would become too large."]
+    made, left, pairs = list[Crosstab](), 0, 0
+    for pair in itertools.combinations(range(count), 2):
+        found = _of_pair(margins, source, *pair) if pairs < MOST_PAIRS else []
+        size = sum(len(one.row_labels) * len(one.column_labels) for one in found)
+        if not found or size > most:
+            left += 1
+            continue
+        pairs, most = pairs + 1, most - size
+        made += found
+    if not left:
+        return made, []
+    words = "1 pair" if left == 1 else f"{left:,} pairs"
+    return made, [f"Crosstabs by {words} of dimensions are left out: the table has their cells."]
+
+
+def _of_one(margins: Margins, source: OfSource | None) -> Crosstab:
+    """Return the crosstab of a table of one dimension: its labels by measures."""
+    axis = _axis(margins, 0, source, MOST_ROWS)
+    return Crosstab(
+        rows=axis.name,
+        columns=None,
+        measure=None,
+        row_labels=axis.shown,
+        column_labels=[CrosstabLabel(label=name, level=0, depth=0) for name in margins.measures],
+        cells=[
+            [_cell(margins, source, (label,), name) for name in margins.measures]
+            for label in axis.labels
+        ],
+        nested=axis.nested,
+        left_out=list(axis.left_out),
+    )
+
+
+def _of_pair(margins: Margins, source: OfSource | None, one: int, other: int) -> list[Crosstab]:
+    """Return the crosstabs of two dimensions, one a measure. The one with more levels, or else more
+    labels, has the rows."""
+    size = {at: _size(margins, at) for at in (one, other)}
+    down, across = (one, other) if size[one] >= size[other] else (other, one)
+    rows = _axis(margins, down, source, MOST_ROWS)
+    columns = _columns(margins, across, source)
+    keys = [
+        [_key(margins, {down: row, across: column}) for column in columns.labels]
+        for row in rows.labels
+    ]
+    return [
+        Crosstab(
+            rows=rows.name,
+            columns=columns.name,
+            measure=measure,
+            row_labels=rows.shown,
+            column_labels=columns.shown,
+            cells=[[_cell(margins, source, key, measure) for key in line] for line in keys],
+            nested=rows.nested,
+            left_out=[*rows.left_out, *columns.left_out],
+        )
+        for measure in margins.measures
+    ]
+
+
+def _key(margins: Margins, labels: Mapping[int, Label]) -> Key:
+    """Return the cell with some labels and the totals of the other dimensions."""
+    return tuple(labels.get(at, (top, "*")) for at, top in enumerate(margins.tops))
+
+
+def _cell(margins: Margins, source: OfSource | None, key: Key, measure: str) -> CrosstabCell:
+    """Return a cell of a crosstab."""
+    found = margins.cells.get(key)
+    if found is None:
+        return CrosstabCell(value=None, status="absent")
+    value, status = found[measure]
+    primary = None
+    if status == "hidden" and source is not None and measure in source.primary:
+        primary = key in source.primary[measure]
+    return CrosstabCell(value=value, status=status, primary=primary)
+
+
+def _by_level(margins: Margins, at: int) -> dict[int, list[Label]]:
+    """Return the labels that a dimension has at the totals of the others, in order, by level."""
+    found: dict[int, list[Label]] = {}
+    for label in {key[at] for key in margins.cells}:
+        found.setdefault(label[0], []).append(label)
+    return {level: ordered(found[level]) for level in sorted(found, reverse=True)}
+
+
+def _size(margins: Margins, at: int) -> tuple[int, int]:
+    """Return how many levels and labels a dimension has."""
+    levels = _by_level(margins, at)
+    return len(levels), sum(map(len, levels.values()))
+
+
+def ordered(labels: Collection[Label]) -> list[Label]:
+    """Return labels of one level in the order that people expect: by the number that all begin with
+    (ranges), else as text; NULL last.
+
+    >>> ordered([(0, ">=65"), (0, "[5,40)"), (0, None), (0, "[40,65)")])
+    [(0, '[5,40)'), (0, '[40,65)'), (0, '>=65'), (0, None)]
+    """
+    numbers = {label: _NUMBERED.match(label[1]) for label in labels if label[1] is not None}
+    if all(numbers.values()):
+        found = {label: float(match[1]) for label, match in numbers.items() if match}
+        return sorted(
+            labels, key=lambda item: (item[1] is None, found.get(item, 0.0), item[1] or "")
+        )
+    return sorted(
+        labels, key=lambda item: (item[1] is None, (item[1] or "").casefold(), item[1] or "")
+    )
+
+
+def _axis(margins: Margins, at: int, source: OfSource | None, most: int) -> _Axis:
+    """Return the labels of a dimension that are rows: from the total down, level by level, as long
+    as there are ``most`` of them or fewer; of the first level that is too large its first ones
+    where there would be nothing but the total."""
+    name, levels = margins.dimensions[at], _by_level(margins, at)
+    labels, sentences = list[Label](), list[str]()
+    for level, of_level in levels.items():
+        if len(labels) + len(of_level) <= most:
+            labels += of_level
+            continue
+        if len(labels) <= 1:
+            room = most - len(labels)
+            labels += of_level[:room]
+            words = f"{len(of_level):,} labels of {name} (level {level})"
+            sentences.append(f"Of {words} the first {room:,} are shown.")
+        else:
+            words = f"{len(of_level):,} labels of {name} (level {level})"
+            sentences.append(f"The {words} are left out.")
+        deeper = sum(len(others) for lower, others in levels.items() if lower < level)
+        if deeper:
+            sentences.append(f"So are {deeper:,} at the levels below.")
+        break
+    above = {} if source is None else source.above.get(name, {})
+    nested = bool(above) and len({level for level, _ in labels}) > 2
+    shown = _nested(labels, above) if nested else labels
+    return _Axis(name, shown, margins.tops[at], nested, sentences)
+
+
+def _nested(labels: Sequence[Label], above: Mapping[Label, Label]) -> list[Label]:
+    """Return labels each behind the one that it is part of."""
+    inside: dict[Label | None, list[Label]] = {}
+    known = set(labels)
+    for label in labels:
+        whole = above.get(label)
+        inside.setdefault(whole if whole in known else None, []).append(label)
+    made = list[Label]()
+
+    def add(whole: Label | None) -> None:
+        for label in inside.get(whole, []):
+            made.append(label)
+            add(label)
+
+    add(None)
+    return made
+
+
+def _columns(margins: Margins, at: int, source: OfSource | None) -> _Axis:
+    """Return the labels of a dimension that are columns: the total, and the finest level that there
+    is room for."""
+    name, levels = margins.dimensions[at], _by_level(margins, at)
+    below = {level: labels for level, labels in levels.items() if level < margins.tops[at]}
+    total = [(margins.tops[at], "*")]
+    fitting = [level for level, labels in below.items() if len(labels) < MOST_COLUMNS]
+    if not fitting:
+        return _axis(margins, at, source, MOST_COLUMNS)
+    level = min(fitting)
+    others = [str(other) for other in sorted(below) if other != level]
+    sentences = []
+    if others:
+        word = "Level" if len(others) == 1 else "Levels"
+        verb = "is" if len(others) == 1 else "are"
+        sentences.append(
+            f"Columns are level {level} of {name}."
+            f" {word} {' and '.join(others)} {verb} in the table."
+        )
+    return _Axis(name, [*total, *below[level]], margins.tops[at], False, sentences)

@@ -1,0 +1,231 @@
+"""Published tables as files: CSV (RFC 4180), as the tables are, and SDMX-CSV 2.0, one row an
+observation.
+
+SDMX-CSV is described in the field guide of the SDMX technical working group
+(https://github.com/sdmx-twg/sdmx-csv): the columns STRUCTURE, STRUCTURE_ID and ACTION, the
+dimensions, the value and its attributes, all by their identifiers. Codes are those of the SDMX code
+lists: of OBS_STATUS ``A`` (normal), ``Q`` (missing; suppressed) and ``E`` (estimated: changed), of
+CONF_STATUS ``F`` (free) and ``C`` (confidential). Which of the hidden values a rule is about and
+which would tell another is not told: all have the same codes. ``_T`` is the total.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import PolicyError
+from anonsql.features.report.statistics import Tables, right, shape
+from anonsql.features.report.statistics_document import ExportedFile
+from anonsql.system import text_files
+
+Row = Sequence[object]
+Format = Literal["csv", "sdmx-csv"]
+
+_SUFFIXES: Mapping[Format, str] = {"csv": ".csv", "sdmx-csv": ".sdmx.csv"}
+_OPTIONS: Mapping[Format, str] = {"csv": "--csv", "sdmx-csv": "--sdmx"}
+_FORMULA = re.compile(r"[=+\-@\t\r](?![0-9.,]+$)")
+_AGENCY = "ANONSQL"
+_VERSION = "1.0.0"
+_FIRST = ("STRUCTURE", "STRUCTURE_ID", "ACTION")
+_LAST = ("MEASURE", "OBS_VALUE", "OBS_STATUS", "CONF_STATUS")
+_STATUS = {"published": ("A", "F"), "changed": ("E", "F"), "hidden": ("Q", "C")}
+
+
+@dataclass(frozen=True)
+class Export:
+    """A file that is to be written: where, by which option, and its text."""
+
+    path: Path
+    option: str
+    text: str
+    told: ExportedFile
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A published table: the names of its dimensions and measures, and its rows: label and level of
+    each dimension, value and status of each measure."""
+
+    name: str
+    dimensions: Sequence[str]
+    measures: Sequence[str]
+    rows: Sequence[Row]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of its columns."""
+        names = [part for name in self.dimensions for part in (name, f"{name}_level")]
+        return names + [part for name in self.measures for part in (name, f"{name}_status")]
+
+
+def of(tables: Tables, folders: Mapping[Format, Path]) -> list[Export]:
+    """Return the files of published tables, by the folder of each format. Raise PolicyError where
+    one holds something else."""
+    made = list[Export]()
+    for name, table in tables.items():
+        if not folders:
+            break
+        if Path(name).name != name or "\0" in name or "\\" in name:
+            text = f"the release has a table {name!r}, which is no name of a file."
+            raise PolicyError.at("release", text, "`anonsql verify` tells whether it is right.")
+        read = _read(name, table)
+        for kind, folder in folders.items():
+            lines = _WAYS[kind](read)
+            made.append(_export(read, kind, folder, lines))
+    _require_folders(made)
+    return made
+
+
+def write(exports: Iterable[Export], mode: int) -> list[ExportedFile]:
+    """Write files of a mode, each in place of an earlier one in one step; return what they are."""
+    told = []
+    for export in exports:
+        text_files.replace(export.path, export.option, export.text, mode=mode)
+        told.append(export.told)
+    return told
+
+
+def _read(name: str, table: ReleaseTables) -> _Table:
+    """Read a published table, in the order of its levels and labels."""
+    columns = shape(table)
+    names = {role: [column.name for column in of_role] for role, of_role in columns.items()}
+    read = _Table(name, names["dimension"], names["measure"], [])
+    rows = right(
+        name,
+        table.engine.query("verification/facts", table=table.rows, columns=read.columns),
+        columns,
+    )
+    dimensions = range(0, 2 * len(read.dimensions), 2)
+
+    def place(row: Row) -> list[object]:
+        levels: list[object] = [-int(str(row[at + 1])) for at in dimensions]
+        return levels + [part for at in dimensions for part in (row[at] is None, row[at] or "")]
+
+    return _Table(name, read.dimensions, read.measures, sorted(rows, key=place))
+
+
+def _export(table: _Table, kind: Format, folder: Path, lines: Sequence[Row]) -> Export:
+    """Return a file of a table."""
+    path = folder / f"{table.name}{_SUFFIXES[kind]}"
+    labels = {row[at] for row in table.rows for at in range(0, 2 * len(table.dimensions), 2)}
+    told = ExportedFile(
+        path=str(path),
+        format=kind,
+        table=table.name,
+        rows=len(lines) - 1,
+        formulas=sum(bool(_FORMULA.match(str(label))) for label in labels if label is not None),
+    )
+    return Export(path, _OPTIONS[kind], "".join(map(_line, lines)), told)
+
+
+def _line(row: Row) -> str:
+    """Return a row of CSV. NULL is nothing at all, an empty text is quoted.
+
+    >>> _line(["a", None, "", 3, 'a "b" c']).rstrip()
+    'a,,"",3,"a ""b"" c"'
+    """
+    return ",".join(map(_field, row)) + "\r\n"
+
+
+def _field(value: object) -> str:
+    if value is None:
+        return ""
+    text = str(value)
+    if text and not re.search(r'[",\r\n]|^\s|\s$', text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _csv(table: _Table) -> list[Row]:
+    """Return the lines of a table as it is."""
+    return [table.columns, *table.rows]
+
+
+def _sdmx(table: _Table) -> list[Row]:
+    """Return the lines of a table as observations: one a cell and measure."""
+    ids = identifiers([part for name in table.dimensions for part in (name, f"{name}_level")])
+    measures = identifiers(table.measures, reserved=())
+    (flow,) = identifiers([table.name], reserved=())
+    first = 2 * len(table.dimensions)
+    tops = [
+        max((int(str(row[at + 1])) for row in table.rows), default=0) for at in range(0, first, 2)
+    ]
+    lines: list[Row] = [[*_FIRST, *ids, *_LAST]]
+    structure = ("dataflow", f"{_AGENCY}:{flow}({_VERSION})", "I")
+    for row in table.rows:
+        key = [
+            part
+            for at, top in zip(range(0, first, 2), tops, strict=True)
+            for part in ("_T" if row[at + 1] == top else row[at], row[at + 1])
+        ]
+        for at, measure in enumerate(measures):
+            value, status = row[first + 2 * at], str(row[first + 2 * at + 1])
+            lines.append([*structure, *key, measure, value, *_STATUS[status]])
+    return lines
+
+
+_WAYS: Mapping[Format, Callable[[_Table], list[Row]]] = {"csv": _csv, "sdmx-csv": _sdmx}
+
+
+def identifiers(names: Sequence[str], reserved: Sequence[str] = (*_FIRST, *_LAST)) -> list[str]:
+    """Return identifiers of SDMX for names: capital letters, digits and ``_``, a letter first, each
+    another one and none that is ``reserved``.
+
+    >>> identifiers(["region", "age group", "age-group", "measure", "7th"])
+    ['REGION', 'AGE_GROUP', 'AGE_GROUP_2', 'MEASURE_2', 'D_7TH']
+    """
+    made = list[str]()
+    for name in names:
+        text = re.sub(r"[^A-Z0-9_]", "_", name.upper(), flags=re.ASCII)
+        text = text if re.match(r"[A-Z]", text) else f"D_{text.lstrip('_')}"
+        chosen, number = text, 1
+        while chosen in made or chosen in reserved:
+            number += 1
+            chosen = f"{text}_{number}"
+        made.append(chosen)
+    return made
+
+
+def _require_folders(exports: Sequence[Export]) -> None:
+    """Make the folders of files. Raise PolicyError where one holds anything but earlier files of
+    the same names and columns."""
+    folders: dict[Path, list[Export]] = {}
+    for export in exports:
+        folders.setdefault(export.path.parent, []).append(export)
+    for folder, inside in folders.items():
+        option = inside[0].option
+        text_files.require_path(folder, option)
+        by_name = {export.path.name: export for export in inside}
+        if len(by_name) < len(inside):
+            text = f"two files in {folder} would have one name."
+            raise PolicyError.at(option, text, "Name two folders.")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            there = sorted(path.name for path in folder.iterdir())
+        except OSError as error:
+            text = f"{folder} cannot be written: {error.strerror}."
+            raise PolicyError.at(option, text, "Name another folder.") from None
+        others = [
+            name
+            for name in there
+            if not name.startswith(text_files.UNFINISHED)
+            and (name not in by_name or not _is_earlier(by_name[name]))
+        ]
+        if others:
+            text = (
+                f"{folder} holds something else: {', '.join(others[:3])}"
+                f"{' and more' if len(others) > 3 else ''}."
+            )
+            raise PolicyError.at(option, text, "Name a new folder.")
+
+
+def _is_earlier(export: Export) -> bool:
+    """Return whether a file is an earlier export of the same table: it begins with the same
+    columns."""
+    header = export.text.partition("\n")[0].encode() + b"\n"
+    return text_files.beginning(export.path, export.option, len(header)) == header
