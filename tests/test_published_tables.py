@@ -129,6 +129,7 @@ def test_a_published_example(tmp_path, monkeypatch, name):
     )
 
     assert not any(low == high for low, high in told(example, ours, truth).values())
+    assert not few(example, ours, truth, primary)
     if example.factor is None:
         return
     alone = {cell: None if cell in primary else truth[cell] for cell in ours}
@@ -137,6 +138,15 @@ def test_a_published_example(tmp_path, monkeypatch, name):
         truth[cell] for cell, value in ours.items() if value is None and cell not in primary
     )
     assert spent <= example.factor * sum(value for value, mark in theirs.values() if mark == "x")
+    if example.factor > 1 and example.of == "n":
+        assert few(example, {c: None if m else v for c, (v, m) in theirs.items()}, truth, primary)
+
+
+def few(example, cells, truth, primary):
+    """The primary cells of a count that can be told to be below the threshold."""
+    least = example.protect["threshold"] if example.of == "n" else 0
+    bounds = told(example, cells, truth)
+    return [cell for cell in primary if bounds[cell][1] is not None and bounds[cell][1] < least]
 
 
 def chances_of(count):
