@@ -327,7 +327,7 @@ def test_changed_values_have_a_code_of_their_own(tmp_path):
     statuses = {cell.status for *_, cell in shown_cells(own)}
     assert "changed" in statuses and "published" not in statuses
     assert {cell.primary for *_, cell in shown_cells(own)} == {None}
-    assert "all values are changed" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "(columns); all values are changed" in (tmp_path / "p.html").read_text(encoding="utf-8")
 
 
 def test_identifiers_are_ones_of_sdmx():

@@ -16,7 +16,7 @@ from anonsql.features.run.charts import stages
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.presentation import page
 from anonsql.presentation.charts import Figures
-from anonsql.presentation.numbers import percent
+from anonsql.presentation.numbers import moment, percent, seconds
 
 _STYLES = ("features/report/crosstab.css",)
 
@@ -109,13 +109,13 @@ def _history(statistics_page: StatisticsPage) -> Figures:
     owner = statistics_page.owner
     rows = [] if owner is None else owner.history
     return Figures(
-        headings=["Run", "Command", "Started (UTC)", "Seconds", "Status", "Statements", "Error"],
+        headings=["Run", "Command", "Started", "Took", "Status", "Statements", "Error"],
         rows=[
             [
                 str(run.run),
                 run.command,
-                run.started,
-                run.seconds,
+                moment(run.started),
+                seconds(run.seconds),
                 run.status,
                 run.statements,
                 run.error or "",

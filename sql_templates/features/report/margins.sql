@@ -1,5 +1,5 @@
-{# The cells of a published table of statistics that crosstabs of two dimensions have: the others are
-   at their totals.
+{# The cells of a published table of statistics that crosstabs of two dimensions have: the others
+   are at their totals.
    grain: one row per cell
    in: table, columns, tops {column of levels: the level of the total}, most (dimensions below their
        totals)
