@@ -23,6 +23,7 @@ from anonsql.errors import FieldError, PolicyError, did_you_mean
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import Hierarchy, SuppressionHierarchy
 from anonsql.policy.methods import Method
+from anonsql.policy.noise import Noise, require_noise
 from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
@@ -159,49 +160,6 @@ class Rounding(_Model):
     )
 
 
-Weight = Annotated[Decimal, Field(gt=0, le=10**9)]
-
-
-class NoiseSplit(_Model):
-    """How the budget is divided: weights, 1 where nothing is said."""
-
-    tables: dict[Text, Weight] = Field({}, description="by table")
-    levels: dict[Text, list[Weight]] = Field(
-        {}, description="of a dimension by level, the finest first"
-    )
-    measures: dict[Text, Weight] = Field({}, description="by measure")
-
-
-class Noise(_Model):
-    """Differential privacy: whether any one person is in the source changes what is published by as
-    little as the budget says."""
-
-    max_rows: int = Field(
-        1, ge=1, le=10**6, description="rows of a person that are counted, drawn at random"
-    )
-    epsilon: Annotated[Decimal, Field(gt=0, le=10_000)] | None = Field(
-        None, description="the budget of Laplace noise, or with `delta` of Gaussian noise"
-    )
-    delta: Annotated[Decimal, Field(gt=0, lt=1)] | None = Field(
-        None, description="with epsilon; far less than 1 divided by the number of people"
-    )
-    rho: Annotated[Decimal, Field(gt=0, le=10_000)] | None = Field(
-        None, description="in place of epsilon: the budget as zero-concentrated privacy"
-    )
-    mechanism: Literal["gaussian", "laplace"] = Field("gaussian", description="of the noise")
-    domain: Literal["public", "keys"] = Field(
-        "public",
-        description=(
-            "public: all cells that hierarchies allow that list their values, also where nobody is;"
-            " keys: cells of the source in which enough people are, after noise"
-        ),
-    )
-    clip: dict[Text, tuple[Decimal, Decimal]] = Field(
-        {}, description="of each sum the least and greatest value of a row; beyond they count as it"
-    )
-    split: NoiseSplit = NoiseSplit()
-
-
 class Protect(_Model):
     """Who is protected, which cells may not be told, and by what."""
 
@@ -241,7 +199,9 @@ class Protect(_Model):
     )
     cell_key: CellKey = CellKey()
     rounding: Rounding = Rounding()
-    noise: Noise = Noise()
+    noise: Noise | None = Field(
+        None, description="with noise: what differential privacy is asked for"
+    )
     cost: Literal["people", "cells", "value"] = Field(
         "people", description="what hiding a cell loses: its people, 1, or its amount"
     )
@@ -428,7 +388,7 @@ class StatisticsPolicy(_Model):
                 f"this field is missing: {protect.by} needs the column that names people",
             )
         if protect.by == "noise":
-            self._require_noise()
+            require_noise(self)
         if protect.by == "rounding":
             bases = protect.rounding.bases
             for name in self.sums:
@@ -436,38 +396,6 @@ class StatisticsPolicy(_Model):
                     raise FieldError("protect.rounding.bases", f"the sum {name!r} needs a base")
             if unknown := sorted(bases.keys() - self.sums.keys()):
                 raise FieldError(f"protect.rounding.bases.{unknown[0]}", "no measure is such a sum")
-
-    def _require_noise(self) -> None:
-        """Raise FieldError where settings of noise do not fit the tables."""
-        noise = self.protect.noise
-        if self.protect.threshold is not None:
-            raise FieldError("protect.threshold", "noise hides no cell: leave it out")
-        known: dict[str, Mapping[str, Any]] = {
-            "clip": self.sums,
-            "split.tables": self.tables,
-            "split.levels": self.statistics.by,
-            "split.measures": self.statistics.of,
-        }
-        named: dict[str, Mapping[str, Any]] = {
-            "clip": noise.clip,
-            "split.tables": noise.split.tables,
-            "split.levels": noise.split.levels,
-            "split.measures": noise.split.measures,
-        }
-        for field, names in named.items():
-            for name in names:
-                if name not in known[field]:
-                    hint = did_you_mean(name, known[field]) or "see statistics"
-                    raise FieldError(f"protect.noise.{field}.{name}", f"it is none ({hint})")
-        columns = set()
-        for name, measure in self.sums.items():
-            if name not in noise.clip:
-                text = f"the sum {name!r} needs the least and greatest value of a row"
-                raise FieldError("protect.noise.clip", text)
-            if measure.sum in columns:
-                text = f"{measure.sum!r} is summed twice: noise adds a column to one sum alone"
-                raise FieldError(f"statistics.of.{name}", text)
-            columns.add(measure.sum)
 
     @property
     def tables(self) -> dict[str, TableOf]:
@@ -503,13 +431,8 @@ class StatisticsPolicy(_Model):
         if protect.by == "rounding":
             facts["base"] = protect.rounding.base
             facts |= {f"base.{name}": base for name, base in protect.rounding.bases.items()}
-        if protect.by == "noise":
-            noise = protect.noise
-            for name in ("epsilon", "delta", "rho"):
-                if (value := getattr(noise, name)) is not None:
-                    facts[f"differential.{name}"] = plain(value)
-            facts |= {"differential.max_rows": noise.max_rows, "mechanism": noise.mechanism}
-            facts["domain"] = noise.domain
+        if protect.noise is not None:
+            facts |= protect.noise.facts
         return facts
 
     def looks(self, name: str) -> str:
@@ -612,16 +535,8 @@ def promise(policy: StatisticsPolicy) -> str:
     """Return what the tables promise, in a sentence."""
     protect, said = policy.protect, []
     who = "people" if protect.entity is not None else "rows"
-    if protect.by == "noise":
-        noise = protect.noise
-        parts = [
-            f"{name} {plain(value)}"
-            for name in ("epsilon", "delta", "rho")
-            if (value := getattr(noise, name)) is not None
-        ]
-        return (
-            f"differential privacy of a person with up to {noise.max_rows} rows: {', '.join(parts)}"
-        )
+    if protect.noise is not None:
+        return protect.noise.promise
     if protect.changes:
         how = "changed by noise" if protect.by == "cell-key" else "rounded to multiples of a base"
         few = f", and counts below {protect.threshold} are hidden" if protect.threshold else ""
