@@ -220,6 +220,11 @@ class Protect(_Model):
         return self.by != "suppression"
 
     @property
+    def keyed(self) -> bool:
+        """Whether values are changed by the keys of people."""
+        return self.by in ("cell-key", "rounding")
+
+    @property
     def status(self) -> str:
         """The status of cells that are shown."""
         return "changed" if self.changes else "published"

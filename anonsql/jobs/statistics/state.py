@@ -18,6 +18,7 @@ from anonsql.system.arrays import IntArray
 
 if TYPE_CHECKING:
     from anonsql.jobs.job import Job
+    from anonsql.jobs.statistics.noising import Noised
 
 
 @dataclass
@@ -26,7 +27,9 @@ class Tabulation:
     there are, and whether somebody is in several combinations; what is counted; the cells; what
     becomes of them; and whether rounded totals are the sums of their parts (None: nothing is
     rounded). ``names`` are those of cells, and ``earlier`` the releases before, where tables are
-    published again and again."""
+    published again and again. Where there is noise, ``noised`` is its plan, ``additive_measures``
+    are those whose totals are the sums of their parts, and ``counted_here`` is whether this job has
+    counted cells."""
 
     policy: StatisticsPolicy
     people: int = 0
@@ -38,6 +41,9 @@ class Tabulation:
     plan: Plan = field(init=False)
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)
+    noised: Noised | None = None
+    additive_measures: Mapping[str, bool] = field(default_factory=dict)
+    counted_here: bool = False
     rows: Mapping[str, int] = field(init=False)
 
     @property
