@@ -137,6 +137,12 @@ class Noise(_Model):
         return zcdp.rho_of(epsilon, (self.delta or Decimal(0)) - self.delta_of_keys)
 
     @property
+    def counts_apart(self) -> bool:
+        """Whether people have to be added up before they are counted: by the policy alone, as not
+        even how many statements ran may tell of the rows."""
+        return self.max_rows > 1
+
+    @property
     def spent(self) -> Spent:
         """What one release spends."""
         gaussian = self.mechanism == "gaussian"

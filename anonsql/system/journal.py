@@ -70,7 +70,7 @@ class Journal:
             with self.clock.watching(f"statement {name}"):
                 yield entry
         finally:
-            if not self.counts and plane == "data":
+            if not self.counts and plane != "control":
                 entry.rows = 0
             entry.milliseconds = (time.perf_counter() - started) * 1000
             fields = {

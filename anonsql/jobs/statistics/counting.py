@@ -70,8 +70,8 @@ def count_cells(job: Job) -> None:
     ranked = protect.contributors if protect.of_sums else 0
     if protect.by == "cell-key" and plan.sums:
         ranked = _OF_NOISE
-    # with noise not even how many statements ran may tell of the rows
-    several = (tabulation.several or protect.noise is not None) and protect.entity is not None
+    apart = tabulation.several if protect.noise is None else protect.noise.counts_apart
+    several = apart and protect.entity is not None
     shared = {"attributes": plan.attributes, "sums": plan.sums, "keyed": keyed}
     if keyed:
         make_keys(job)

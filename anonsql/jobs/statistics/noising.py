@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from anonsql.engines.base import Relation
 from anonsql.errors import InvariantError, PolicyError, Problem
@@ -36,7 +36,7 @@ class Noised:
 
     queries: Sequence[Query]
     sizes: Mapping[int, int] | None
-    before: Spent = Spent()
+    before: Spent = field(default_factory=Spent)
 
 
 def noise_of(policy: StatisticsPolicy) -> Noise:

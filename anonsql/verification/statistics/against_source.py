@@ -131,9 +131,9 @@ def _people(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> _Pe
         keyed=keyed,
         **shared,
     )
-    # with noise not even how many statements ran may tell of the rows
-    several = policy.protect.noise is not None
-    if not several and compared.entity is not None:
+    noise = policy.protect.noise
+    several = noise is not None and noise.counts_apart
+    if noise is None and compared.entity is not None:
         rows, people = engine.query("verification/statistics/several")[0]
         several = rows > people
     if several or _ranked(compared, policy.protect):
