@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -485,7 +486,7 @@ class StatisticsPolicy(_Model):
             ),
             columns={**by_name, **others},
             privacy=Privacy(k=2),
-            method=TypeAdapter[Any](Method).validate_python({"type": "full-domain"}),
+            method=_any_method(),
             engine=self.engine,
             catalog=self.catalog,
         )
@@ -529,6 +530,13 @@ class StatisticsPolicy(_Model):
             raise PolicyError(problems_of(error, cls, data)) from None
         policy._folder, policy._file = Path(folder).absolute(), file
         return policy
+
+
+@cache
+def _any_method() -> Any:
+    """Return the settings of a method, which a policy of rows has and nothing of statistics asks
+    for."""
+    return TypeAdapter[Any](Method).validate_python({"type": "full-domain"})
 
 
 def is_sum(measure: Measure) -> bool:

@@ -1,8 +1,8 @@
 {# The cells of a public domain by labels: all combinations that hierarchies allow, with what was
    counted anew, 0 where nobody is.
    grain: one row per vector of levels and labels of the table's dimensions
-   in: recounted (a table), dim_<index>, all_attributes, vectors (see verification/statistics/
-       recounted), sums, name
+   in: recounted (a table), dim_<index>, all_attributes, vectors (the level of every
+       dimension by its index, its height for the top), sums, name
    out: the table `name` (the columns of recounted) #}
 {% from 'verification/statistics/macros.sql' import key %}
 CREATE TABLE {{ name | ident }} AS
