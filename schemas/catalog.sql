@@ -85,6 +85,13 @@ CREATE TABLE IF NOT EXISTS statistics_releases (
     release_id VARCHAR
 );
 ALTER TABLE statistics_releases ADD COLUMN IF NOT EXISTS release_id VARCHAR; -- those made earlier lack it
+CREATE TABLE IF NOT EXISTS statistics_spending ( -- differential privacy of statistics that were published
+    run INTEGER NOT NULL,
+    source VARCHAR NOT NULL,
+    rho VARCHAR NOT NULL,
+    epsilon VARCHAR NOT NULL,
+    delta VARCHAR NOT NULL
+);
 CREATE TABLE IF NOT EXISTS ledger_releases (
     number INTEGER NOT NULL,
     release_id VARCHAR NOT NULL,

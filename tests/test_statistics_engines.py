@@ -13,8 +13,9 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.statistics import pipeline
 from anonsql.jobs.statistics.publishing import publish_release, verify_release
 from anonsql.policy.statistics import Protect, StatisticsPolicy
+from anonsql.statistics.noise import draws
 
-from . import tables_of_numbers
+from . import tables_of_numbers, test_statistics_noise
 from .engines import DuckDB, Postgres
 from .support import in_memory, rows_of
 
@@ -155,3 +156,17 @@ def test_a_run_that_is_killed_leaves_nothing(tmp_path, monkeypatch):
     assert anonsql.tabulate(policy).status == "published"
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"source.duckdb", "release.duckdb", "release.anonsql.duckdb"}
+
+
+def test_every_engine_counts_alike_what_gets_noise(everywhere, tmp_path, monkeypatch):
+    """With noise that is 0; rows of a person are bounded by more than anybody has."""
+    monkeypatch.setattr(draws, "noisy", lambda query, values: values)
+    (tmp_path / "beside").mkdir()
+    found = []
+    for engine in (DuckDB(tmp_path / "beside"), everywhere):
+        engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+        policy = test_statistics_noise.policy_on(engine, rho=1, max_rows=1000)
+        anonsql.tabulate(policy)
+        assert anonsql.verify(policy, against_source=True).values_compared
+        found.append(read(engine))
+    assert found[0] == found[1]

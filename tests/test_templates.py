@@ -44,7 +44,7 @@ from anonsql.sql.templates import (
 )
 from anonsql.verification.buckets import bucket_offences
 
-from . import clinic, tables_of_numbers
+from . import clinic, tables_of_numbers, test_statistics_noise
 from .engines import DuckDB
 from .methods import cases
 from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, policy_in, term
@@ -485,6 +485,10 @@ def statistics(folder):
     ways = (every_month, {"by": "cell-key"}, rounding)
     for protect in (every_month, *ways):
         policy = tables_of_numbers.policy_on(engine, **protect)
+        anonsql.tabulate(policy)
+        anonsql.verify(policy, against_source=True)
+    for noise in ({"rho": 1, "max_rows": 2}, {"rho": 1, "delta": 0.1, "domain": "keys"}):
+        policy = test_statistics_noise.policy_on(engine, **noise)
         anonsql.tabulate(policy)
         anonsql.verify(policy, against_source=True)
     alone = [(f"p{n}", *row[1:]) for n, row in enumerate(tables_of_numbers.rows())]

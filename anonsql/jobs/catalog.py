@@ -15,12 +15,14 @@ import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError
+from anonsql.privacy.spending import Spent
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
 from anonsql.system.arrays import IntArray
@@ -42,10 +44,12 @@ _TABLES = {
     *(("main", ledger) for ledger in _OF_LEDGERS),
     ("main", _SECRET),
     ("main", "statistics_releases"),
+    ("main", "statistics_spending"),
 }
 _TABLES_OF_NOW = _FIRST_TABLES | {("main", "ledgers"), ("main", "ledger_releases")}
 _UNKNOWN = (None, None, None)
 _STATISTICS = "statistics_releases"
+_SPENDING = "statistics_spending"
 _OF_RELEASE = re.compile(r"statistics_[0-9]+")
 _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
@@ -291,6 +295,18 @@ class Catalog:
         number = len(rows) + 1
         self._session.load_numbers(f"statistics_{number}", columns)
         _append(self._session, _STATISTICS, [(number, settings, ",".join(columns), release_id)])
+
+    def spent(self, source: str) -> Spent:
+        """Return what statistics of a source have spent that were published."""
+        columns = ["source", "rho", "epsilon", "delta"]
+        rows = self._session.query("verification/facts", table=(_SPENDING,), columns=columns)
+        amounts = [tuple(map(Decimal, row[1:])) for row in rows if row[0] == source]
+        return sum((Spent(rho, epsilon, delta, 1) for rho, epsilon, delta in amounts), Spent())
+
+    def spend(self, run: int, source: str, spent: Spent) -> None:
+        """Book what statistics spend that are about to be published."""
+        amounts = (str(spent.rho), str(spent.epsilon), str(spent.delta))
+        _append(self._session, _SPENDING, [(run, source, *amounts)])
 
     def statistics_secret(self, *, known: bool = False) -> str:
         """Return the secret of the keys of cells, in hexadecimal digits; the first time it is

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,6 +24,7 @@ from anonsql.errors import FieldError, PolicyError, did_you_mean
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import Hierarchy, SuppressionHierarchy
 from anonsql.policy.methods import Method
+from anonsql.policy.noise import Noise, require_noise
 from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
@@ -180,11 +182,12 @@ class Protect(_Model):
             " second largest contributor either"
         ),
     )
-    by: Literal["suppression", "cell-key", "rounding"] = Field(
+    by: Literal["suppression", "cell-key", "rounding", "noise"] = Field(
         "suppression",
         description=(
             "suppression: hide cells, and others that would tell them; cell-key: change all values"
-            " by noise that the people in a cell determine; rounding: publish multiples of a base"
+            " by noise that the people in a cell determine; rounding: publish multiples of a base;"
+            " noise: differential privacy"
         ),
     )
     over_time: Literal["added"] | None = Field(
@@ -197,6 +200,9 @@ class Protect(_Model):
     )
     cell_key: CellKey = CellKey()
     rounding: Rounding = Rounding()
+    noise: Noise | None = Field(
+        None, description="with noise: what differential privacy is asked for"
+    )
     cost: Literal["people", "cells", "value"] = Field(
         "people", description="what hiding a cell loses: its people, 1, or its amount"
     )
@@ -213,6 +219,11 @@ class Protect(_Model):
     def changes(self) -> bool:
         """Whether values are changed in place of being hidden."""
         return self.by != "suppression"
+
+    @property
+    def keyed(self) -> bool:
+        """Whether values are changed by the keys of people."""
+        return self.by in ("cell-key", "rounding")
 
     @property
     def status(self) -> str:
@@ -343,7 +354,11 @@ class StatisticsPolicy(_Model):
     def _require_rules(self) -> None:
         """Raise FieldError where nothing is protected, or rules have nothing to be about."""
         protect = self.protect
-        for name, by in (("cell_key", "cell-key"), ("rounding", "rounding")):
+        for name, by in (
+            ("cell_key", "cell-key"),
+            ("rounding", "rounding"),
+            ("noise", "noise"),
+        ):
             if name in protect.model_fields_set and protect.by != by:
                 raise FieldError(f"protect.{name}", f"it goes with `by: {by}`")
         if protect.changes:
@@ -378,6 +393,8 @@ class StatisticsPolicy(_Model):
                 "protect.entity",
                 f"this field is missing: {protect.by} needs the column that names people",
             )
+        if protect.by == "noise":
+            require_noise(self)
         if protect.by == "rounding":
             bases = protect.rounding.bases
             for name in self.sums:
@@ -420,6 +437,8 @@ class StatisticsPolicy(_Model):
         if protect.by == "rounding":
             facts["base"] = protect.rounding.base
             facts |= {f"base.{name}": base for name, base in protect.rounding.bases.items()}
+        if protect.noise is not None:
+            facts |= protect.noise.facts
         return facts
 
     def looks(self, name: str) -> str:
@@ -467,7 +486,7 @@ class StatisticsPolicy(_Model):
             ),
             columns={**by_name, **others},
             privacy=Privacy(k=2),
-            method=TypeAdapter[Any](Method).validate_python({"type": "full-domain"}),
+            method=_any_method(),
             engine=self.engine,
             catalog=self.catalog,
         )
@@ -513,6 +532,13 @@ class StatisticsPolicy(_Model):
         return policy
 
 
+@cache
+def _any_method() -> Any:
+    """Return the settings of a method, which a policy of rows has and nothing of statistics asks
+    for."""
+    return TypeAdapter[Any](Method).validate_python({"type": "full-domain"})
+
+
 def is_sum(measure: Measure) -> bool:
     """Return whether a measure is a sum."""
     return isinstance(measure, SumOf)
@@ -522,6 +548,8 @@ def promise(policy: StatisticsPolicy) -> str:
     """Return what the tables promise, in a sentence."""
     protect, said = policy.protect, []
     who = "people" if protect.entity is not None else "rows"
+    if protect.noise is not None:
+        return protect.noise.promise
     if protect.changes:
         how = "changed by noise" if protect.by == "cell-key" else "rounded to multiples of a base"
         few = f", and counts below {protect.threshold} are hidden" if protect.threshold else ""

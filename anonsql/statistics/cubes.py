@@ -34,18 +34,26 @@ class Vector:
 
 @dataclass(frozen=True)
 class Sum:
-    """A sum, as statements count it: in units of its last digit. ``index`` counts from 1."""
+    """A sum, as statements count it: in units of its last digit. ``index`` counts from 1. Values
+    below ``low`` and above ``high``, where they are clipped, count as it, in units."""
 
     index: int
     name: str
     column: Column
     scale: int
+    low: int | None = None
+    high: int | None = None
 
     @property
     def ranks(self) -> tuple[str, str, str, str]:
         """The columns of cells with the amounts without their signs, those of the largest
         contributors, of the largest one, and of the second largest."""
         return (f"a{self.index}", f"t{self.index}", f"x{self.index}_1", f"x{self.index}_2")
+
+    @property
+    def most(self) -> int:
+        """The greatest amount of a clipped row, without its sign."""
+        return max(abs(self.low or 0), abs(self.high or 0))
 
     @property
     def integral(self) -> bool:
@@ -155,10 +163,16 @@ def plan(
 def sums_of(policy: StatisticsPolicy, columns: Sequence[Column]) -> list[Sum]:
     """Return the sums of a policy, as statements count them."""
     by_name = {column.name: column for column in columns}
-    return [
-        Sum(index, name, by_name[measure.sum], _scale(measure, by_name[measure.sum]))
-        for index, (name, measure) in enumerate(policy.sums.items(), start=1)
-    ]
+    noise, sums = policy.protect.noise, []
+    for index, (name, measure) in enumerate(policy.sums.items(), start=1):
+        column = by_name[measure.sum]
+        scale = _scale(measure, column)
+        ends: tuple[int, ...] = ()
+        if noise is not None:
+            low, high = (end.scaleb(scale) for end in noise.clip[name])
+            ends = (math.floor(low), math.ceil(high))
+        sums.append(Sum(index, name, column, scale, *ends))
+    return sums
 
 
 def _scale(measure: SumOf, column: Column) -> int:

@@ -41,16 +41,6 @@ class Protected:
     changed: Mapping[str, IntArray] | None = None
     needed: Mapping[str, rules.Needed] = field(default_factory=dict)
 
-    @property
-    def gone(self) -> NDArray[np.bool_]:
-        """The cells that are no row: those whose values are all changed to 0, so that nothing tells
-        them from cells that nobody is in."""
-        flags = np.stack([*self.hidden.values()])
-        if self.changed is None:
-            return np.zeros(flags.shape[1], np.bool_)
-        shown = flags | np.stack([values != 0 for values in self.changed.values()])
-        return np.asarray(~shown.any(axis=0), np.bool_)
-
 
 @dataclass(frozen=True)
 class Watch:

@@ -48,10 +48,12 @@ class Statement:
 @dataclass
 class Journal:
     """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how
-    long it may take; ``reporter`` is told of each, but for those of the catalog."""
+    long it may take; ``counts`` is whether the rows of statements on data are noted, which noise is to
+    hide; ``reporter`` is told of each, but for those of the catalog."""
 
     statements: list[Statement] = field(default_factory=list)
     run: int = 0
+    counts: bool = True
     clock: Clock = field(default_factory=Clock)
     reporter: Reporter | None = None
 
@@ -68,6 +70,8 @@ class Journal:
             with self.clock.watching(f"statement {name}"):
                 yield entry
         finally:
+            if not self.counts and plane != "control":
+                entry.rows = 0
             entry.milliseconds = (time.perf_counter() - started) * 1000
             fields = {
                 "run": self.run,

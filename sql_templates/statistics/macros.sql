@@ -47,10 +47,24 @@
 (({{ amount | ident }} % {{ base | integer }} + {{ base | integer }}) % {{ base | integer }})
 {%- endmacro %}
 
-{# A number as whole units of its last digit that counts; NULL adds nothing.
-   in: m (a sum: its column, scale), side (the relation it comes from)
+{# A number as whole units of its last digit that counts, clipped where it is; NULL adds nothing.
+   in: m (a sum: its column, scale, low and high: what it is clipped to, or none), side (the relation
+       it comes from)
    out: an expression #}
 {% macro amount(m, side) %}
+{% if m.low is not none %}
+CASE WHEN {{ [side, m.column.name] | ident }} IS NULL THEN 0 ELSE LEAST(GREATEST(
+    {{ units(m, side) }}
+, {{ m.low | integer }}), {{ m.high | integer }}) END
+{%- else %}
+{{ units(m, side) }}
+{%- endif %}
+{%- endmacro %}
+
+{# The same, not clipped.
+   in: m (a sum: its column, scale), side (the relation it comes from)
+   out: an expression #}
+{% macro units(m, side) %}
 {% if m.integral and m.scale == 0 %}
 CAST(COALESCE({{ [side, m.column.name] | ident }}, 0) AS BIGINT)
 {%- else %}

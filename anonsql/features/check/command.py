@@ -17,8 +17,9 @@ from anonsql.jobs.sessions import looking
 from anonsql.methods import registry
 from anonsql.policy import policies
 from anonsql.policy.locations import Places
-from anonsql.policy.policies import AnyGiven
+from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import is_at
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import finding
 
 
@@ -38,7 +39,13 @@ def check(
         release_is_wrong = any(location.where.startswith("release") for location in of_places)
         if release_is_wrong and places.release.has_own_engine:
             return _report(problems, [], None)  # no target can be opened there
-        with looking(outcome, "check", progress=progress, show_values=show_values) as job:
+        with looking(
+            outcome,
+            "check",
+            progress=progress,
+            show_values=show_values,
+            following=_spends(outcome),
+        ) as job:
             if job.tables is not None:
                 _on_tables(job)
             elif job.tabulation is not None:
@@ -56,6 +63,11 @@ def check(
             return _report(problems + result, warnings, job, sound=not wrong_parts)
     except PolicyError as error:
         return _report([*problems, *error.problems], [], None)
+
+
+def _spends(policy: AnyPolicy) -> bool:
+    """Return whether what earlier releases have spent is told: what the catalog knows of them."""
+    return isinstance(policy, StatisticsPolicy) and policy.protect.noise is not None
 
 
 def _on_data(job: Job) -> None:
@@ -92,13 +104,13 @@ def _on_tables(job: Job) -> None:
 def _on_cells(job: Job) -> None:
     """Make the checks that a job of statistics makes before it counts cells; add problems and
     warnings to the job's."""
-    from anonsql.jobs.statistics import counting
+    from anonsql.jobs.statistics import counting, noising
     from anonsql.jobs.statistics import pipeline as of_statistics
 
     try:
         pipeline.go_through(job, of_statistics.CHECK)
         if not job.problems:
-            pipeline.go_through(job, [counting.plan_cells])
+            pipeline.go_through(job, [counting.plan_cells, noising.recall_spent])
     except PolicyError as error:
         job.problems = [*error.problems]
         return
@@ -136,8 +148,14 @@ def _report(
         of, people = job.tables.policy.privacy.of, job.tables.people
         return report.model_copy(update={"of": people and of, "records": people})
     if job.tabulation is not None:
-        rows = job.counted.rows if sound and not problems else None
-        return report.model_copy(update={"publishes": "tabulate", "records": rows})
+        fine = sound and not problems
+        report = report.model_copy(update={"publishes": "tabulate"})
+        if job.tabulation.noised is not None:  # how many rows there are is told by noise alone
+            from anonsql.features.tabulate import noise
+
+            plan = noise.document(job.tabulation) if fine else None
+            return report.model_copy(update={"noise": plan})
+        return report.model_copy(update={"records": job.counted.rows if fine else None})
     counted, sized = job.counted, dict[str, int | None]()
     if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
         sized["combinations"] = counted.combinations

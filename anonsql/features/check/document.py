@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from anonsql.features.tabulate.noise import NoisePlan
 from anonsql.presentation.documents import Document, Finding
 
 
@@ -30,3 +31,4 @@ class CheckReport(Document):
         description="distinct combinations of quasi-identifying values"
     )
     lattice: int | None
+    noise: NoisePlan | None = Field(None, description="of statistics: the noise that is planned")

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.features.check.document import CheckReport
+from anonsql.features.tabulate import noise
 from anonsql.presentation.terminal import (
     show_findings,
 )
@@ -24,6 +25,8 @@ def check(console: Console, report: CheckReport) -> None:
         )
         what = f"people in {escape(report.of)}" if report.of else "rows"
         console.print(f"{report.records:,} {what}{combinations}{lattice}.")
+    if report.noise is not None:
+        noise.show(console, report.noise)
     if not report.problems and report.of:
         console.print(
             "[bold green]The policy fits its tables[/]: `anonsql run` publishes it where some"

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from anonsql.features.tabulate.noise import NoisePlan
 from anonsql.presentation.documents import Document, Finding, Place, Tabular
 
 
@@ -19,6 +20,9 @@ class MeasureCells(Document):
     hidden: int = Field(description="those, and cells that are hidden because they would tell them")
     mean_change: float | None = Field(
         None, description="where values are changed: the mean of what they differ by, without signs"
+    )
+    expected_error: float | None = Field(
+        None, description="with noise: the mean absolute error that is expected of the finest cells"
     )
     hidden_share: float = Field(description="of the total of the table, by absolute values")
 
@@ -39,13 +43,21 @@ class StatisticsReport(Tabular):
     status: Literal["published", "unchanged", "tried"]
     protected_by: str
     promise: str
-    records: int = Field(description="rows of the source")
-    people: int = Field(description="people of the source; its rows where nobody is named")
-    several: bool = Field(description="whether somebody is in several cells of one level")
+    records: int | None = Field(description="rows of the source; with noise not told")
+    people: int | None = Field(
+        description="people of the source; its rows where nobody is named; with noise not told"
+    )
+    several: bool | None = Field(
+        description="whether somebody is in several cells of one level; with noise not told"
+    )
     tables: list[StatisticsTable]
     cells: int = Field(description="of all tables, each once")
     audits: int = Field(description="audits that were needed until none found a cell told")
     verified: bool
+    noise: NoisePlan | None = Field(None, description="the plan of the noise")
+    spent: str | None = Field(
+        None, description="with noise: what all releases of the source have spent together"
+    )
     seconds: dict[str, float] = Field(description="by stage")
     statements: int
     release: Place = Field(description="database, and the first table")
@@ -76,5 +88,10 @@ class StatisticsVerifyReport(Document):
     against_source: bool = Field(
         description="whether every value was compared with the source, and every hidden cell"
         " audited"
+    )
+    values_compared: bool = Field(
+        False,
+        description="whether values were compared with the source's: with noise they cannot be where"
+        " somebody has more rows than are counted",
     )
     release: Place

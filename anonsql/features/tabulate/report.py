@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from anonsql.features.tabulate import noise
 from anonsql.features.tabulate.document import MeasureCells, StatisticsReport, StatisticsTable
 from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.noising import noise_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.presentation.documents import Place, finding
 from anonsql.statistics.cubes import Shown
@@ -16,18 +18,20 @@ from anonsql.system.numbers import rounded
 def report(job: Job, status: Literal["published", "tried"] = "published") -> StatisticsReport:
     """Return the report of a run, or of a policy that was tried and published nothing."""
     tabulation = tabulation_of(job)
-    policy = tabulation.policy
+    policy, noised = tabulation.policy, tabulation.noised
     return StatisticsReport(
         status=status,
         protected_by=policy.protect.by,
         promise=str(policy.facts["promise"]),
-        records=job.counted.rows,
-        people=tabulation.people,
-        several=tabulation.several,
+        records=None if noised else job.counted.rows,
+        people=None if noised else tabulation.people,
+        several=None if noised else tabulation.several,
         tables=[_table(tabulation, name) for name in policy.tables],
         cells=tabulation.cells.size,
         audits=tabulation.protected.rounds,
         verified=True,
+        noise=noise.document(tabulation),
+        spent=noised and (noised.before + noise_of(policy).spent).fact,
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=job.policy.release.name),
@@ -40,6 +44,8 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
     """Return what became of the cells of one table."""
     plan, cells, protected = tabulation.plan, tabulation.cells, tabulation.protected
     inside = tabulation.inside(name)
+    if tabulation.noised is not None:
+        return _with_noise(tabulation, name, int(inside.sum()))
     finest = cells.counted["v"] == plan.tables[name][0]
     measures = []
     for measure in plan.measures:
@@ -59,6 +65,30 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
         )
     by = tabulation.policy.tables[name].by
     return StatisticsTable(table=name, by=by, cells=int(inside.sum()), measures=measures)
+
+
+def _with_noise(tabulation: Tabulation, name: str, cells: int) -> StatisticsTable:
+    """Return what became of the cells of a table with noise: nothing that goes by the source."""
+    planned = noise.document(tabulation)
+    finest = {
+        part.measure: part
+        for part in reversed(planned.parts if planned is not None else [])
+        if part.table == name
+    }
+    measures = [
+        MeasureCells(
+            measure=measure.name,
+            looks_like=tabulation.policy.looks(measure.name),
+            cells=cells,
+            primary=0,
+            hidden=0,
+            expected_error=finest[measure.name].mean_error,
+            hidden_share=0.0,
+        )
+        for measure in tabulation.plan.measures
+    ]
+    by = tabulation.policy.tables[name].by
+    return StatisticsTable(table=name, by=by, cells=cells, measures=measures)
 
 
 def _mean_change(tabulation: Tabulation, measure: Shown, inside: BoolArray) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
+from anonsql.features.tabulate import noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.presentation.tables import lines, percent
 from anonsql.presentation.terminal import show_findings
@@ -14,6 +15,15 @@ def run(console: Console, report: StatisticsReport) -> None:
     """Print the verdict, and what became of the cells of every table."""
     done = "Tried" if report.status == "tried" else "Published"
     console.print(f"[bold green]{done}[/] and verified: {escape(report.promise)}.")
+    if report.noise is not None:
+        console.print(f"{report.cells:,} cells; spent so far: {escape(report.spent or '')}.")
+        noise.show(console, report.noise)
+        console.print(
+            "The error is what noise alone makes of a cell, before values are made consistent, which"
+            " takes some of it off."
+        )
+        show_findings(console, "warning", "yellow", report.warnings)
+        return
     counted = "" if report.people == report.records else f" of {report.people:,} people"
     console.print(
         f"{report.cells:,} cells from {report.records:,} rows{counted}; protected by"
@@ -53,7 +63,9 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
     console.print(f"[bold green]Verified[/]: {escape(report.promise)}.")
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Cells: {escape(rows)}.")
-    if report.against_source and report.protected_by != "suppression":
+    if report.protected_by == "noise":
+        _noise(console, report)
+    elif report.against_source and report.protected_by != "suppression":
         console.print(
             "Against the source: every value is what the secret in the catalog, or the rounding,"
             " makes of the source's, computed again apart from the database."
@@ -69,4 +81,23 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
             "By the release alone: cells are shown or hidden, tables agree where they share"
             " cells, and no count is too small. `--against-source` audits what hidden cells can"
             " be told from."
+        )
+
+
+def _noise(console: Console, report: StatisticsVerifyReport) -> None:
+    """Print what was verified of tables with noise, and what cannot be."""
+    console.print(
+        "By the release alone: of a public domain every cell is there, totals that are said to be the"
+        " sums of their parts are, tables agree, and budget and plan are the policy's. That the noise"
+        " was drawn as told rests on the run that drew it: no release can prove it."
+    )
+    if report.against_source and report.values_compared:
+        console.print(
+            "Against the source: the cells are those of its hierarchies, and no value is further from"
+            " the source's than such noise reaches (but for once in 10^9 releases)."
+        )
+    elif report.against_source:
+        console.print(
+            "Against the source: the cells are those of its hierarchies. Values were not compared:"
+            " somebody has more rows than are counted, and which were drawn is not known."
         )

@@ -38,13 +38,16 @@ def verify(
         parts = tabulation_of(job).parts
         tables = {name: table_of(published, of_table) for name, of_table in parts.items()}
         found = release_only.verify(tables, policy)
+        same = True
         if against_source:
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}
             first = facts_of(next(iter(tables.values())))
             additive = first.get("additive") == "True"
             recall_before(job, first.get("release", ""))
-            prove_against_source(job, rows, additive=additive, reader=published.engine)
+            same = prove_against_source(
+                job, tables, rows, additive=additive, reader=published.engine
+            )
     return StatisticsVerifyReport(
         status="verified",
         promise=str(policy.facts["promise"]),
@@ -52,5 +55,6 @@ def verify(
         rows=found.rows,
         hidden=found.hidden,
         against_source=against_source,
+        values_compared=against_source and same,
         release=Place(database=str(places.release), table=policy.whole.release.name),
     )

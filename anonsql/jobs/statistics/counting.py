@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.noising import complete, plan_noise
 from anonsql.jobs.statistics.protecting import KEYED, make_keys
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import cells, cubes
@@ -36,6 +37,7 @@ def plan_cells(job: Job) -> None:
     if most > cubes.MAX_CELLS:
         text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
         raise PolicyError.at("statistics.tables", text, _FEWER)
+    plan_noise(job, groups)
 
 
 def load_levels(job: Job) -> None:
@@ -68,7 +70,8 @@ def count_cells(job: Job) -> None:
     ranked = protect.contributors if protect.of_sums else 0
     if protect.by == "cell-key" and plan.sums:
         ranked = _OF_NOISE
-    several = tabulation.several and protect.entity is not None
+    apart = tabulation.several if protect.noise is None else protect.noise.counts_apart
+    several = apart and protect.entity is not None
     named = protect.by == "suppression" and protect.entity is not None and bool(plan.sums)
     shared = {"attributes": plan.attributes, "sums": plan.sums, "keyed": keyed}
     if keyed:
@@ -92,8 +95,14 @@ def count_cells(job: Job) -> None:
     for portion in portions:
         engine.drop(portion)
     engine.drop("coded")
+    public = protect.noise is not None and protect.noise.domain == "public"
+    if public:
+        complete(job)
     engine.run("statistics/cells", attributes=plan.attributes)
     engine.drop("counted")
     load_levels(job)
-    tied = protect.by in _TIED
+    tied = protect.by in _TIED or (
+        public and protect.noise is not None and protect.noise.consistent
+    )
+    tabulation.counted_here = True
     tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)

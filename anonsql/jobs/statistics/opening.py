@@ -11,6 +11,7 @@ from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import fingerprints, sources
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.statistics import changing, cubes
 
@@ -22,6 +23,7 @@ _OF_SOURCE = "columns."
 def open_source(job: Job) -> None:
     """Make the source readable, and note the columns that the policy needs and it lacks."""
     policy = tabulation_of(job).policy
+    job.context.journal.counts = policy.protect.noise is None
     source = job.engine.open_source(policy.source)
     job.warnings += job.engine.doubts
     columns = job.engine.columns(source)
@@ -93,6 +95,8 @@ def count_combinations(job: Job) -> None:
     job.counted = Counted(rows, combinations, planned)
     if not job.problems:
         job.problems += level_problems(job)
+    if not job.problems:
+        list_groups(job)
 
 
 def _magnitudes(job: Job, tabulation: Tabulation) -> list[Problem]:
@@ -124,7 +128,7 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
         entity = by_name[policy.protect.entity]
     engine.run(
         "statistics/combinations",
-        source=job.opened.source,
+        source=rows_of(job),
         attributes=slots,
         entity=entity and QuasiColumn(0, entity),
         sums=cubes.sums_of(policy, job.opened.columns),

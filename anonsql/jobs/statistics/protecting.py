@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.noising import add_noise
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.over_time.ledger import load_key
 from anonsql.statistics import changing, keys, protection
@@ -37,6 +38,8 @@ def protect_cells(job: Job) -> None:
             tabulation.earlier,
             Watch(job.progress, job.context.journal.clock),
         )
+    elif policy.protect.by == "noise":
+        tabulation.protected = add_noise(job, tabulation)
     else:
         tabulation.protected = _changed(job, tabulation)
 

@@ -9,13 +9,15 @@ from anonsql.engines.base import OTHER_TABLES, Column, Engine, Relation, Release
 from anonsql.errors import VerificationError
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.noising import book, compared_rows, facts, planned_noise
 from anonsql.jobs.statistics.over_time import keep
 from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.statistics import TableOf
 from anonsql.release import staging
 from anonsql.statistics.changing import CHANGED
 from anonsql.system.arrays import BoolArray, np
-from anonsql.verification.statistics import against_source, release_only
+from anonsql.verification.facts import facts_of
+from anonsql.verification.statistics import against_source, noise, release_only
 from anonsql.verification.statistics.against_source import Compared
 from anonsql.version import __version__
 
@@ -23,7 +25,7 @@ from anonsql.version import __version__
 def stage(job: Job) -> None:
     """Write all tables to the staging area."""
     tabulation = tabulation_of(job)
-    load_hidden(job, tabulation.protected.hidden, tabulation.protected.gone)
+    load_hidden(job, tabulation.protected.hidden, tabulation.gone)
     for number, (name, table) in enumerate(tabulation.policy.tables.items(), start=1):
         rows, about, columns = tabulation.parts[name]
         dimensions, measures = tabulation.plan.dimensions(table), tabulation.plan.measures
@@ -53,8 +55,8 @@ def stage(job: Job) -> None:
             number=number,
             ordering=staging.free_name([column.name for column in staged]),
         )
-        facts = _about(job, name)
-        staging.stage_described(job.target, (about, columns), facts, _described(tabulation, table))
+        told = _about(job, name)
+        staging.stage_described(job.target, (about, columns), told, _described(tabulation, table))
 
 
 def load_hidden(job: Job, hidden: Mapping[str, BoolArray], gone: BoolArray | None = None) -> None:
@@ -77,28 +79,29 @@ def _about(job: Job, name: str) -> dict[str, object]:
     tabulation = tabulation_of(job)
     policy, protected = tabulation.policy, tabulation.protected
     inside = tabulation.inside(name)
-    facts: dict[str, object] = {
+    told: dict[str, object] = {
         **policy.facts,
+        **facts(tabulation, name),
         **({} if tabulation.additive is None else {"additive": tabulation.additive}),
         "statistics": json.dumps(policy.tables[name].by),
         "cells": int(inside.sum()),
     }
     for measure, hidden in protected.hidden.items():
-        facts[f"hidden.{measure}"] = int((hidden & inside).sum())
+        told[f"hidden.{measure}"] = int((hidden & inside).sum())
     first, *others = policy.tables
     if name == first:
-        facts[OTHER_TABLES] = json.dumps(others)
-    return {**facts, "release": job.release_id, "anonsql": __version__}
+        told[OTHER_TABLES] = json.dumps(others)
+    return {**told, "release": job.release_id, "anonsql": __version__}
 
 
 def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...]]:
     """Return what ``__columns`` says of each column of a table."""
-    facts: list[tuple[object, ...]] = []
+    described: list[tuple[object, ...]] = []
     shown = tabulation.policy.protect.status
     for dimension in tabulation.plan.dimensions(table):
         least = table.levels.get(dimension.name, 0)
-        facts.append((dimension.name, "dimension", least, "label; `*` is the total"))
-        facts.append(
+        described.append((dimension.name, "dimension", least, "label; `*` is the total"))
+        described.append(
             (
                 f"{dimension.name}_level",
                 "level",
@@ -107,9 +110,9 @@ def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...
             )
         )
     for measure in tabulation.plan.measures:
-        facts.append((measure.name, "measure", None, tabulation.policy.looks(measure.name)))
-        facts.append((f"{measure.name}_status", "status", None, f"{shown} or hidden"))
-    return [(*fact, position) for position, fact in enumerate(facts, start=1)]
+        described.append((measure.name, "measure", None, tabulation.policy.looks(measure.name)))
+        described.append((f"{measure.name}_status", "status", None, f"{shown} or hidden"))
+    return [(*fact, position) for position, fact in enumerate(described, start=1)]
 
 
 def verify_release(job: Job) -> None:
@@ -121,7 +124,7 @@ def verify_release(job: Job) -> None:
         found = release_only.verify(tables, tabulation.policy)
         tabulation.rows = found.rows
         rows = {name: relations[parts[0]] for name, parts in tabulation.parts.items()}
-        prove_against_source(job, rows, additive=bool(tabulation.additive))
+        prove_against_source(job, tables, rows, additive=bool(tabulation.additive))
     except VerificationError:
         # a source that changed meanwhile is the likelier cause, and needs another remedy
         job.engine.require_unchanged()
@@ -138,14 +141,22 @@ def prove_published(job: Job, published: ReleaseTables) -> ReleaseTables:
 
 
 def prove_against_source(
-    job: Job, rows: Mapping[str, Relation], *, additive: bool, reader: Engine | None = None
-) -> None:
-    """Raise VerificationError where the rows of published tables are not what the source makes of
-    them, or tell what they may not. ``reader`` is the engine that has them where it is not the
-    job's."""
+    job: Job,
+    tables: Mapping[str, ReleaseTables],
+    rows: Mapping[str, Relation],
+    *,
+    additive: bool,
+    reader: Engine | None = None,
+) -> bool:
+    """Return whether all values were compared with the source's: with noise they can only where the
+    same rows are at hand that were counted. Raise VerificationError where the rows of published
+    tables are not what the source makes of them, or tell what they may not. ``reader`` is the engine
+    that has them where it is not the job's."""
     policy = tabulation_of(job).policy
-    secret = job.catalog.statistics_secret(known=True) if policy.protect.changes else ""
-    offences = against_source.offences(
+    secret = job.catalog.statistics_secret(known=True) if policy.protect.keyed else ""
+    planned = planned_noise(job, facts_of(next(iter(tables.values()))))
+    offences = [] if planned is None else noise.plan_offences(planned, tables)
+    offences += against_source.offences(
         compared(job),
         policy,
         rows,
@@ -153,9 +164,11 @@ def prove_against_source(
         additive=additive,
         earlier=tabulation_of(job).stored,
         reader=reader,
+        planned=planned,
     )
     if offences:
         raise VerificationError(offences)
+    return planned is None or planned.same_rows
 
 
 def compared(job: Job) -> Compared:
@@ -165,7 +178,7 @@ def compared(job: Job) -> Compared:
     column = next((column for column in by_name if column.name == entity), None)
     return Compared(
         job.engine,
-        job.opened.source,
+        compared_rows(job)[0],
         tabulation.plan.attributes,
         None if column is None else QuasiColumn(0, column),
         tabulation.plan.measures,
@@ -183,4 +196,5 @@ def publish_release(job: Job) -> None:
     ]
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, finest)
     keep(job)
+    book(job)
     job.target.publish()

@@ -18,6 +18,7 @@ from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from anonsql.jobs.job import Job
+    from anonsql.jobs.statistics.noising import Noised
 
 
 @dataclass
@@ -26,7 +27,9 @@ class Tabulation:
     there are, and whether somebody is in several combinations; what is counted; the cells; what
     becomes of them; and whether rounded totals are the sums of their parts (None: nothing is
     rounded). ``names`` are those of cells, and ``earlier`` the releases before, where tables are
-    published again and again."""
+    published again and again. Where there is noise, ``noised`` is its plan, ``additive_measures``
+    are those whose totals are the sums of their parts, and ``counted_here`` is whether this job has
+    counted cells."""
 
     policy: StatisticsPolicy
     people: int = 0
@@ -38,12 +41,24 @@ class Tabulation:
     plan: Plan = field(init=False)
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)
+    noised: Noised | None = None
+    additive_measures: Mapping[str, bool] = field(default_factory=dict)
+    counted_here: bool = False
     rows: Mapping[str, int] = field(init=False)
 
     def inside(self, table: str) -> BoolArray:
         """Return which cells are rows of a table."""
-        vectors = list(self.plan.tables[table])
-        return np.isin(self.cells.counted["v"], vectors) & ~self.protected.gone
+        return np.isin(self.cells.counted["v"], list(self.plan.tables[table])) & ~self.gone
+
+    @property
+    def gone(self) -> BoolArray:
+        """The cells that are no row: those whose values the keys of people all change to 0, so that
+        nothing tells them from cells that nobody is in."""
+        changed = self.protected.changed
+        if changed is None or not self.policy.protect.keyed:
+            return np.zeros(self.cells.size, np.bool_)
+        there = [*self.protected.hidden.values(), *(values != 0 for values in changed.values())]
+        return np.asarray(~np.any(there, axis=0), np.bool_)
 
     @property
     def parts(self) -> Mapping[str, Sequence[Part]]:

@@ -22,6 +22,7 @@ from anonsql.statistics.cubes import PORTION, Shown, Sum
 from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics import changes
+from anonsql.verification.statistics import noise as noisy
 from anonsql.verification.statistics.recounted import Recounted
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def offences(
     additive: bool = False,
     earlier: Sequence[Mapping[str, IntArray]] = (),
     reader: Engine | None = None,
+    planned: noisy.Planned | None = None,
 ) -> list[str]:
     """Return what is wrong with the published ``tables`` (their rows, in the source's engine, or in
     the one that is given as ``reader``): cells
@@ -61,9 +63,10 @@ def offences(
     rule, and hidden cells that can be told all the same. Changed values must be what the ``secret``
     of the keys of cells makes of the source's, and where rounded totals are said to be the sums of
     their parts (``additive``) these must hold. ``earlier`` is what was kept
-    of the releases before (see :mod:`anonsql.statistics.earlier`)."""
+    of the releases before (see :mod:`anonsql.statistics.earlier`). Of noise that is ``planned``
+    values must be within reach."""
     engine, protect = compared.engine, policy.protect
-    keyed = protect.changes and compared.entity is not None
+    keyed = protect.keyed and compared.entity is not None
     if keyed and compared.entity is not None:
         engine.drop(keys.RECORD_KEYS)
         load_key(engine, secret)
@@ -74,12 +77,17 @@ def offences(
         pair = (f"recounted_{number}", f"shown_{number}")
         _recount(compared, policy, name, pair[0], people)
         _show(compared, policy, name, relation, pair[1], reader=reader or engine)
+        if protect.noise is not None and protect.noise.domain == "keys":
+            _leave_out(compared, pair)
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
     engine.drop(people.table)
     if not found:
         cells = _read(compared, protect, pairs, named=bool(earlier))
-        if protect.changes:
+        if planned is not None:
+            levels = [cells.counted[f"l{a.index}"] for a in compared.attributes]
+            found += noisy.offences(planned, cells, levels)
+        elif protect.changes:
             found += changes.offences(protect, compared.measures, cells, secret, additive=additive)
         else:
             found += _audit(compared, protect, cells, earlier)
@@ -128,8 +136,9 @@ def _people(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> _Pe
         keyed=keyed,
         **shared,
     )
-    several = False
-    if compared.entity is not None:
+    noise = policy.protect.noise
+    several = noise is not None and noise.counts_apart
+    if noise is None and compared.entity is not None:
         rows, people = engine.query("verification/statistics/several")[0]
         several = rows > people
     if several or _ranked(compared, policy.protect) or _named(compared, policy.protect):
@@ -198,7 +207,7 @@ def _recount(
             vectors=vectors[first : first + PORTION],
             rows=(people.table,),
             several=people.several,
-            keyed=policy.protect.changes,
+            keyed=policy.protect.keyed,
             sums=compared.sums,
             ranked=_ranked(compared, policy.protect),
             named=_named(compared, policy.protect),
@@ -207,6 +216,43 @@ def _recount(
     engine.run("verification/statistics/together", portions=portions, name=table)
     for portion in portions:
         engine.drop(portion)
+    noise = policy.protect.noise
+    if noise is not None and noise.domain == "public":
+        _complete(compared, table, vectors)
+
+
+def _complete(compared: Compared, table: str, vectors: Sequence[Mapping[int, int]]) -> None:
+    """Add the cells of a public domain that nobody is in to those that were counted anew."""
+    engine, portions = compared.engine, list[str]()
+    for first in range(0, len(vectors), PORTION):
+        portions.append(f"{table}_domain_{len(portions) + 1}")
+        engine.run(
+            "verification/statistics/domain",
+            recounted=table,
+            all_attributes=compared.attributes,
+            vectors=vectors[first : first + PORTION],
+            sums=compared.sums,
+            name=portions[-1],
+        )
+    engine.drop(table)
+    engine.run("verification/statistics/together", portions=portions, name=table)
+    for portion in portions:
+        engine.drop(portion)
+
+
+def _leave_out(compared: Compared, pair: tuple[str, str]) -> None:
+    """Leave out what was counted anew of cells that are not published."""
+    engine, matched = compared.engine, f"{pair[0]}_matched"
+    engine.run(
+        "verification/statistics/matched",
+        recounted=pair[0],
+        shown=pair[1],
+        attributes=compared.attributes,
+        name=matched,
+    )
+    engine.drop(pair[0])
+    engine.run("verification/statistics/together", portions=[matched], name=pair[0])
+    engine.drop(matched)
 
 
 def _differences(
@@ -226,7 +272,7 @@ def _differences(
         p_percent=_ratio(protect.p_percent),
     )[0]
     found = []
-    if cells != matched and not protect.changes:
+    if cells != matched and not protect.keyed:
         found.append(f"{name} lacks {cells - matched:,} cells that the source has")
     if rows != matched:
         found.append(f"{name} has {rows - matched:,} cells that the source has not, or has twice")
@@ -251,7 +297,7 @@ def _read(
     columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
     if _ranked(compared, protect):
         columns += [f"{name}{entry.index}" for entry in compared.sums for name in "atxy"]
-    if protect.changes:
+    if protect.keyed:
         columns.append("ck")
     positions = range(1, len(compared.measures) + 1)
     told = [f"{name}{position}" for position in positions for name in "hb"]
@@ -261,6 +307,8 @@ def _read(
     engine.run("verification/statistics/audited", pairs=pairs, columns=kept, told=told, **shared)
     engine.run("verification/statistics/parents", **shared)
     names = [*columns, *told]
+    if protect.noise is not None:
+        names += [f"l{a.index}" for a in attributes]
     arrays = engine.numbers("verification/statistics/audited_numbers", columns=names, named=who)
     if who:
         names.append("who")

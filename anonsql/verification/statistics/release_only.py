@@ -13,6 +13,7 @@ from anonsql.engines import contents
 from anonsql.engines.base import OTHER_TABLES, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf
+from anonsql.verification.statistics import noise
 from anonsql.verification.structure import own_offences
 
 
@@ -41,6 +42,8 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
     rows, hidden = dict[str, int](), dict[str, dict[str, int]]()
     for name, table in tables.items():
         rows[name], hidden[name] = _cells(name, table, policy, offences)
+        if not offences:
+            offences += noise.by_itself(name, table, policy)
     for one, other in itertools.combinations(tables, 2):
         offences += _shared(one, other, tables, policy)
     if offences:
@@ -83,22 +86,22 @@ def _cells(
     """Return the rows of a table, and the hidden cells by measure; add what is wrong with cells to
     the ``offences``."""
     measures = policy.statistics.of
-    counts = [measure for measure, of in measures.items() if not isinstance(of, SumOf)]
+    least = _least(policy)
     rows, twice, levels, zeros, *numbers = table.engine.query(
         "verification/statistics/cells",
         table=table.rows,
         dimensions=policy.tables[name].by,
         measures=list(measures),
-        counts=counts,
+        counts=list(least),
         status=policy.protect.status,
-        least=_least(policy),
+        least=least,
         bases=_bases(policy),
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")
     if levels:
         offences.append(f"{name} has {levels:,} cells without a level")
-    if zeros and policy.protect.changes:
+    if zeros and policy.protect.keyed:
         offences.append(f"{name} has {zeros:,} cells of 0: they tell that somebody is there")
     hidden = {}
     for position, measure in enumerate(measures):
@@ -118,8 +121,15 @@ def _cells(
 
 def _least(policy: StatisticsPolicy) -> dict[str, int]:
     """Return the least count above 0 that may be shown, by measure. Where values are changed those
-    of people say which cells are hidden; those of rows are changed by themselves."""
+    of people say which cells are hidden; those of rows are changed by themselves. With noise they,
+    and sums of what is not negative, are 0 or more where they are made consistent."""
     protect = policy.protect
+    if protect.noise is not None:
+        clip = protect.noise.clip
+        positive = protect.noise.consistent
+        return {
+            name: 0 for name in policy.statistics.of if positive and clip.get(name, (0, 0))[0] >= 0
+        }
     threshold = protect.threshold or 0
     by_itself = protect.cell_key.least if protect.by == "cell-key" else 0
     of_rows = by_itself if protect.changes else threshold

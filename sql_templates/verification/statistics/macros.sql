@@ -34,10 +34,24 @@ CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL
 {%- endif %}
 {%- endmacro %}
 
-{# A number as whole units of its last digit that counts; NULL adds nothing.
-   in: m (a sum: its column, scale), side (the relation it comes from)
+{# A number as whole units of its last digit that counts, clipped where it is; NULL adds nothing.
+   in: m (a sum: its column, scale, low and high: what it is clipped to, or none), side (the relation
+       it comes from)
    out: an expression #}
 {% macro amount(m, side) %}
+{% if m.low is not none %}
+CASE WHEN {{ [side, m.column.name] | ident }} IS NULL THEN 0 ELSE LEAST(GREATEST(
+    {{ units(m, side) }}
+, {{ m.low | integer }}), {{ m.high | integer }}) END
+{%- else %}
+{{ units(m, side) }}
+{%- endif %}
+{%- endmacro %}
+
+{# The same, not clipped.
+   in: m (a sum: its column, scale), side (the relation it comes from)
+   out: an expression #}
+{% macro units(m, side) %}
 {% if m.integral and m.scale == 0 %}
 CAST(COALESCE({{ [side, m.column.name] | ident }}, 0) AS BIGINT)
 {%- else %}
@@ -55,3 +69,13 @@ CAST(FLOOR(COALESCE({{ [side, m.column.name] | ident }}, 0) * {{ m.unit | intege
 {% endfor %}
 {% endfor %}
 {% endmacro %}
+
+{# All rows with the same cells of some dimensions; all rows where there are none.
+   in: others (dimensions; p has their labels k<position> and levels l<position>)
+   out: what a window is over #}
+{% macro beside(others) %}
+{% if others %}
+PARTITION BY {% for d in others %}{{ ['p', 'k' ~ loop.index] | ident }}, {{ ['p', 'l' ~ loop.index] | ident }}
+{%- if not loop.last %}, {% endif %}{% endfor %}
+{% endif %}
+{%- endmacro %}

@@ -1,0 +1,149 @@
+"""The plan of noise, as `check` and `tabulate` tell it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import Field
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.jobs.statistics.noising import noise_of
+from anonsql.jobs.statistics.state import Tabulation
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.presentation.documents import Document
+from anonsql.presentation.tables import lines
+from anonsql.privacy import zcdp
+from anonsql.statistics.cubes import Plan
+from anonsql.statistics.noise.expected import error
+from anonsql.system.numbers import rounded
+
+_SHOWN = 40
+
+
+class NoiseOf(Document):
+    """The noise of one measure at one vector of levels of a table."""
+
+    table: str
+    levels: dict[str, int] = Field(description="of the table's dimensions")
+    measure: str
+    cells: int | None = Field(description="of a public domain")
+    share: float = Field(description="of the whole budget; a vector of several tables is one")
+    scale: float = Field(description="of the noise, in the measure's unit")
+    mean_error: float = Field(
+        description="expected mean absolute error, before values are adjusted"
+    )
+    bound: float = Field(description="what the error exceeds in 1 of 20 cells at most")
+    threshold: int | None = Field(description="of stable keys: the least noisy count of people")
+
+
+class NoisePlan(Document):
+    """What noise is added, before anything is spent."""
+
+    mechanism: Literal["gaussian", "laplace"]
+    domain: Literal["public", "keys"]
+    max_rows: int
+    budget: str = Field(description="what one release spends")
+    promise: str
+    before: str | None = Field(description="what earlier releases of the source have spent")
+    values: int | None = Field(description="that get noise, of a public domain")
+    parts: list[NoiseOf]
+
+
+def document(tabulation: Tabulation) -> NoisePlan | None:
+    """Return the plan of a job's noise; None where there is none."""
+    noised, policy = tabulation.noised, tabulation.policy
+    if noised is None:
+        return None
+    noise, plan, sizes = noise_of(policy), tabulation.plan, noised.sizes
+    total = sum(query.spends for query in noised.queries)
+    by_place = {(query.vector, query.column): query for query in noised.queries}
+    parts = []
+    for name, vectors in plan.tables.items():
+        for number in vectors:
+            for measure in plan.measures:
+                query = by_place[number, measure.counted]
+                expected = error(query.mechanism, query.scale)
+                people = by_place.get((number, "people"))
+                parts.append(
+                    NoiseOf(
+                        table=name,
+                        levels=_levels(policy, plan, name, number),
+                        measure=measure.name,
+                        cells=None if sizes is None else sizes[number],
+                        share=rounded(float(query.spends / total)),
+                        scale=rounded(query.scale / measure.unit),
+                        mean_error=rounded(expected.mean / measure.unit),
+                        bound=rounded(expected.bound / measure.unit),
+                        threshold=people and people.threshold,
+                    )
+                )
+    columns = len({query.column for query in noised.queries})
+    return NoisePlan(
+        mechanism=noise.mechanism,
+        domain=noise.domain,
+        max_rows=noise.max_rows,
+        budget=noise.spent.words,
+        promise=noise.promise,
+        before=noised.before.fact if noised.before.releases else None,
+        values=None if sizes is None else sum(sizes.values()) * columns,
+        parts=parts,
+    )
+
+
+def _levels(policy: StatisticsPolicy, plan: Plan, table: str, number: int) -> dict[str, int]:
+    """Return the levels of a vector by the dimensions of a table."""
+    levels = plan.vectors[number - 1].levels
+    return {
+        attribute.name: attribute.height if (level := levels[attribute.index]) is None else level
+        for attribute in plan.dimensions(policy.tables[table])
+    }
+
+
+def show(console: Console, plan: NoisePlan) -> None:
+    """Print what noise is added, and how far values will be off."""
+    domain = (
+        "cells of the source with enough people, after noise"
+        if plan.values is None
+        else f"{plan.values:,} values, of all cells that there may be"
+    )
+    console.print(
+        f"Noise: discrete {plan.mechanism}, {plan.budget} in all, {plan.max_rows:,} rows of a person;"
+        f" {domain}."
+    )
+    if plan.mechanism == "gaussian":
+        told = [f"delta {delta}: {_epsilon(plan, delta)}" for delta in ("1e-6", "1e-9")]
+        console.print(f"As epsilon, with {', '.join(told)}.")
+    if plan.before is not None:
+        console.print(f"Spent before: {plan.before}.")
+    table = lines(
+        *("table", "levels", "measure", "cells", "share", "mean error", "95% within"),
+        right=(3, 4, 5, 6),
+    )
+    for part in plan.parts[:_SHOWN]:
+        table.add_row(
+            escape(part.table),
+            escape(", ".join(f"{name} {level}" for name, level in part.levels.items())),
+            escape(part.measure),
+            "" if part.cells is None else f"{part.cells:,}",
+            f"{part.share:.1%}",
+            f"{part.mean_error:,.4g}",
+            f"{part.bound:,.4g}",
+        )
+    console.print(table)
+    if len(plan.parts) > _SHOWN:
+        console.print(f"… and {len(plan.parts) - _SHOWN:,} more: see `--json`.")
+    thresholds = [part.threshold for part in plan.parts if part.threshold is not None]
+    if thresholds:
+        least, most = min(thresholds), max(thresholds)
+        console.print(
+            f"A cell is published where its noisy count of people reaches {least:,}"
+            + (f" to {most:,}, by level." if most > least else ".")
+        )
+
+
+def _epsilon(plan: NoisePlan, delta: str) -> str:
+    """Return what a budget of Gaussian noise is as epsilon."""
+    rho = Decimal(plan.budget.split(",")[0].removeprefix("rho "))
+    return f"{zcdp.epsilon_of(rho, Decimal(delta)):.4g}"

@@ -1,0 +1,241 @@
+"""What differential privacy adds to a job of statistics: rows of a person are bounded, cells are those
+of a public domain, the noise is planned before anything is spent, drawn, and booked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from anonsql.engines.base import Relation
+from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.jobs.job import Job
+from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.state import Tabulation, tabulation_of
+from anonsql.policy.noise import Noise
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.privacy.spending import SPENT, Spent, spent_by
+from anonsql.statistics.cells import Cells
+from anonsql.statistics.changing import CHANGED
+from anonsql.statistics.cubes import PORTION
+from anonsql.statistics.noise import bounded, budget, domain, draws, making, stating
+from anonsql.statistics.noise.budget import Query
+from anonsql.statistics.protection import Protected
+from anonsql.system.arrays import np
+from anonsql.system.journal import log
+from anonsql.verification.facts import facts_of
+from anonsql.verification.statistics.noise import Planned, additive_of
+
+AT = "protect.noise"
+
+
+@dataclass(frozen=True)
+class Noised:
+    """The noise of a job: its ``queries``; how many cells every vector of levels has, where the domain
+    is public; and what earlier releases of the source have spent."""
+
+    queries: Sequence[Query]
+    sizes: Mapping[int, int] | None
+    before: Spent = field(default_factory=Spent)
+
+
+def noise_of(policy: StatisticsPolicy) -> Noise:
+    """Return the settings of noise. Raise InvariantError where there are none."""
+    if policy.protect.noise is None:
+        raise InvariantError("the policy has no noise")
+    return policy.protect.noise
+
+
+def require_library(job: Job) -> None:
+    """Note the problem that what draws noise is not installed."""
+    if tabulation_of(job).policy.protect.noise is not None:
+        try:
+            draws.library()
+        except PolicyError as error:
+            job.problems += error.problems
+
+
+def rows_of(job: Job) -> Relation:
+    """Return the rows that are counted: those of the source, or where there is noise as many of every
+    person as may be."""
+    policy = tabulation_of(job).policy
+    noise, source = policy.protect.noise, job.opened.source
+    if noise is None:
+        return source
+    columns = [column for column in job.opened.columns if column.name in policy.needed]
+    entity = next(column for column in columns if column.name == policy.protect.entity)
+    return bounded.bound(job.engine, source, columns, QuasiColumn(0, entity), noise.max_rows)
+
+
+def list_groups(job: Job) -> None:
+    """Take dimensions with all groups that they can have, where the domain is public; note the
+    problems of those that list none."""
+    policy = tabulation_of(job).policy
+    noise = policy.protect.noise
+    if noise is None or noise.domain != "public":
+        return
+    listed = []
+    for attribute in job.counted.attributes:
+        try:
+            listed.append(domain.listed(policy, attribute))
+        except PolicyError as error:
+            job.problems += error.problems
+    if not job.problems:
+        job.counted = replace(job.counted, attributes=listed)
+
+
+def plan_noise(job: Job, groups: Mapping[tuple[int, int], int]) -> None:
+    """Plan the noise of all cells; raise PolicyError where there are more than can be drawn."""
+    tabulation = tabulation_of(job)
+    policy, plan = tabulation.policy, tabulation.plan
+    if policy.protect.noise is None:
+        return
+    noise, sizes = policy.protect.noise, None
+    queries = budget.queries(policy, noise, plan)
+    if noise.domain == "public":
+        sizes = domain.sizes(plan, groups)
+        domain.require_fit(sizes, list(budget.columns_of(plan, noise)))
+    tabulation.noised = Noised(queries, sizes)
+
+
+def recall_spent(job: Job) -> None:
+    """Recall what earlier releases of the source have spent, and warn of it."""
+    tabulation = tabulation_of(job)
+    if tabulation.noised is None:
+        return
+    before = _before(job)
+    tabulation.noised = replace(tabulation.noised, before=before)
+    if before.releases:
+        both = before + noise_of(tabulation.policy).spent
+        text = (
+            f"this is release {both.releases} of the source: together they spend {both.words}, which"
+            " is what is promised to whoever has them all."
+        )
+        remedy = "Release it once, or give each release a part of what all of them may spend."
+        job.warnings.append(Problem(AT, text, remedy))
+
+
+def _before(job: Job) -> Spent:
+    """Return what earlier releases of the source have spent, by the catalog and by the release that
+    is replaced; warn where that promises no differential privacy."""
+    booked = job.catalog.spent(_source(job))
+    try:
+        with job.target.published() as published:
+            facts = facts_of(published)
+    except PolicyError as error:
+        log.debug("no release was found that is replaced: %s", error)
+        return booked
+    stated = spent_by(facts)
+    if stated is None and facts:
+        text = "the release that is replaced promises no differential privacy: whoever has both is"
+        remedy = "Release the tables to nobody who has the earlier ones."
+        job.warnings.append(Problem(AT, f"{text} promised none.", remedy))
+    return booked if stated is None else booked | stated
+
+
+def _source(job: Job) -> str:
+    """Return what the catalog calls the source by."""
+    source = tabulation_of(job).policy.source
+    return f"{job.places.source} {source.table or ''}".strip()
+
+
+def book(job: Job) -> None:
+    """Book what is about to be published as spent, even where publishing fails: that asks for more
+    care than is needed, never for less."""
+    noise = tabulation_of(job).policy.protect.noise
+    if noise is not None:
+        job.catalog.spend(job.run, _source(job), noise.spent)
+
+
+def complete(job: Job) -> None:
+    """Add the cells of a public domain that nobody is in to those that were counted."""
+    tabulation, engine = tabulation_of(job), job.engine
+    plan = tabulation.plan
+    portions = list[str]()
+    for first in range(0, len(plan.vectors), PORTION):
+        portions.append(f"domain_{len(portions) + 1}")
+        engine.run(
+            "statistics/domain",
+            name=portions[-1],
+            vectors=plan.vectors[first : first + PORTION],
+            attributes=plan.attributes,
+            sums=plan.sums,
+        )
+    engine.drop("counted")
+    engine.run("statistics/together", portions=portions, name="counted")
+    for portion in portions:
+        engine.drop(portion)
+
+
+def add_noise(job: Job, tabulation: Tabulation) -> Protected:
+    """Return what cells are published as. From here on the job has nothing of what was counted: the
+    cells are those that are kept, with their vectors alone."""
+    engine, plan = job.engine, tabulation.plan
+    noise, noised = noise_of(tabulation.policy), tabulation.noised
+    if noised is None:
+        raise InvariantError("noise was not planned")
+    made = making.make(noise, plan, tabulation.cells, noised.queries)
+    size = int(made.kept.sum())
+    numbers = np.arange(size, dtype=np.int64)
+    vectors = tabulation.cells.counted["v"][made.kept]
+    tabulation.cells = Cells({"v": vectors}, None)
+    tabulation.additive_measures = {
+        measure.name: made.additive[measure.counted] for measure in plan.measures
+    }
+    engine.run("statistics/together", portions=["cells"], name="all_cells")
+    engine.drop("cells")
+    engine.load_numbers("kept", {"cell": np.flatnonzero(made.kept), "number": numbers})
+    engine.run("statistics/kept", attributes=plan.attributes)
+    engine.drop("all_cells")
+    engine.load_numbers(CHANGED, {"cell": numbers, **made.values})
+    none = np.zeros(size, np.bool_)
+    changed = {measure.name: made.values[measure.counted] for measure in plan.measures}
+    shown = {measure.name: none for measure in plan.measures}
+    return Protected(shown, shown, changed=changed)
+
+
+def facts(tabulation: Tabulation, name: str) -> dict[str, object]:
+    """Return what a table states of its noise, beside what follows from the policy."""
+    noised, policy = tabulation.noised, tabulation.policy
+    if noised is None:
+        return {}
+    noise = noise_of(policy)
+    return {
+        SPENT: (noised.before + noise.spent).fact,
+        stating.PLAN: json.dumps(stating.planned(tabulation.plan, name, noised.queries)),
+        **{
+            f"additive.{measure}": "up to rounding" if additive else "no"
+            for measure, additive in tabulation.additive_measures.items()
+        },
+    }
+
+
+def compared_rows(job: Job) -> tuple[Relation, bool]:
+    """Return the rows that published tables are held against, and whether these are the ones that
+    were counted: another draw of rows of a person differs, where somebody has more than may be."""
+    tabulation, source = tabulation_of(job), job.opened.source
+    if tabulation.policy.protect.noise is None:
+        return source, True
+    if tabulation.noised is not None and tabulation.counted_here:
+        return (bounded.BOUNDED,), True
+    rows, kept = (
+        int(job.engine.query("sql/rows", table=table)[0][0])
+        for table in (source, (bounded.BOUNDED,))
+    )
+    return source, rows == kept
+
+
+def planned_noise(job: Job, about: Mapping[str, str]) -> Planned | None:
+    """Return what tables with noise are held against, by what one says of itself (``about``); None
+    where there is none."""
+    tabulation = tabulation_of(job)
+    noised, policy = tabulation.noised, tabulation.policy
+    if noised is None:
+        return None
+    return Planned(
+        noise_of(policy),
+        tabulation.plan,
+        noised.queries,
+        compared_rows(job)[1],
+        additive_of(about, policy),
+    )

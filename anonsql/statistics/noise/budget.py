@@ -1,0 +1,161 @@
+"""What noise is added where: how much one person can change the cells of one vector of levels, how
+the budget is divided, and what scale follows.
+
+Neighbouring sources differ in one person with all rows, of whom at most ``max_rows`` (R) are
+counted. At one vector of levels every row is in one cell, so that a person changes
+
+    measure      in all (L1)    as a vector (L2)    the worst case
+    rows         R              R                   all rows in one cell
+    people       R              sqrt(R)             each row in another cell
+    sum          R c            R c                 all rows in one cell, c the greatest amount
+
+where c = max(-low, high, 0) of what values are clipped to, in units of their last digit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+from anonsql.errors import PolicyError
+from anonsql.policy.noise import Noise
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.statistics.cubes import Plan, Shown
+from anonsql.statistics.noise import stable
+
+PEOPLE = "people"
+"""The column of cells that has their people."""
+_GREATEST = 2.0**44
+"""A scale that is larger would leave whole numbers that are exact."""
+_SAFE = 1 + 1e-9
+"""What scales are raised by, far more than what floating-point numbers round away."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """Noise for the cells of one vector of levels in one column: the part of the budget (``spends``:
+    rho, or epsilon of Laplace noise), how much a person changes (``l1``, ``l2``), and the scale of
+    noise, in units of the column's last digit. With stable keys: the count of people from which on
+    a cell is published."""
+
+    vector: int
+    column: str
+    mechanism: Literal["gaussian", "laplace"]
+    spends: Fraction
+    l1: int
+    l2: float
+    scale: float
+    threshold: int | None = None
+
+    @property
+    def variance(self) -> float:
+        """The variance of the noise, nearly, for weights."""
+        return self.scale**2 * (1 if self.mechanism == "gaussian" else 2)
+
+
+def queries(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> list[Query]:
+    """Return all noise that a release needs, by vector of levels and column: every vector once,
+    though several tables may have it. With stable keys people are always counted."""
+    shares = _shares(policy, noise, plan)
+    total = sum(shares.values())
+    changes = sensitivities(noise, plan)
+    delta = Fraction(noise.delta_of_keys) / max(len(plan.vectors), 1)
+    made = []
+    for (vector, column), share in shares.items():
+        spends = Fraction(noise.budget) * share / total
+        l1, l2 = changes[column]
+        scale = _scale(noise, spends, l1, l2)
+        if scale > _GREATEST:
+            text = f"the noise of {column!r} would exceed whole numbers that are exact."
+            raise PolicyError.at("protect.noise", text, "Raise the budget, or clip sums more.")
+        least = None
+        if column == PEOPLE and noise.domain == "keys":
+            least = stable.threshold(noise.mechanism, scale, noise.max_rows, delta)
+        made.append(Query(vector, column, noise.mechanism, spends, l1, l2, scale, least))
+    return made
+
+
+def sensitivities(noise: Noise, plan: Plan) -> dict[str, tuple[int, float]]:
+    """Return by how much one person changes the cells of a vector of levels, by column: in all, and
+    as a vector, rounded up."""
+    rows = noise.max_rows
+    found = {"n": (rows, float(rows)), PEOPLE: (rows, root(rows))}
+    for entry in plan.sums:
+        most = rows * entry.most
+        found[f"m{entry.index}"] = (most, math.nextafter(float(most), math.inf))
+    return found
+
+
+def root(number: int) -> float:
+    """Return the square root of a whole number, rounded up."""
+    exact = math.isqrt(number)
+    return float(exact) if exact * exact == number else math.nextafter(math.sqrt(number), math.inf)
+
+
+def _scale(noise: Noise, spends: Fraction, l1: int, l2: float) -> float:
+    """Return a scale of noise that spends no more than a part of the budget."""
+    if noise.mechanism == "laplace":
+        return float(l1 / spends) * _SAFE
+    return l2 / math.sqrt(2 * float(spends)) * _SAFE
+
+
+def _shares(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> dict[tuple[int, str], Fraction]:
+    """Return the weight of every vector and column: that of the table with the greatest one, by
+    those of its levels and of the measure."""
+    columns = columns_of(plan, noise)
+    heights = {attribute.index: attribute.height for attribute in plan.attributes}
+    names = {attribute.index: attribute.name for attribute in plan.attributes}
+    for index, name in names.items():
+        given = len(noise.split.levels.get(name, ()))
+        if given > heights[index] + 1:
+            text = f"it has {given} weights, and {name!r} has {heights[index] + 1} levels."
+            raise PolicyError.at(f"protect.noise.split.levels.{name}", text, "Leave some out.")
+    tables: dict[int, Fraction] = {}
+    for name, vectors in plan.tables.items():
+        weight = Fraction(noise.split.tables.get(name, Decimal(1)))
+        for number in vectors:
+            tables[number] = max(tables.get(number, Fraction(0)), weight)
+    shares = {}
+    for vector in plan.vectors:
+        weight = tables[vector.number]
+        used = _used(policy, plan, vector.number)
+        for index, level in vector.levels.items():
+            if names[index] in used:
+                at = heights[index] if level is None else level
+                weight *= _at(noise.split.levels.get(names[index], ()), at)
+        for column, of_measure in columns.items():
+            shares[vector.number, column] = weight * of_measure
+    return shares
+
+
+def _used(policy: StatisticsPolicy, plan: Plan, vector: int) -> set[str]:
+    """Return the dimensions that all tables with a vector have: others have no level in it."""
+    by_table = [set(policy.tables[name].by) for name, has in plan.tables.items() if vector in has]
+    return set.intersection(*by_table)
+
+
+def _at(weights: Sequence[Decimal], level: int) -> Fraction:
+    """Return the weight of a level."""
+    return Fraction(weights[level]) if level < len(weights) else Fraction(1)
+
+
+def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
+    """Return the columns of cells that get noise, each with its weight: the greatest of the measures
+    that show it."""
+    found: dict[str, Fraction] = {}
+    for measure in plan.measures:
+        weight = Fraction(noise.split.measures.get(measure.name, Decimal(1)))
+        found[measure.counted] = max(found.get(measure.counted, Fraction(0)), weight)
+    if noise.domain == "keys":
+        found.setdefault(PEOPLE, Fraction(1))
+    return found
+
+
+def adds_up(measure: Shown, noise: Noise) -> bool:
+    """Return whether totals of a measure are known to be the sums of their parts: those of people
+    where each has one row alone."""
+    return not measure.people or noise.max_rows == 1

@@ -1,0 +1,65 @@
+"""Make of what was counted what is published: noise, the cells that are kept, and what is consistent
+with one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonsql.policy.noise import Noise
+from anonsql.statistics.cells import Cells
+from anonsql.statistics.cubes import Plan
+from anonsql.statistics.noise import draws
+from anonsql.statistics.noise.budget import PEOPLE, Query, adds_up
+from anonsql.statistics.noise.consistent import consistent
+from anonsql.system.arrays import BoolArray, IntArray, np
+
+if TYPE_CHECKING:
+    from anonsql.statistics.noise.consistent import Floats
+
+
+@dataclass(frozen=True)
+class Made:
+    """The values of cells, by column, and which cells are published (``kept``). ``additive`` is
+    whether totals are the sums of their parts, up to rounding, by column."""
+
+    values: dict[str, IntArray]
+    kept: BoolArray
+    additive: dict[str, bool]
+
+
+def make(noise: Noise, plan: Plan, cells: Cells, queries: Sequence[Query]) -> Made:
+    """Draw the noise of all cells, and make of it what is published."""
+    vectors = cells.counted["v"]
+    values = dict[str, IntArray]()
+    variances = dict[str, "Floats"]()
+    kept = np.ones(cells.size, np.bool_)
+    for query in queries:
+        drawn = values.setdefault(query.column, np.zeros(cells.size, np.int64))
+        variance = variances.setdefault(query.column, np.ones(cells.size))
+        inside = np.flatnonzero(vectors == query.vector)
+        drawn[inside] = draws.noisy(query, cells.counted[query.column][inside])
+        variance[inside] = query.variance
+        if query.threshold is not None:
+            kept[inside] = drawn[inside] >= query.threshold
+    additive = dict.fromkeys(values, False)
+    if noise.consistent:
+        lows = {f"m{entry.index}": entry.low or 0 for entry in plan.sums}
+        sure = {column: lows.get(column, 0) >= 0 for column in values}
+        of_measure = {measure.counted: measure for measure in plan.measures}
+        for column, positive in sure.items():
+            found = None
+            measure = of_measure.get(column)
+            if noise.domain == "public" and measure is not None and adds_up(measure, noise):
+                found = consistent(
+                    cells.relations, values[column], variances[column], non_negative=positive
+                )
+            additive[column] = found is not None
+            if found is not None:
+                values[column] = found
+            elif positive:
+                values[column] = np.maximum(values[column], 0)
+    if noise.domain == "keys" and PEOPLE not in {measure.counted for measure in plan.measures}:
+        del values[PEOPLE], additive[PEOPLE]
+    return Made({name: of[kept] for name, of in values.items()}, kept, additive)

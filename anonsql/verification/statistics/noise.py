@@ -1,0 +1,169 @@
+"""Published statistics with noise: what a release shows of it by itself, and against the source.
+
+That noise was drawn, and of the scale that is told, no release can prove: what can be seen is that
+no value is further from the source's than such noise reaches.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.policy.noise import Noise
+from anonsql.policy.statistics import CountOf, StatisticsPolicy
+from anonsql.privacy.spending import SPENT, spent_by
+from anonsql.statistics.cubes import Plan
+from anonsql.statistics.noise import stating
+from anonsql.statistics.noise.budget import Query
+from anonsql.statistics.relations import relations_of
+from anonsql.system.arrays import IntArray, np
+from anonsql.verification.facts import facts_of
+from anonsql.verification.statistics.recounted import Recounted
+
+if TYPE_CHECKING:
+    from anonsql.statistics.noise.consistent import Floats
+
+_RARE = 1e-9
+"""How often a value, of any that is compared, may be further off by chance."""
+_ADDITIVE = "up to rounding"
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """A measure by its name, and what its values count in."""
+
+    name: str
+    unit: Decimal
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What tables are held against: the settings of noise, the plan of cells, the noise of every
+    vector and column, whether the rows at hand are those that were counted (``same_rows``), and the
+    measures whose totals are said to be the sums of their parts (``additive``)."""
+
+    noise: Noise
+    plan: Plan
+    queries: Sequence[Query]
+    same_rows: bool
+    additive: Sequence[str]
+
+
+def additive_of(about: Mapping[str, str], policy: StatisticsPolicy) -> list[str]:
+    """Return the measures whose totals a table says are the sums of their parts."""
+    return [name for name in policy.statistics.of if about.get(f"additive.{name}") == _ADDITIVE]
+
+
+def by_itself(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
+    """Return what is wrong with a table by itself: what it says is spent, cells of a public domain
+    that it lacks, totals that are not the sums of their parts."""
+    noise = policy.protect.noise
+    if noise is None:
+        return []
+    about = facts_of(table)
+    found = []
+    spent, own = spent_by(about), noise.spent
+    if spent is None or (spent | own) != spent:
+        found.append(f"{name}__about does not tell by {SPENT} what was spent")
+    of = policy.statistics.of
+    told = {measure: about.get(f"additive.{measure}") for measure in of}
+    if not all(value in (_ADDITIVE, "no") for value in told.values()):
+        found.append(f"{name}__about does not tell which measures are additive")
+    if noise.domain == "keys":
+        return found
+    units = {column.name: column.scale for column in table.engine.columns(table.rows)}
+    measures = [
+        _Unit(measure, Decimal(1).scaleb(-units[measure]))
+        for measure in additive_of(about, policy)
+        if not isinstance(of[measure], CountOf) or noise.max_rows == 1
+    ]
+    by = policy.tables[name].by
+    for dimension in by:
+        lacking, *off = table.engine.query(
+            "verification/statistics/additive",
+            table=table.rows,
+            dimension=dimension,
+            others=[other for other in by if other != dimension],
+            finest=policy.tables[name].levels.get(dimension, 0),
+            measures=measures,
+        )[0]
+        if lacking:
+            found.append(f"{name}: levels of {dimension} lack cells of the public domain")
+        for measure, wrong in zip(measures, off, strict=True):
+            if wrong:
+                text = f"{wrong:,} totals over {dimension} are not the sums of their parts"
+                found.append(f"{measure.name} of {name}: {text}")
+    return found
+
+
+def plan_offences(planned: Planned, tables: Mapping[str, ReleaseTables]) -> list[str]:
+    """Return an offence for every table that states another plan of noise than the policy makes."""
+    found = []
+    for name, table in tables.items():
+        plan = json.dumps(stating.planned(planned.plan, name, planned.queries))
+        if facts_of(table).get(stating.PLAN) != plan:
+            found.append(f"{name}__about tells of another plan of noise than the policy's")
+    return found
+
+
+def offences(planned: Planned, cells: Recounted, levels: Sequence[IntArray]) -> list[str]:
+    """Return what is wrong with values beside those of the source: totals that are not the sums of
+    their parts, and values that are further off than noise reaches. ``levels`` are those of every
+    cell, by dimension."""
+    plan, found = planned.plan, []
+    vector_of = {
+        tuple(
+            attribute.height if level is None else level
+            for attribute, level in zip(plan.attributes, vector.levels.values(), strict=True)
+        ): vector.number
+        for vector in plan.vectors
+    }
+    vectors = np.array(
+        [vector_of[key] for key in zip(*(of.tolist() for of in levels), strict=True)], np.int64
+    )
+    relations = relations_of(cells.size, cells.ties)
+    parts = np.abs(relations.matrix).sum(axis=1)
+    for position, measure in enumerate(plan.measures, start=1):
+        shown = cells.counted[f"b{position}"]
+        additive = measure.name in planned.additive
+        if additive and len(parts):
+            surplus = np.abs(relations.matrix.astype(np.int64) @ shown)
+            if wrong := int((surplus > parts / 2 + 1e-6).sum()):
+                found.append(f"{measure.name}: {wrong:,} totals are not the sums of their parts")
+        off = np.abs(shown - cells.counted[measure.counted]).astype(float)
+        scales = np.ones(cells.size)
+        for query in planned.queries:
+            if query.column == measure.counted:
+                scales[vectors == query.vector] = query.scale
+        mechanism = planned.noise.mechanism
+        if planned.same_rows and not _within(off, scales, mechanism, together=additive):
+            found.append(f"{measure.name}: values are further from the source's than noise reaches")
+    return found
+
+
+def _within(
+    off: Floats, scales: Floats, mechanism: Literal["gaussian", "laplace"], *, together: bool
+) -> bool:
+    """Return whether values are no further off than noise of some scales reaches, but for once in
+    10^9 releases. Values that were made consistent are ``together`` no further from the source's, in
+    scales of their noise, than the noise was: they are nearest to it among values of which the
+    source's are some."""
+    count = len(off)
+    if not count:
+        return True
+    if mechanism == "laplace":
+        reach = scales * math.log(count / _RARE) + 1
+        most = math.sqrt(float(((reach / scales) ** 2).sum()))
+    else:
+        rare = math.log(1 / _RARE)
+        reach = scales * math.sqrt(2 * math.log(2 * count / _RARE))
+        most = math.sqrt(count + 2 * math.sqrt(count * rare) + 2 * rare)
+    if not together:
+        return bool((off <= reach).all())
+    rounding = math.sqrt(float((0.25 / scales**2).sum()))
+    return math.sqrt(float(((off / scales) ** 2).sum())) <= most * 1.01 + rounding
