@@ -5,22 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from anonsql.engines.base import Context, ReleaseTables
-from anonsql.errors import InvariantError, PolicyError, did_you_mean
+from anonsql.errors import InvariantError, PolicyError
 from anonsql.features.query import estimated, published
 from anonsql.features.query import groups as answered_groups
 from anonsql.features.query.answers import lines, relocates
 from anonsql.features.query.document import AnswerLine, QueryReport
+from anonsql.features.query.given import place_of
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.policy.locations import Location, Places
-from anonsql.policy.policies import AnyGiven
-from anonsql.policy.policies import of as policy_of
-from anonsql.policy.policy import EngineSettings, Policy
-from anonsql.policy.relational import RelationalPolicy
-from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.policy import Policy
 from anonsql.presentation.documents import Place
 from anonsql.privacy.differential import sample_note
 from anonsql.query import hints, joins, opening
@@ -42,7 +38,7 @@ def query(release: object, sql: str, *, bounded: bool = False) -> QueryReport:
     the part that cannot, and where there is no such release.
     """
     started, journal, asked = time.perf_counter(), Journal(), _asked(sql, bounded=bounded)
-    given = _given(release, asked.named)
+    given = place_of(release, asked.named)
     with private_memory(), scratch() as folder:
         context = Context(folder, given.settings, journal, purpose="anonsql query", reading=True)
         with opening.located(given.location, given.tables, context) as located:
@@ -261,53 +257,6 @@ def _rows(
         if own is not None:
             rows.append(answered_groups.Row(own, answered[start].positions))
     return rows
-
-
-@dataclass(frozen=True)
-class _Given:
-    """Where a release is, the tables there that a query names, of each its policy where the release
-    is given by that, and the settings of the engine."""
-
-    location: Location
-    tables: Sequence[str]
-    policies: Sequence[Policy | None]
-    settings: EngineSettings
-
-
-def _given(release: object, named: Sequence[str]) -> _Given:
-    """Return where a release is, and what a policy says of it that it is given by."""
-    if not opening.names_release(release):
-        policy = policy_of(cast(AnyGiven, release))
-        if not isinstance(policy, Policy):
-            return _of_several(policy, named)
-        release = policy
-    location, known = opening.given(release)
-    settings = known.engine if known is not None else EngineSettings()
-    return _Given(location, named, [known] * len(named), settings)
-
-
-def _of_several(policy: RelationalPolicy | StatisticsPolicy, named: Sequence[str]) -> _Given:
-    """Return where the tables are that a policy of several, or of statistics, publishes."""
-    location = Places.of(policy.whole).release
-    if isinstance(policy, StatisticsPolicy):
-        schema = policy.release.db_schema
-        there = {name: name if schema is None else f"{schema}.{name}" for name in policy.tables}
-        tables = [there[name] for name in _known(named, list(there))]
-        return _Given(location, tables, [None] * len(named), policy.engine)
-    views = {policy.released_name(name): policy.view(name) for name in policy.released}
-    of_named = [views[name] for name in _known(named, list(views))]
-    tables = [view.release.table or "" for view in of_named]
-    return _Given(location, tables, of_named, of_named[0].engine)
-
-
-def _known(named: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the names of a policy's tables, as it writes them."""
-    by_name = {name.lower(): name for name in names}
-    for name in named:
-        if name.lower() not in by_name:
-            hint = did_you_mean(name, names) or f"Known: {', '.join(names)}."
-            raise PolicyError.at("query", f"the policy has no table {name!r}.", hint)
-    return [by_name[name.lower()] for name in named]
 
 
 def _left_out(named: Sequence[str], located: Sequence[ReleaseTables]) -> str:
