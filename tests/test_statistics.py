@@ -1,6 +1,8 @@
 """Published statistics against plain Python, and against whoever edits them."""
 
+import itertools
 import json
+import random
 from fractions import Fraction
 
 import pytest
@@ -8,10 +10,10 @@ import pytest
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs.catalog import Catalog
-from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics import StatisticsPolicy, TableOf
 from anonsql.statistics import cubes, protection
 from anonsql.statistics.cells import Cells
-from anonsql.verification.statistics import against_source
+from anonsql.verification.statistics import against_source, release_only
 
 from . import tables_of_numbers
 from .engines import DuckDB
@@ -271,3 +273,34 @@ def test_the_command_ends_with_1(release, tmp_path):
         ended(cli("verify", file, "--against-source"), 1, "values are not the source's")
     finally:
         path.write_bytes(before)
+
+
+def test_tables_are_compared_so_that_all_agree():
+    """Whatever two tables share is the same by a chain of comparisons of tables that have it."""
+    rnd = random.Random(2)
+    fewer = 0
+    for _ in range(60):
+        tables = {}
+        for number in range(7):
+            by = rnd.sample("abcd", rnd.randint(1, 3))
+            levels = {name: rnd.randrange(3) for name in by if rnd.random() < 0.5}
+            tables[str(number)] = TableOf(by=by, levels=levels)
+        pairs = release_only.compared_pairs(tables)
+        fewer += len(pairs) < 21
+        for one, other in itertools.combinations(tables, 2):
+            shared = set(tables[one].by) & set(tables[other].by)
+            finest = {
+                name: max(tables[of].levels.get(name, 0) for of in (one, other)) for name in shared
+            }
+            have = {
+                name
+                for name, table in tables.items()
+                if shared <= set(table.by)
+                and all(table.levels.get(by, 0) <= level for by, level in finest.items())
+            }
+            reached = {one}
+            for _ in have:
+                reached |= {b for a, b in pairs if a in reached and b in have}
+                reached |= {a for a, b in pairs if b in reached and a in have}
+            assert other in reached
+    assert fewer

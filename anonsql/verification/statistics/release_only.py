@@ -4,7 +4,6 @@ be."""
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from anonsql.engines import contents
 from anonsql.engines.base import OTHER_TABLES, ReleaseTables
 from anonsql.errors import VerificationError
-from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf
+from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
 from anonsql.verification.statistics import noise
 from anonsql.verification.structure import own_offences
 
@@ -44,7 +43,7 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
         rows[name], hidden[name] = _cells(name, table, policy, offences)
         if not offences:
             offences += noise.by_itself(name, table, policy)
-    for one, other in itertools.combinations(tables, 2):
+    for one, other in compared_pairs(policy.tables):
         offences += _shared(one, other, tables, policy)
     if offences:
         raise VerificationError(offences)
@@ -147,6 +146,25 @@ def _bases(policy: StatisticsPolicy) -> dict[str, int]:
         return {}
     rounding = policy.protect.rounding
     return {name: rounding.bases.get(name, rounding.base) for name in policy.statistics.of}
+
+
+def compared_pairs(tables: Mapping[str, TableOf]) -> list[tuple[str, str]]:
+    """Return the pairs of tables to be compared, so that all tables agree about cells that they
+    share: none of which an earlier table has all shared cells, as both are compared with that one."""
+    pairs, before = [], list[TableOf]()
+    for one, table in tables.items():
+        for other in list(tables)[len(before) + 1 :]:
+            shared = [by for by in table.by if by in tables[other].by]
+            finest = {
+                by: max(of.levels.get(by, 0) for of in (table, tables[other])) for by in shared
+            }
+            if not any(
+                all(by in of.by and of.levels.get(by, 0) <= finest[by] for by in shared)
+                for of in before
+            ):
+                pairs.append((one, other))
+        before.append(table)
+    return pairs
 
 
 def _shared(
