@@ -166,3 +166,27 @@ def test_what_must_be_published_is():
         choice.hide(made.relations, primary, cost)
     with pytest.raises(PrivacyError, match="nothing is left"):
         choice.more(made.relations, primary, np.flatnonzero(primary), cost)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_relation_tells_by_itself_what_is_asked_for(seed):
+    """Hidden parts of a published whole are enough for each primary one to reach the threshold, with
+    somebody in all others: brute force over relations; without being asked some are not."""
+    made = cube(seed)
+    primary, cost = made.people < THRESHOLD, made.people + 1.0
+    reach = np.where(primary, np.maximum(made.people + 1, THRESHOLD) - 1.0, 0)
+    asked = choice.Asked(slack=choice.Slack(made.people - 1.0, reach))
+
+    def told(hidden):
+        matrix = made.relations.matrix.toarray()
+        for line in matrix:
+            (whole,), parts = np.flatnonzero(line > 0), np.flatnonzero((line < 0) & hidden)
+            if hidden[whole] or not primary[parts].any():
+                continue
+            left = made.people[parts].sum() - (len(parts) - 1)
+            yield left < max(reach[part] + 1 for part in parts if primary[part])
+
+    hidden = choice.hide(made.relations, primary, cost, asked)
+    assert not any(told(hidden))
+    if seed == 0:
+        assert any(told(choice.hide(made.relations, primary, cost)))

@@ -79,7 +79,7 @@ def failing(asked: Sequence[Asked], published: Published, clock: Clock) -> IntAr
     return np.asarray(np.unique(np.concatenate([np.zeros(0, np.int64), *found])), np.int64)
 
 
-def _least(measure: Shown, values: IntArray, *, signed: bool) -> NDArray[np.float64]:
+def least_of(measure: Shown, values: IntArray, *, signed: bool) -> NDArray[np.float64]:
     """Return what everybody knows that the ``values`` of cells are not below: whoever sees that a
     table has a cell knows that somebody is in it, though its count is hidden."""
     if measure.sum is None:
@@ -109,7 +109,7 @@ class _Audit:
             one.values,
             hidden,
             needed=Needed(one.low, one.high),
-            least=_least(one.measure, one.values, signed=signed),
+            least=least_of(one.measure, one.values, signed=signed),
             coalitions=one.coalitions(hidden),
             intervals=False,
             seconds=self._seconds,
@@ -121,7 +121,7 @@ class _Audit:
         size = len(people.values)
         of_people, of_rows = (self._hidden[one.measure.name] for one in (people, rows))
         nothing, none = np.full(size, np.nan), np.zeros(size, np.bool_)
-        counted = [_least(one.measure, one.values, signed=False) for one in (people, rows)]
+        counted = [least_of(one.measure, one.values, signed=False) for one in (people, rows)]
         audited = audit(
             coupled(people.relations, rows.relations),
             np.r_[people.values, rows.values, rows.values - people.values],
@@ -146,9 +146,9 @@ class _Audit:
         flags = [*(release.hidden[name] for release in earlier), self._hidden[name]]
         added = [after - before for before, after in itertools.pairwise(values)]
         signed = any(bool((own < 0).any()) for own in (*values, *added))
-        least = [_least(one.measure, own, signed=signed) for own in values]
+        floors = [least_of(one.measure, own, signed=signed) for own in values]
         low = [*(release.low[name] for release in earlier), one.low]
-        low = [np.maximum(own, floor) for own, floor in zip(low, least, strict=True)]
+        low = [np.maximum(own, floor) for own, floor in zip(low, floors, strict=True)]
         high = [*(release.high[name] for release in earlier), one.high]
         unseen = [before | after for before, after in itertools.pairwise(flags)]
         nothing, nowhere = [np.full(size, np.nan)] * len(added), [np.zeros(size, np.bool_)]
@@ -165,7 +165,7 @@ class _Audit:
             np.concatenate([*flags, *(nowhere * len(added))]),
             needed=Needed(np.concatenate([*low, *nothing]), np.concatenate([*high, *nothing])),
             unpublished=np.concatenate([*(nowhere * len(values)), *unseen]),
-            least=np.concatenate([*least, np.full(size * len(added), -np.inf if signed else 0.0)]),
+            least=np.concatenate([*floors, np.full(size * len(added), -np.inf if signed else 0.0)]),
             intervals=False,
             seconds=self._seconds,
         )

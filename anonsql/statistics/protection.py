@@ -104,10 +104,8 @@ class _Suppression:
         if not primary.any() and not any(one.hidden[name].any() for one in self._earlier):
             return primary, 0
         cost = _cost(self._policy, self._plan, self._cells, group[0])
-        holders = None
-        if group[0].sum is not None and self._cells.holder.any():
-            holders = choice.Holders(self._cells.holder, primary)
-        hidden = choice.hide(relations, primary, cost, holders)
+        wanted = self._asked(group[0])
+        hidden = choice.hide(relations, primary, cost, wanted)
         among = np.ones(self._cells.size, np.bool_)
         for number in range(1, _ROUNDS + 1):
             self._watch.progress("audit", number, _ROUNDS)
@@ -116,10 +114,20 @@ class _Suppression:
                 return self._without_needless(group, hidden, cost, rounds=number), number
             among = np.zeros(self._cells.size, np.bool_)
             among[failing] = True
-            hidden = choice.more(relations, hidden, failing, cost, holders)
+            hidden = choice.more(relations, hidden, failing, cost, wanted)
         raise VerificationError(
             [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
         )
+
+    def _asked(self, measure: Shown) -> choice.Asked:
+        """Return what the choice is asked for, beside two hidden cells in every relation."""
+        cells, needed = self._cells, self.needed[measure.name]
+        values, holders = cells.of(measure), None
+        if measure.sum is not None and cells.holder.any():
+            holders = choice.Holders(cells.holder, needed.primary)
+        floor = audits.least_of(measure, values, signed=bool((values < 0).any()))
+        reach = np.where(needed.primary, needed.high - floor, 0.0)
+        return choice.Asked(holders, choice.Slack(values - floor, np.nan_to_num(reach, posinf=0.0)))
 
     def _without_needless(
         self,

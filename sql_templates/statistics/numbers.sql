@@ -6,7 +6,7 @@
 SELECT
     {{ columns | listed('CAST(t.@ AS BIGINT) AS @') }}
     {% if named %}
-    , CAST(CASE WHEN t.e IS NULL THEN 0 ELSE DENSE_RANK() OVER (ORDER BY t.e) END AS BIGINT) AS who
+    , CAST(CASE WHEN t.e IS NULL THEN 0 ELSE DENSE_RANK() OVER (ORDER BY t.e NULLS FIRST) END AS BIGINT) AS who
     {% endif %}
 FROM cells AS t
 ORDER BY t.cell

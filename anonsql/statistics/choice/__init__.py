@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonsql.errors import PrivacyError
-from anonsql.statistics.choice.cover import Holders, cover, mend
+from anonsql.statistics.choice.cover import Asked, Holders, Slack, cover, mend
 from anonsql.statistics.choice.null_space import triangle
 from anonsql.statistics.choice.ties import Ties
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from anonsql.statistics.relations import Relations
 
-__all__ = ["Holders", "hide", "more"]
+__all__ = ["Asked", "Holders", "Slack", "hide", "more"]
 
 _DRAWS = 2
 _TRIED = 200
@@ -35,21 +35,20 @@ def hide(
     relations: Relations,
     primary: NDArray[np.bool_],
     cost: NDArray[np.float64],
-    holders: Holders | None = None,
+    asked: Asked | None = None,
 ) -> NDArray[np.bool_]:
     """Return which cells are hidden, ``primary`` ones included, so that no linear combination of
-    published cells is a primary one, and no sum has a single one left for ``holders`` who know their
-    own cells. ``cost`` is what hiding a cell loses; infinite where it must be published. Raise
+    published cells is a primary one, and no relation tells more by itself than is ``asked``. ``cost`` is what hiding a cell loses; infinite where it must be published. Raise
     PrivacyError where that leaves a primary cell that can be computed."""
-    ties = Ties.of(relations)
-    hidden = cover(ties, primary, cost, holders)
+    ties, asked = Ties.of(relations), asked or Asked()
+    hidden = cover(ties, primary, cost, asked)
     while (computed := _computed(ties, hidden) & primary).any():
         before = hidden
-        hidden = _further(ties, hidden, computed, cost, holders)
+        hidden = _further(ties, hidden, computed, cost, asked)
         if (hidden == before).all():
             count = int(computed.sum())
             raise PrivacyError(f"{count:,} cells can be computed from those that must be published")
-    return _without_needless(ties, hidden, primary, cost, holders)
+    return _without_needless(ties, hidden, primary, cost, asked)
 
 
 def more(
@@ -57,7 +56,7 @@ def more(
     hidden: NDArray[np.bool_],
     failing: NDArray[np.int64],
     cost: NDArray[np.float64],
-    holders: Holders | None = None,
+    asked: Asked | None = None,
 ) -> NDArray[np.bool_]:
     """Return ``hidden`` and further cells near those that an audit found to be told too well: the
     cheapest of the relations that they are in, or where all cells of these are hidden, of relations
@@ -65,7 +64,7 @@ def more(
     ties = Ties.of(relations)
     near = np.zeros(ties.cells, np.bool_)
     near[failing] = True
-    further = _further(ties, hidden, near, cost, holders)
+    further = _further(ties, hidden, near, cost, asked or Asked())
     if (further == hidden).all():
         raise PrivacyError(f"{len(failing):,} cells can be told, and nothing is left to be hidden")
     return further
@@ -76,13 +75,13 @@ def _further(
     hidden: NDArray[np.bool_],
     near: NDArray[np.bool_],
     cost: NDArray[np.float64],
-    holders: Holders | None,
+    asked: Asked,
 ) -> NDArray[np.bool_]:
     """Return ``hidden`` and at least one more cell near some, where there is one that may be."""
     while True:
         wider = mend(ties, hidden, near & hidden, cost, 1)
         if (wider != hidden).any():
-            return cover(ties, wider, cost, holders)
+            return cover(ties, wider, cost, asked)
         around = (ties.in_relations(near) > 0)[ties.row]
         grown = near.copy()
         grown[ties.column[around]] = True
@@ -102,7 +101,7 @@ def _without_needless(
     hidden: NDArray[np.bool_],
     primary: NDArray[np.bool_],
     cost: NDArray[np.float64],
-    holders: Holders | None,
+    asked: Asked,
 ) -> NDArray[np.bool_]:
     """Return the hidden cells without those that need not be, the dearest first; where there are
     many, ``hidden`` itself."""
@@ -112,7 +111,6 @@ def _without_needless(
     hidden = hidden.copy()
     for cell in secondary[np.argsort(-cost[secondary], kind="stable")]:
         hidden[cell] = False
-        opened = holders is not None and holders.opened(ties, hidden).any()
-        if opened or (_computed(ties, hidden) & primary).any():
+        if asked.short(ties, hidden).any() or (_computed(ties, hidden) & primary).any():
             hidden[cell] = True
     return hidden

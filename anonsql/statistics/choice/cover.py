@@ -45,14 +45,55 @@ class Holders:
         return opened
 
 
+@dataclass(frozen=True)
+class Slack:
+    """How far cells are above the least that they can be: so much they can fall (``room``), and so
+    much is to be possible (``reach``; 0 where nothing is asked for)."""
+
+    room: NDArray[np.float64]
+    reach: NDArray[np.float64]
+
+    def lacking(self, ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the relations whose whole is published and whose hidden parts are not enough for
+        each of them to be as large as is to be possible, though all others were the least that they
+        can be."""
+        at = hidden[ties.column]
+        part = at & (ties.sign < 0)
+        row, column = ties.row[part], ties.column[part]
+        room = np.bincount(row, self.room[column], minlength=ties.relations)
+        asked = np.zeros(ties.relations)
+        np.maximum.at(asked, row, self.reach[column])
+        open_whole = np.zeros(ties.relations, bool)
+        open_whole[ties.row[at & (ties.sign > 0)]] = True
+        return np.asarray(~open_whole & (room < asked), np.bool_)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of every relation beside two hidden cells, where it is known: who knows cells, and
+    how far cells are to reach."""
+
+    holders: Holders | None = None
+    slack: Slack | None = None
+
+    def short(self, ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the relations that tell too much by themselves."""
+        short: NDArray[np.bool_] = ties.in_relations(hidden) == 1
+        if self.holders is not None:
+            short |= self.holders.opened(ties, hidden)
+        if self.slack is not None:
+            short |= self.slack.lacking(ties, hidden)
+        return short
+
+
 def cover(
     ties: Ties,
     hidden: NDArray[np.bool_],
     cost: NDArray[np.float64],
-    holders: Holders | None = None,
+    asked: Asked,
 ) -> NDArray[np.bool_]:
     """Return ``hidden`` and further cells, so that no relation has a single hidden cell left, nor
-    one that its only other contributor computes.
+    tells more by itself than is ``asked``.
 
     Round by round every such relation names the cell that mends it at the least price: its own
     cost and that of the relations that it would leave alone with it, by the number of relations
@@ -62,9 +103,7 @@ def cover(
     tie_break = 1 + 1e-6 * np.random.default_rng(0).random(ties.cells)
     while True:
         counted = ties.in_relations(hidden)
-        short = counted == 1
-        if holders is not None:
-            short |= holders.opened(ties, hidden)
+        short = asked.short(ties, hidden)
         if not short.any():
             return hidden
         price = prices(ties, hidden, cost * tie_break, counted)
