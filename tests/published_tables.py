@@ -287,7 +287,7 @@ EXAMPLES = {
         [({"age": 0, "geo": 0}, SMALL_COUNTS)],
         {"threshold": 5},
         counted(SMALL_COUNTS, GEO),
-        factor=1.9,
+        factor=2.4,
     ),
     "accidents": Example(
         _FLAT,
