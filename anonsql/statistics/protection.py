@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = 50
 """How often what an audit finds is mended at most."""
-_TRIED, _SMALL = 50, 2000
+_TRIED, _SMALL = 30, 1000
 """Secondary cells up to which, and cells of all tables up to which each secondary one is tried whether
 it can be published after all once others were hidden."""
 _KEPT = 1000.0
@@ -111,7 +111,7 @@ class _Suppression:
             self._watch.progress("audit", number, _ROUNDS)
             failing = self._failing(group, hidden, among)
             if not len(failing):
-                return self._without_needless(group, hidden, cost, rounds=number), number
+                return self._without_needless(group, hidden, cost) if number > 1 else hidden, number
             among = np.zeros(self._cells.size, np.bool_)
             among[failing] = True
             hidden = choice.more(relations, hidden, failing, cost, wanted)
@@ -134,19 +134,20 @@ class _Suppression:
         group: Sequence[Shown],
         hidden: NDArray[np.bool_],
         cost: NDArray[np.float64],
-        *,
-        rounds: int,
     ) -> NDArray[np.bool_]:
         """Return the hidden cells without those that what was mended made needless, the dearest
-        first: an audit without each of them finds nothing. Where there are many, or nothing was
-        mended, ``hidden`` itself."""
-        secondary = np.flatnonzero(hidden & ~self.needed[group[0].name].primary)
-        if rounds == 1 or len(secondary) > _TRIED or self._cells.size > _SMALL:
+        first: an audit without each of them finds nothing. Where there are many, ``hidden``
+        itself."""
+        primary, wanted = self.needed[group[0].name].primary, self._asked(group[0])
+        secondary = np.flatnonzero(hidden & ~primary)
+        if len(secondary) > _TRIED or self._cells.size > _SMALL:
             return hidden
         for cell in secondary[np.argsort(-cost[secondary], kind="stable")]:
             fewer = hidden.copy()
             fewer[cell] = False
             everything = np.ones(self._cells.size, np.bool_)
+            if choice.tells(self._cells.relations, fewer, primary, wanted):
+                continue
             if not len(self._failing(group, fewer, everything)):
                 hidden = fewer
         return hidden

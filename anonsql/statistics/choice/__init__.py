@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from anonsql.statistics.relations import Relations
 
-__all__ = ["Asked", "Holders", "Slack", "hide", "more"]
+__all__ = ["Asked", "Holders", "Slack", "hide", "more", "tells"]
 
 _DRAWS = 2
 _TRIED = 200
@@ -96,6 +96,19 @@ def _computed(ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(hidden & (draws == 0).all(axis=1), np.bool_)
 
 
+def tells(
+    relations: Relations, hidden: NDArray[np.bool_], primary: NDArray[np.bool_], asked: Asked
+) -> bool:
+    """Return whether what is ``hidden`` is not enough, as far as the choice looks: a relation tells
+    too much by itself, or a primary cell can be computed."""
+    return _tells(Ties.of(relations), hidden, primary, asked)
+
+
+def _tells(ties: Ties, hidden: NDArray[np.bool_], primary: NDArray[np.bool_], asked: Asked) -> bool:
+    short = asked.short(ties, hidden).any()
+    return bool(short or (_computed(ties, hidden) & primary).any())
+
+
 def _without_needless(
     ties: Ties,
     hidden: NDArray[np.bool_],
@@ -111,6 +124,6 @@ def _without_needless(
     hidden = hidden.copy()
     for cell in secondary[np.argsort(-cost[secondary], kind="stable")]:
         hidden[cell] = False
-        if asked.short(ties, hidden).any() or (_computed(ties, hidden) & primary).any():
+        if _tells(ties, hidden, primary, asked):
             hidden[cell] = True
     return hidden
