@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -97,6 +98,33 @@ def count_combinations(job: Job) -> None:
         job.problems += level_problems(job)
     if not job.problems:
         list_groups(job)
+    if not job.problems and policy.protect.by == "suppression":
+        job.warnings += _determined(job, slots)
+
+
+def _determined(job: Job, slots: Sequence[QuasiColumn]) -> list[Problem]:
+    """Return a warning for every dimension that is a grouping of another one, where no table has
+    both: that ties their cells, and no audit knows it."""
+    tables = [set(table.by) for table in tabulation_of(job).policy.tables.values()]
+    pairs = [
+        (one, other)
+        for one, other in itertools.combinations(slots, 2)
+        if not any({one.column.name, other.column.name} <= by for by in tables)
+    ]
+    warnings = []
+    for number, *counts in job.engine.query("statistics/determined", pairs=pairs) if pairs else ():
+        names = [slot.column.name for slot in pairs[number - 1]]
+        parts, wholes, together = counts
+        if parts < wholes:
+            names, parts, wholes = names[::-1], wholes, parts
+        if together == parts and 1 < wholes < parts:
+            text = (
+                f"every {names[0]!r} is in one {names[1]!r} alone, and no table has both: that their"
+                " tables are tied by this the audit does not know."
+            )
+            remedy = f"Make {names[1]!r} a level of {names[0]!r}, or add a table of both."
+            warnings.append(Problem(f"statistics.by.{names[1]}", text, remedy))
+    return warnings
 
 
 def _magnitudes(job: Job, tabulation: Tabulation) -> list[Problem]:
