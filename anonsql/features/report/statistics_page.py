@@ -86,14 +86,15 @@ def _pairs(table: StatisticsPageTable) -> list[_Pair]:
 
 def _lost(report: StatisticsReport) -> Figures:
     """Return what became of the cells of every table and measure."""
-    changes = report.protected_by != "suppression"
+    changes, noise = report.protected_by != "suppression", report.protected_by == "noise"
     ways = ["Hidden", "Mean change"] if changes else ["Primary", "Secondary", "Hidden"]
+    ways = ["Hidden", "Expected error"] if noise else ways
     rows = []
     for table in report.tables:
         for measure in table.measures:
             secondary = measure.hidden - measure.primary
             own = (
-                [measure.hidden, measure.mean_change]
+                [measure.hidden, measure.expected_error if noise else measure.mean_change]
                 if changes
                 else [measure.primary, secondary, measure.hidden]
             )

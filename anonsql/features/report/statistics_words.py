@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_ALL = (
+_OF_GROUPS = (
     "That nothing can be guessed about a group: what is true of most people in a published cell is"
-    " told of each of them with that chance.",
-    "That nothing is told of a combination without a row: its absence says that nobody has it.",
+    " told of each of them with that chance."
 )
 _BY_WAY = {
     "suppression": (
         "That contributors of a hidden cell who put together what they know of their own parts"
         " cannot tell the rest.",
         "That other releases of the same data do not tell what is hidden here.",
+        "That nothing is told of a combination without a row: its absence says that nobody has it.",
     ),
     "cell-key": (
         "That it is hidden when two cells have the same people: their counts are then the same.",
         "That totals are the sums of their parts: every value is changed by itself.",
+    ),
+    "noise": (
+        "That a value is near the source's: `__about` tells how far off the noise of each level is, and"
+        " small values may be noise alone.",
+        "That other releases of the same people tell no more: what all of them spend adds up.",
     ),
     "rounding": (
         "That it is hidden when nobody came between two releases: equal people are rounded alike.",
@@ -28,6 +33,4 @@ _BY_WAY = {
 def does_not(facts: Mapping[str, str]) -> list[str]:
     """Return what a release with these facts does not promise; of a way of protection that is not
     known here only what is true of all."""
-    way = facts.get("protected_by", "")
-    certain = way in _BY_WAY
-    return [*_BY_WAY.get(way, ()), *(_ALL if certain else _ALL[:1])]
+    return [*_BY_WAY.get(facts.get("protected_by", ""), ()), _OF_GROUPS]
