@@ -261,6 +261,32 @@ def test_cells_that_become_0_are_no_rows(tmp_path, monkeypatch, protect):
         anonsql.verify(policy)
 
 
+def test_a_rounded_table_that_shows_or_hides_against_the_threshold(tmp_path):
+    """Where a program made totals the sums of their parts, what it chose cannot be computed again:
+    what is hidden must be of few people all the same."""
+    engine = DuckDB(tmp_path)
+    engine.make(COLUMNS, tables_of_numbers.rows())
+    data = tables_of_numbers.settings()
+    data["statistics"] |= {"of": {"n": "count"}, "by": {"kind": {}}, "tables": [["kind"]]}
+    source, place = engine.places()
+    place.pop("table")
+    protect = {"entity": "who", "threshold": 20, "by": "rounding"}
+    data |= {"source": source, "release": place, "protect": protect}
+    policy = StatisticsPolicy.parse(data, tmp_path)
+    anonsql.tabulate(policy)
+    path = tmp_path / "release.duckdb"
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    hidden = rows_of(path, "SELECT value::INT FROM kind__about WHERE property = 'hidden.n'")[0][0]
+    assert 0 < hidden < rows_of(path, "SELECT COUNT(*) FROM kind")[0][0]
+    edit(
+        path,
+        "UPDATE kind SET n = NULL, n_status = 'hidden' WHERE kind = '+a'",
+        f"UPDATE kind__about SET value = '{hidden + 1}' WHERE property = 'hidden.n'",
+    )
+    with pytest.raises(VerificationError, match="against the rule"):
+        anonsql.verify(policy, against_source=True)
+
+
 def test_the_command_ends_with_1(release, tmp_path):
     folder, policy = release
     path = folder / "release.duckdb"

@@ -67,6 +67,10 @@ REFUSED = {
     "a table by what is no dimension": ("statistics.tables[0]", one(tables=[["age"]])),
     "a dimension twice": ("statistics.tables[0]", one(tables=[["kind", "kind"]])),
     "a sum of text": ("statistics.of.x.sum", one(of={"x": {"sum": "kind"}})),
+    "months without a threshold": (
+        "protect.over_time",
+        one(of={"x": {"sum": "days"}}, threshold=None, p_percent=0.1, over_time="added"),
+    ),
     "a rule of sums without sums": ("protect.p_percent", one(p_percent=0.1)),
     "no rule": ("protect", one(threshold=None)),
     "rows of nobody": ("protect.entity", {}, shifted(who=None)),

@@ -368,6 +368,9 @@ class StatisticsPolicy(_Model):
             raise FieldError(
                 "protect", "no rule says which cells may not be told: give a `threshold`"
             )
+        if protect.over_time is not None and protect.threshold is None:
+            text = "it needs a `threshold`, which says how many are few that came in between"
+            raise FieldError("protect.over_time", text)
         if protect.of_sums and not any(map(is_sum, self.statistics.of.values())):
             name = "dominance" if protect.dominance else "p_percent"
             raise FieldError(f"protect.{name}", "it is about sums, and no measure is one")

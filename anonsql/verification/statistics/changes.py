@@ -83,7 +83,14 @@ def _sums(
     parts."""
     values, base = cells.counted[measure.counted], _base(protect, measure)
     far = (np.abs(shown - values) >= base) | (shown % base != 0)
+    people, least = cells.counted["people"], protect.threshold or 0
+    # a rounded count of people is less than a base off the true one
+    nearest = protect.rounding.base
+    against = hidden & (people >= least + nearest)
+    against |= ~hidden & (people >= nearest) & (people <= least - nearest)
     found = []
+    if wrong := int(against.sum()) if least else int(hidden.sum()):
+        found.append(f"{measure.name}: {wrong:,} cells are hidden or shown against the rule")
     if wrong := int((far & ~hidden).sum()):
         found.append(f"{measure.name}: {wrong:,} values are no multiple beside the source's")
     if not hidden.any() and not holds(cells.relations_of(measure), shown):
