@@ -398,3 +398,17 @@ def test_the_terminal_tells_the_plan(tmp_path):
         assert {"check": "mean error", "tabulate": "spent so far", "verify": "no release can"}[
             words[0]
         ] in " ".join(result.output.split())
+
+
+def test_the_order_of_rows_tells_nothing_of_the_source(tmp_path):
+    """Groups that nobody is in stand where they would stand with somebody in them."""
+    orders = []
+    for name, kept in (("all", lambda age: True), ("some", lambda age: age is None or age >= 18)):
+        folder = tmp_path / name
+        folder.mkdir()
+        engine = DuckDB(folder)
+        engine.make(COLUMNS, [row for row in tables_of_numbers.rows() if kept(row[2])])
+        anonsql.tabulate(policy_on(engine, rho=1))
+        at = folder / "release.duckdb"
+        orders.append(rows_of(at, "SELECT region, region_level, age, age_level FROM region_age"))
+    assert orders[0] == orders[1]

@@ -1,4 +1,5 @@
-{# The rows of one published table, by level and group.
+{# The rows of one published table. Their order goes by levels and labels, which are published: that
+   of groups' codes would tell which values the source has.
    grain: one row per cell of the table that is not gone
    in: cells, shown (the table of the values: cells, or what they were changed to), told (cell, gone:
        1 where it is no row, h<position> of every measure: 0 shown, 1 hidden), status (of those that are shown), groups,
@@ -22,7 +23,11 @@ SELECT
     CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN {{ status | literal }} ELSE 'hidden' END
         AS {{ (m.name ~ '_status') | ident }},
 {% endfor %}
-    t.cell AS {{ ordering | ident }}
+    ROW_NUMBER() OVER (ORDER BY
+    {% for a in attributes %}
+        w.l# NULLS FIRST, u#.label NULLS FIRST, MD5(u#.label) NULLS FIRST{% if not loop.last %},{% endif +%}
+    {% endfor %}
+    ) AS {{ ordering | ident }}
 FROM cells AS t
 JOIN {{ shown | ident }} AS x ON x.cell = t.cell
 JOIN told AS h ON h.cell = t.cell AND h.gone = 0
