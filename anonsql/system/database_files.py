@@ -75,9 +75,13 @@ def is_sqlite(path: Path) -> bool:
 
 
 def holds_tables(path: Path) -> bool:
-    """Return whether a path is a file that is a database of DuckDB or SQLite, with something in it.
-    A pipe is not read, as what is read of it is gone."""
-    return path.is_file() and (is_database(path) or (is_sqlite(path) and path.stat().st_size > 0))
+    """Return whether a path is a file that is a database of DuckDB or SQLite, with something in it;
+    not where that cannot be read. A pipe is not read, as what is read of it is gone."""
+    try:
+        there = path.is_file() and path.stat().st_size > 0
+        return there and (is_database(path) or is_sqlite(path))
+    except OSError:
+        return False
 
 
 def same_bytes(one: Path, other: Path, aside: Sequence[slice] = ()) -> bool:
