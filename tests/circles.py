@@ -148,6 +148,7 @@ LONG = {
 behaviour in less time."""
 
 SAMPLED = {
+    "test_advise::test_choices_are_ranked_by_what_the_release_is_for": 2,
     "test_advise::test_what_is_done_is_shown_when_it_is_interrupted": 2,
     "test_anatomy::test_a_corrupted_release_is_refused": 4,
     "test_anatomy::test_a_release_of_another_method_is_replaced_wholly": 2,
@@ -177,11 +178,10 @@ SAMPLED = {
     "test_columns::test_other_columns_are_refused": 6,
     "test_compile::test_other_dialects_parse": 2,
     "test_compile::test_the_compiled_release_is_the_published_one": 6,
-    "test_advise::test_choices_are_ranked_by_what_the_release_is_for": 2,
     "test_completed::test_another_table_is_refused": 4,
+    "test_completed::test_every_method_has_one": 2,
     "test_completion::test_everybody_draws_the_same": 3,
     "test_completion::test_what_is_expected_is_what_many_draws_give": 3,
-    "test_completed::test_every_method_has_one": 2,
     "test_contents::test_codes_dates_and_places_are_none": 3,
     "test_contents::test_columns_of_real_tables_hold_nothing": 2,
     "test_contents::test_each_kind_is_a_problem_of_check_and_of_run": 4,
@@ -276,7 +276,6 @@ SAMPLED = {
     "test_over_time_attack::test_with_a_ledger_nobody_is": 2,
     "test_over_time_attack::test_without_a_ledger_people_are_picked_out": 2,
     "test_over_time_kills::test_the_next_run_goes_on": 5,
-    "test_stopped_server::test_the_next_run_does_what_one_could_not_whose_server_stopped": 3,
     "test_over_time_mondrian::test_other_promises_hold_within_traces": 2,
     "test_over_time_mondrian::test_the_proof_catches": 2,
     "test_over_time_servers::test_a_ledger_is_begun_anew": 2,
@@ -398,6 +397,8 @@ SAMPLED = {
     "test_spans::test_dates_times_and_numbers_on_every_engine": 2,
     "test_spans::test_numbers_in_a_class_or_bucket_lie_apart": 8,
     "test_spark::test_tables_of_earlier_releases_go_and_others_stay": 5,
+    "test_statistics::test_cells_are_those_of_plain_python": 2,
+    "test_stopped_server::test_the_next_run_does_what_one_could_not_whose_server_stopped": 3,
     "test_streams::test_what_is_published_stays_so": 5,
     "test_terminal::test_a_command_fits_80_columns": 33,
     "test_terminal::test_other_methods_fit_80_columns": 6,
@@ -416,10 +417,10 @@ SAMPLED = {
     "test_verify_facts::test_losses_are_recounted_with_the_source": 33,
     "test_verify_facts::test_on_a_server": 2,
     "test_verify_with::test_engines": 2,
+    "test_warehouse::test_models_for_other_warehouses_are_those_that_were_looked_at": 2,
     "test_weak_promises::test_a_t_that_one_value_keeps_is_refused_by_every_method": 10,
     "test_weak_promises::test_refused_is_what_some_class_of_one_value_keeps": 2,
     "test_weak_promises::test_what_hides_little_is_warned_of": 12,
-    "test_warehouse::test_models_for_other_warehouses_are_those_that_were_looked_at": 2,
 }
 """Of tests with many cases, one in so many is run by default, counted for each engine by itself: the
 first, and those at equal distances after it. The others are long."""
