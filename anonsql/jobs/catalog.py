@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError
-from anonsql.privacy.spending import Spent
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
 from anonsql.system.arrays import IntArray
@@ -31,6 +30,7 @@ from anonsql.system.journal import Journal
 if TYPE_CHECKING:  # these load the engines, and the catalog tells whether there is work for them
     from anonsql.hierarchies.dimensions import Attribute
     from anonsql.jobs.catalog_ledger import CatalogLedger
+    from anonsql.privacy.spending import Spent
     from anonsql.search.results import ClassSizes, SearchResult, Verdict
     from anonsql.star.cells import Star
 
@@ -298,6 +298,8 @@ class Catalog:
 
     def spent(self, source: str) -> Spent:
         """Return what statistics of a source have spent that were published."""
+        from anonsql.privacy.spending import Spent
+
         columns = ["source", "rho", "epsilon", "delta"]
         rows = self._session.query("verification/facts", table=(_SPENDING,), columns=columns)
         amounts = [tuple(map(Decimal, row[1:])) for row in rows if row[0] == source]

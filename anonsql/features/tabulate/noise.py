@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.jobs.statistics.noising import noise_of
-from anonsql.jobs.statistics.state import Tabulation
-from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Document
 from anonsql.presentation.tables import lines
-from anonsql.privacy import zcdp
-from anonsql.statistics.cubes import Plan
-from anonsql.statistics.noise.expected import error
 from anonsql.system.numbers import rounded
+
+if TYPE_CHECKING:  # these load what counts, and most commands only look at the document
+    from anonsql.jobs.statistics.state import Tabulation
+    from anonsql.policy.statistics import StatisticsPolicy
+    from anonsql.statistics.cubes import Plan
 
 _SHOWN = 40
 
@@ -53,6 +52,9 @@ class NoisePlan(Document):
 
 def document(tabulation: Tabulation) -> NoisePlan | None:
     """Return the plan of a job's noise; None where there is none."""
+    from anonsql.jobs.statistics.noising import noise_of
+    from anonsql.statistics.noise.expected import error
+
     noised, policy = tabulation.noised, tabulation.policy
     if noised is None:
         return None
@@ -145,5 +147,7 @@ def show(console: Console, plan: NoisePlan) -> None:
 
 def _epsilon(plan: NoisePlan, delta: str) -> str:
     """Return what a budget of Gaussian noise is as epsilon."""
+    from anonsql.privacy import zcdp
+
     rho = Decimal(plan.budget.split(",")[0].removeprefix("rho "))
     return f"{zcdp.epsilon_of(rho, Decimal(delta)):.4g}"
