@@ -307,6 +307,10 @@ EDITS = {
     " WHERE property = 'differential.spent'",
     "differential.max_rows": "UPDATE kinds__about SET value = '1'"
     " WHERE property = 'differential.max_rows'",
+    "the noise of all levels": "UPDATE kinds__about SET value = '[]'"
+    " WHERE property = 'differential.plan'",
+    "states? spends": "UPDATE kinds__about SET value = REGEXP_REPLACE(value, '\"n\": [0-9.]+',"
+    " '\"n\": 0.5', 'g') WHERE property = 'differential.plan'",
     "which measures are additive": "DELETE FROM kinds__about WHERE property = 'additive.n'",
 }
 _COUNTED = (
@@ -314,7 +318,7 @@ _COUNTED = (
     " WHERE property = 'cells'"
 )
 AGAINST = {
-    "another plan of noise": "UPDATE kinds__about SET value = '[]'"
+    "another plan of noise": "UPDATE kinds__about SET value = REPLACE(value, '\"n\": ', '\"n\": 9')"
     " WHERE property = 'differential.plan'",
     "further from the source's": "UPDATE kinds SET people = people + 999"
     " WHERE kind_level = 0 AND region_level = 1",
@@ -412,3 +416,32 @@ def test_the_order_of_rows_tells_nothing_of_the_source(tmp_path):
         at = folder / "release.duckdb"
         orders.append(rows_of(at, "SELECT region, region_level, age, age_level FROM region_age"))
     assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        {"rho": 1, "max_rows": 4},
+        {"epsilon": 3, "mechanism": "laplace"},
+        {"epsilon": 1, "delta": 1e-6, "max_rows": 2, "split": {"measures": {"n": 3}}},
+    ],
+    ids=["rho", "laplace", "gaussian"],
+)
+def test_noise_that_spends_more_than_is_promised_is_not_published(tmp_path, monkeypatch, noise):
+    """Verification reckons what noise spends by itself: a hundredth less noise than the budget asks
+    for is refused."""
+    engine, _ = source(tmp_path)
+    policy = policy_on(engine, **noise)
+    sensitivities = budget.sensitivities
+    anonsql.tabulate(policy)
+
+    def too_small(noise, plan):
+        return {name: (l1, l2 * 0.99) for name, (l1, l2) in sensitivities(noise, plan).items()}
+
+    if noise.get("mechanism") == "laplace":
+        monkeypatch.setattr(budget, "_SAFE", 0.99)
+    else:
+        monkeypatch.setattr(budget, "sensitivities", too_small)
+    monkeypatch.setattr(draws, "noisy", lambda query, values: values)
+    with pytest.raises(VerificationError, match=f"spends .*, not {policy.protect.noise.budget}"):
+        anonsql.tabulate(policy)

@@ -19,20 +19,15 @@ from anonsql.errors import FieldError, did_you_mean
 from anonsql.policy.hierarchy import AutomaticHierarchy
 from anonsql.privacy import zcdp
 from anonsql.privacy.spending import Spent
-from anonsql.system.scalars import Text, plain
+from anonsql.system.scalars import Text, as_digits, plain
 
 if TYPE_CHECKING:
     from anonsql.policy.statistics import StatisticsPolicy
 
 
-def _decimal(value: Any) -> Any:
-    """Return a number as its text, so that 0.1 becomes exactly a tenth."""
-    return str(value) if isinstance(value, float) else value
-
-
 _Number = Annotated[
     Decimal,
-    BeforeValidator(_decimal),
+    BeforeValidator(as_digits),
     Field(allow_inf_nan=False, max_digits=30),
     WithJsonSchema({"type": "number"}),
 ]

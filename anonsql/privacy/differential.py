@@ -12,13 +12,13 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.privacy import safepub
-from anonsql.system.scalars import plain
+from anonsql.system.scalars import as_digits, plain
 
 PREFIX: Final = "differential."
 """What the names of the facts begin with."""
@@ -37,14 +37,9 @@ _LEAST = Decimal("0.01")
 """Of the rows less than 1 in 100 would be kept; k no longer falls."""
 
 
-def _decimal(value: Any) -> Any:
-    """Return a number as its text, so that 0.1 becomes exactly a tenth."""
-    return str(value) if isinstance(value, float) else value
-
-
 _Number = Annotated[
     Decimal,
-    BeforeValidator(_decimal),
+    BeforeValidator(as_digits),
     Field(allow_inf_nan=False),
     WithJsonSchema({"type": "number"}),
 ]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 
-def _decimal(value: Any) -> Any:
+def as_digits(value: Any) -> Any:
     """Return a number as its text, so that 0.1 becomes exactly a tenth."""
     return str(value) if isinstance(value, float) else value
 
@@ -28,7 +28,7 @@ def plain(number: Decimal) -> str:
 
 Number = Annotated[
     Decimal,
-    BeforeValidator(_decimal),
+    BeforeValidator(as_digits),
     Field(allow_inf_nan=False, max_digits=18, decimal_places=6),
     WithJsonSchema({"type": "number"}),
 ]

@@ -6,15 +6,7 @@
    out: the columns #}
 SELECT {{ names | idents('h') }}
 FROM (
-    SELECT
-        {{ names | idents('n') }},
-        MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(n."place of row" AS VARCHAR))
-            AS "hash of row"
-    FROM (
-        SELECT {{ names | idents('s') }}, ROW_NUMBER() OVER () AS "place of row"
-        FROM {{ source | ident }} AS s
-    ) AS n
-    {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
+    {% include 'release/hashed.sql' %}
 ) AS h
 WHERE {% with digits = ['h', 'hash of row'], start = 1 %}{% include numbered ~ '.sql' %}{% endwith %}
     < {{ limit | integer }}

@@ -12,15 +12,7 @@ FROM (
             PARTITION BY {{ entity | value('h') }} ORDER BY h."hash of row" NULLS FIRST
         ) AS "number of row"
     FROM (
-        SELECT
-            {{ names | idents('n') }},
-            MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(n."place of row" AS VARCHAR))
-                AS "hash of row"
-        FROM (
-            SELECT {{ names | idents('s') }}, ROW_NUMBER() OVER () AS "place of row"
-            FROM {{ source | ident }} AS s
-        ) AS n
-        {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
+        {% include 'release/hashed.sql' %}
     ) AS h
 ) AS b
 WHERE b."number of row" <= {{ rows | integer }}

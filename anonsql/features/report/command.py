@@ -86,18 +86,13 @@ def report(
     if (several := _of_several(policy, audience, progress)) is not None:
         from anonsql.features.report import several_tables_page
 
-        written = _written(path, several_tables_page.page_of(several), audience, relational=several)
-        if audience == "recipient":
-            _let_read(path)
-        return written
+        return _written(path, several_tables_page.page_of(several), audience, relational=several)
     result = cast(Given, policy)
     if audience == "recipient":
         from anonsql.features.report import recipient_page
 
         page = _of_recipient(result)
-        written = _written(path, recipient_page.page_of(page), audience, recipient=page)
-        _let_read(path)
-        return written
+        return _written(path, recipient_page.page_of(page), audience, recipient=page)
     return _of_owner(result, path, progress, attack=attack, show_values=show_values)
 
 
@@ -121,7 +116,7 @@ def _of_statistics(
             return statistics.of_owner(known, progress, export), exports
         with statistics.published(known, progress) as tables:
             export(tables)
-            return statistics.told(tables, Places.of(known.whole).release), exports
+            return statistics.page_of_release(tables, Places.of(known.whole).release), exports
     location, _ = opening.given(policy)
     with statistics.released(location) as found:
         if found is None:
@@ -129,27 +124,19 @@ def _of_statistics(
         if audience == "owner":
             raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
         export(found)
-        return statistics.told(found, location), exports
+        return statistics.page_of_release(found, location), exports
 
 
 def _written_statistics(
-    path: Path, audience: Audience, told: StatisticsPage, exports: Sequence[Export]
+    path: Path, audience: Audience, page: StatisticsPage, exports: Sequence[Export]
 ) -> PageReport:
     """Write the page of published statistics, and their files; return what they tell."""
     from anonsql.features.report import statistics_exports, statistics_page
 
-    written = _written(path, statistics_page.page_of(told), audience, statistics=told)
-    if audience == "recipient":
-        _let_read(path)
+    written = _written(path, statistics_page.page_of(page), audience, statistics=page)
     with scratch() as folder:
         files = statistics_exports.write(exports, usual_mode(folder))
     return written.model_copy(update={"files": files})
-
-
-def _let_read(path: Path) -> None:
-    """Let a page be handed out, as any other new file is."""
-    with scratch() as folder:
-        path.chmod(usual_mode(folder))
 
 
 def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> RelationalPage | None:
@@ -209,8 +196,11 @@ def _written(
     relational: RelationalPage | None = None,
     statistics: StatisticsPage | None = None,
 ) -> PageReport:
-    """Write a page and return what it tells."""
+    """Write a page, which is to be handed out where it is for a recipient; return what it tells."""
     text_files.write_private(path, "--output", page)
+    if audience == "recipient":
+        with scratch() as folder:
+            path.chmod(usual_mode(folder))
     result = owner or recipient or relational or statistics
     return PageReport(
         status="written",

@@ -86,7 +86,7 @@ def released(location: Location) -> Iterator[Tables | None]:
         yield None
 
 
-def told(
+def page_of_release(
     tables: Tables, location: Location, sources: Mapping[str, OfSource] | None = None
 ) -> StatisticsPage:
     """Return what the page tells of tables that are published at a location, by themselves; with
@@ -272,7 +272,7 @@ def of_owner(
         except AnonsqlError as error:
             why = f"The source could not be counted again. {error}"
             missing.append(Missing(what="Why cells are hidden", why=why))
-        page = told(tables, Places.of(policy.whole).release, sources)
+        page = page_of_release(tables, Places.of(policy.whole).release, sources)
         export(tables)
     if not missing and not sources:
         why = "The source is not what it was when the tables were made."

@@ -38,12 +38,12 @@ _STATUS = {"published": ("A", "F"), "changed": ("E", "F"), "hidden": ("Q", "C")}
 
 @dataclass(frozen=True)
 class Export:
-    """A file that is to be written: where, by which option, and its text."""
+    """A file that is to be written: where, by which option, its text, and what a document says of it."""
 
     path: Path
     option: str
     text: str
-    told: ExportedFile
+    file: ExportedFile
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,11 @@ def of(tables: Tables, folders: Mapping[Format, Path]) -> list[Export]:
 
 def write(exports: Iterable[Export], mode: int) -> list[ExportedFile]:
     """Write files of a mode, each in place of an earlier one in one step; return what they are."""
-    told = []
+    written = []
     for export in exports:
         text_files.replace(export.path, export.option, export.text, mode=mode)
-        told.append(export.told)
-    return told
+        written.append(export.file)
+    return written
 
 
 def _read(name: str, table: ReleaseTables) -> _Table:
@@ -113,14 +113,14 @@ def _export(table: _Table, kind: Format, folder: Path, lines: Sequence[Row]) -> 
     """Return a file of a table."""
     path = folder / f"{table.name}{_SUFFIXES[kind]}"
     labels = {row[at] for row in table.rows for at in range(0, 2 * len(table.dimensions), 2)}
-    told = ExportedFile(
+    file = ExportedFile(
         path=str(path),
         format=kind,
         table=table.name,
         rows=len(lines) - 1,
         formulas=sum(bool(_FORMULA.match(str(label))) for label in labels if label is not None),
     )
-    return Export(path, _OPTIONS[kind], "".join(map(_line, lines)), told)
+    return Export(path, _OPTIONS[kind], "".join(map(_line, lines)), file)
 
 
 def _line(row: Row) -> str:

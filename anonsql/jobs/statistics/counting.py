@@ -5,7 +5,7 @@ from __future__ import annotations
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.noising import complete, plan_noise
-from anonsql.jobs.statistics.protecting import KEYED, make_keys
+from anonsql.jobs.statistics.protecting import make_keys
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import cells, cubes
 from anonsql.system.arrays import np
@@ -66,7 +66,7 @@ def count_cells(job: Job) -> None:
     """Count all cells, rolled up from the combinations, and read what was counted."""
     tabulation, engine = tabulation_of(job), job.engine
     plan, protect = tabulation.plan, tabulation.policy.protect
-    keyed = protect.by in KEYED
+    keyed = protect.keyed
     ranked = protect.contributors if protect.of_sums else 0
     if protect.by == "cell-key" and plan.sums:
         ranked = _OF_NOISE

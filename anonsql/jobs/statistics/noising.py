@@ -194,7 +194,7 @@ def add_noise(job: Job, tabulation: Tabulation) -> Protected:
     return Protected(shown, shown, changed=changed)
 
 
-def facts(tabulation: Tabulation, name: str) -> dict[str, object]:
+def noise_facts(tabulation: Tabulation, name: str) -> dict[str, object]:
     """Return what a table states of its noise, beside what follows from the policy."""
     noised, policy = tabulation.noised, tabulation.policy
     if noised is None:

@@ -13,8 +13,6 @@ from anonsql.statistics import changing, keys, protection
 from anonsql.statistics.protection import Protected, Watch
 from anonsql.system.arrays import np
 
-KEYED = ("cell-key", "rounding")
-"""The ways of protection that need the keys of people."""
 _COMBINATIONS = ("combinations",)
 
 

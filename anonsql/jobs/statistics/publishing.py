@@ -9,7 +9,7 @@ from anonsql.engines.base import OTHER_TABLES, Column, Engine, Relation, Release
 from anonsql.errors import VerificationError
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
-from anonsql.jobs.statistics.noising import book, compared_rows, facts, planned_noise
+from anonsql.jobs.statistics.noising import book, compared_rows, noise_facts, planned_noise
 from anonsql.jobs.statistics.over_time import keep
 from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.statistics import TableOf
@@ -55,8 +55,8 @@ def stage(job: Job) -> None:
             number=number,
             ordering=staging.free_name([column.name for column in staged]),
         )
-        told = _about(job, name)
-        staging.stage_described(job.target, (about, columns), told, _described(tabulation, table))
+        facts = _about(job, name)
+        staging.stage_described(job.target, (about, columns), facts, _described(tabulation, table))
 
 
 def load_hidden(job: Job, hidden: Mapping[str, BoolArray], gone: BoolArray | None = None) -> None:
@@ -79,19 +79,19 @@ def _about(job: Job, name: str) -> dict[str, object]:
     tabulation = tabulation_of(job)
     policy, protected = tabulation.policy, tabulation.protected
     inside = tabulation.inside(name)
-    told: dict[str, object] = {
+    facts: dict[str, object] = {
         **policy.facts,
-        **facts(tabulation, name),
+        **noise_facts(tabulation, name),
         **({} if tabulation.additive is None else {"additive": tabulation.additive}),
         "statistics": json.dumps(policy.tables[name].by),
         "cells": int(inside.sum()),
     }
     for measure, hidden in protected.hidden.items():
-        told[f"hidden.{measure}"] = int((hidden & inside).sum())
+        facts[f"hidden.{measure}"] = int((hidden & inside).sum())
     first, *others = policy.tables
     if name == first:
-        told[OTHER_TABLES] = json.dumps(others)
-    return {**told, "release": job.release_id, "anonsql": __version__}
+        facts[OTHER_TABLES] = json.dumps(others)
+    return {**facts, "release": job.release_id, "anonsql": __version__}
 
 
 def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...]]:

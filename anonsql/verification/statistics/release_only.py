@@ -12,7 +12,7 @@ from anonsql.engines import contents
 from anonsql.engines.base import OTHER_TABLES, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
-from anonsql.verification.statistics import noise
+from anonsql.verification.statistics import noise, noise_budget
 from anonsql.verification.structure import own_offences
 
 
@@ -43,6 +43,7 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
         rows[name], hidden[name] = _cells(name, table, policy, offences)
         if not offences:
             offences += noise.by_itself(name, table, policy)
+    offences += noise_budget.offences(tables, policy)
     for one, other in compared_pairs(policy.tables):
         offences += _shared(one, other, tables, policy)
     if offences:
