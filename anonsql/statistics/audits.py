@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from anonsql.statistics.audit import Needed, audit
+from anonsql.statistics.audit import Needed, Places, audit
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier, chained
+from anonsql.statistics.grid import Grid
 from anonsql.statistics.relations import Relations, coupled
 from anonsql.system.arrays import BoolArray, IntArray, np
 from anonsql.system.clock import Clock
@@ -25,8 +26,8 @@ MOST_HOLDERS = 2000
 @dataclass(frozen=True)
 class Asked:
     """What is asked of one measure: its true ``values``, what ties them together, how uncertain
-    every cell must stay (see :class:`anonsql.statistics.audit.Needed`), and who is the only
-    contributor of a cell (its number, above 0), and so knows the sum of it."""
+    every cell must stay (see :class:`anonsql.statistics.audit.Needed`), who is the only
+    contributor of a cell (its number, above 0), and so knows the sum of it, and where cells lie."""
 
     measure: Shown
     values: IntArray
@@ -34,6 +35,11 @@ class Asked:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     holder: IntArray
+    grid: Grid | None = None
+
+    def places(self, *copies: int) -> Places | None:
+        """Return where cells lie that are there several times, from these numbers on."""
+        return None if self.grid is None else Places(self.grid, copies)
 
     def coalitions(self, hidden: BoolArray) -> list[IntArray]:
         """Return of everybody who is the only contributor of ``hidden`` cells of a sum which these
@@ -111,6 +117,7 @@ class _Audit:
             needed=Needed(one.low, one.high),
             least=least_of(one.measure, one.values, signed=signed),
             coalitions=one.coalitions(hidden),
+            places=one.places(0),
             intervals=False,
             seconds=self._seconds,
         )
@@ -131,6 +138,7 @@ class _Audit:
             ),
             unpublished=np.r_[none, none, of_people | of_rows],
             least=np.concatenate([*counted, np.zeros(size)]),
+            places=people.places(0, size),
             intervals=False,
             seconds=self._seconds,
         )
@@ -166,6 +174,7 @@ class _Audit:
             needed=Needed(np.concatenate([*low, *nothing]), np.concatenate([*high, *nothing])),
             unpublished=np.concatenate([*(nowhere * len(values)), *unseen]),
             least=np.concatenate([*floors, np.full(size * len(added), -np.inf if signed else 0.0)]),
+            places=one.places(*(size * number for number in range(len(values)))),
             intervals=False,
             seconds=self._seconds,
         )

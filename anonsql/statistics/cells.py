@@ -11,6 +11,7 @@ from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics.cubes import Plan, Shown, Sum
+from anonsql.statistics.grid import Grid, grid_of
 from anonsql.statistics.relations import Relations, relations_of
 from anonsql.system.arrays import IntArray, np
 
@@ -54,6 +55,11 @@ class Cells:
     def relations(self) -> Relations:
         """What ties the cells together, as far as all measures but people go: sums of parts."""
         return relations_of(self.size, self._ties)
+
+    @cached_property
+    def grid(self) -> Grid | None:
+        """Where the cells lie; None where they have too many places."""
+        return grid_of(self.size, self._ties, self.people)
 
     def relations_of(self, measure: Shown) -> Relations:
         """Return what ties the values of a measure together."""

@@ -127,7 +127,8 @@ class _Suppression:
             holders = choice.Holders(cells.holder, needed.primary)
         floor = audits.least_of(measure, values, signed=bool((values < 0).any()))
         reach = np.where(needed.primary, needed.high - floor, 0.0)
-        return choice.Asked(holders, choice.Slack(values - floor, np.nan_to_num(reach, posinf=0.0)))
+        slack = choice.Slack(values - floor, np.nan_to_num(reach, posinf=0.0))
+        return choice.Asked(holders, slack, cells.grid)
 
     def _without_needless(
         self,
@@ -166,6 +167,7 @@ class _Suppression:
                 one.low,
                 one.high,
                 cells.holder,
+                cells.grid,
             ).among(among)
             for measure in group
             for one in (self.needed[measure.name],)

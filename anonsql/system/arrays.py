@@ -24,10 +24,11 @@ else:
 
     np = _Numpy()
 
-__all__ = ["BoolArray", "IntArray", "RandomBytes", "columnar", "np"]
+__all__ = ["BoolArray", "IntArray", "RandomBytes", "RealArray", "columnar", "np"]
 
 IntArray: TypeAlias = "NDArray[np.int64]"
 BoolArray: TypeAlias = "NDArray[np.bool_]"
+RealArray: TypeAlias = "NDArray[np.float64]"
 RandomBytes = Callable[[int], bytes]
 """A function that returns as many random bytes as its argument says."""
 

@@ -27,17 +27,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anonsql.statistics.audit.proposals import Places, Proposals
 from anonsql.statistics.audit.search import Search
 from anonsql.statistics.audit.shown import Shown
-from anonsql.statistics.audit.system import Flags, Real, System, system_of
-from anonsql.statistics.audit.verdicts import Failing, Wants, against, exact, failing_of, wants_of
-from anonsql.statistics.audit.walk import Walk, moves_of
+from anonsql.statistics.audit.system import Flags, Real, system_of
+from anonsql.statistics.audit.verdicts import Failing, against, exact, failing_of, wants_of
 from anonsql.statistics.relations import Relations
 
-__all__ = ["Audited", "Failing", "Needed", "audit"]
+__all__ = ["Audited", "Failing", "Needed", "Places", "audit"]
 
-_WALKED = 200
-"""Unknowns from which on small moves are tried before programs."""
+_MANY = 200
+"""Unknowns from which on hypercubes are tried before programs."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,7 @@ def audit(
     least: Real | float = 0.0,
     integral: bool = True,
     coalitions: Sequence[NDArray[np.int64]] = (),
+    places: Places | None = None,
     intervals: bool = True,
     seconds: float = np.inf,
 ) -> Audited:
@@ -87,6 +88,7 @@ def audit(
     the positions of cells that somebody knows besides; its own cells need no protection from it, and
     others only from above: that a cell is at least what somebody has in it is known to whoever that
     is.
+    ``places`` say where cells lie, so that more is found without programs.
     The intervals of cells that fail everybody's audit are exact with ``intervals``, which takes two
     programs of everything that is connected for each; else they are what was found out on the way.
     After ``seconds`` what is not shown yet counts as not protected. Raise ValueError where values do
@@ -100,8 +102,8 @@ def audit(
     system = system_of(relations, true, free, floor, integral=integral)
     shown = Shown(relations, true, free, system, floor)
     wanted = wants_of(system, *_asked(needed, true, asks, integral=integral))
-    if integral and not coalitions and system.size > _WALKED and not system.most.shape[0]:
-        _walk(system, shown, wanted, until)
+    if places is not None and integral and system.size > _MANY:
+        Proposals(places, shown, wanted).show(until)
     search = Search(shown, wanted.rise, wanted.fall, wanted.several, until)
     search.run()
     every = np.flatnonzero((wanted.up > 0) | (wanted.down > 0))
@@ -113,15 +115,6 @@ def audit(
     for number, coalition in enumerate(coalitions):
         failing += against(search, upward, np.asarray(coalition, np.int64), number, known_by_all)
     return Audited(shown.low, shown.high, failing)
-
-
-def _walk(system: System, shown: Shown, wanted: Wants, until: float) -> None:
-    """Show what small moves show: of large systems most of what is to be shown."""
-    moves = moves_of(system, shown.balanced)
-    if moves is not None:
-        walk = Walk(system, moves)
-        walk.run(wanted.rise, wanted.fall, until)
-        shown.walked(walk.up, walk.down)
 
 
 def _asked(needed: Needed, values: Real, asks: Flags, *, integral: bool) -> tuple[Real, Real]:

@@ -8,7 +8,7 @@ numbers where values are.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 
 from anonsql.statistics.audit.system import CLOSE, Flags, Real, System, Whole
 from anonsql.statistics.relations import Relations
@@ -49,35 +49,6 @@ class Shown:
         self._extremes(unknowns, changes, number)
         if number + 1 - self._checked >= _BATCH:
             self.check()
-
-    def balanced(self, moves: csc_array) -> Flags:
-        """Return which moves (a row an unknown, a column a move) keep all relations, which must be
-        exact, and change nothing but free cells."""
-        cells = np.flatnonzero(self.system.unknown >= 0)
-        sign = self.system.sign[cells].astype(np.int64)
-        place = (cells, self.system.unknown[cells])
-        members = csr_array((sign, place), shape=(len(self.values), self.system.size))
-        of_cells = members @ moves.astype(np.int64)
-        missing = (csr_array(self.relations.matrix).astype(np.int64) @ of_cells).tocoo()
-        touched = of_cells.tocoo()
-        holds = np.full(moves.shape[1], bool(np.all(self.relations.exact)))
-        holds[missing.col[missing.data != 0]] = False
-        holds[touched.col[~self.free[touched.row] & (touched.data != 0)]] = False
-        return holds
-
-    def walked(self, up: Real, down: Real) -> None:
-        """Take what a walk over consistent tables showed (:mod:`anonsql.statistics.audit.walk`):
-        whole numbers within the bounds of the unknowns, which are those of their cells."""
-        cells = np.flatnonzero(self.system.unknown >= 0)
-        unknown, same = self.system.unknown[cells], self.system.sign[cells] > 0
-        rise = np.where(same, up[unknown], down[unknown])
-        fall = np.where(same, down[unknown], up[unknown])
-        good = self.free[cells] & (self.values[cells] - fall >= self.least[cells])
-        if not good.all():
-            return
-        np.maximum.at(self.high, cells, self.values[cells] + rise)
-        np.minimum.at(self.low, cells, self.values[cells] - fall)
-        self.up, self.down = np.maximum(self.up, up), np.maximum(self.down, down)
 
     def check(self) -> None:
         """Check the tables that were added since the last time, and take the extremes of those that

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonsql.errors import PrivacyError
+from anonsql.statistics.choice.corners import with_corners
 from anonsql.statistics.choice.cover import Asked, Holders, Slack, cover, mend
 from anonsql.statistics.choice.null_space import triangle
 from anonsql.statistics.choice.ties import Ties
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Holders", "Slack", "hide", "more", "tells"]
 
 _DRAWS = 2
+_MANY = 500
+"""Primary cells from which on hypercubes are hidden: more than must be, but no audit need find out
+cell by cell what is lacking."""
 _TRIED = 200
 """Secondary cells up to which each is tried whether it can be published after all."""
 
@@ -41,7 +45,10 @@ def hide(
     published cells is a primary one, and no relation tells more by itself than is ``asked``. ``cost`` is what hiding a cell loses; infinite where it must be published. Raise
     PrivacyError where that leaves a primary cell that can be computed."""
     ties, asked = Ties.of(relations), asked or Asked()
-    hidden = cover(ties, primary, cost, asked)
+    hidden = primary
+    if primary.sum() > _MANY:
+        hidden = with_corners(primary, np.flatnonzero(primary), cost, asked)
+    hidden = cover(ties, hidden, cost, asked)
     while (computed := _computed(ties, hidden) & primary).any():
         before = hidden
         hidden = _further(ties, hidden, computed, cost, asked)
@@ -64,7 +71,12 @@ def more(
     ties = Ties.of(relations)
     near = np.zeros(ties.cells, np.bool_)
     near[failing] = True
-    further = _further(ties, hidden, near, cost, asked or Asked())
+    asked = asked or Asked()
+    if len(failing) > _TRIED:
+        further = with_corners(hidden, failing, cost, asked)
+        if (further != hidden).any():
+            return cover(ties, further, cost, asked)
+    further = _further(ties, hidden, near, cost, asked)
     if (further == hidden).all():
         raise PrivacyError(f"{len(failing):,} cells can be told, and nothing is left to be hidden")
     return further

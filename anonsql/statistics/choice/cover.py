@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anonsql.statistics.choice.ties import Ties
+    from anonsql.statistics.grid import Grid
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,11 @@ class Slack:
 @dataclass(frozen=True)
 class Asked:
     """What is asked of every relation beside two hidden cells, where it is known: who knows cells, and
-    how far cells are to reach."""
+    how far cells are to reach; and where cells lie."""
 
     holders: Holders | None = None
     slack: Slack | None = None
+    grid: Grid | None = None
 
     def short(self, ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the relations that tell too much by themselves."""

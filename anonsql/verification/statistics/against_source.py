@@ -344,7 +344,7 @@ def _audit(
         bounds = uncertain(protect, cells.counted, measure)
         values = cells.counted[measure.counted]
         relations = cells.relations_of(measure)
-        asked.append(audits.Asked(measure, values, relations, *bounds, cells.holder))
+        asked.append(audits.Asked(measure, values, relations, *bounds, cells.holder, cells.grid))
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
     told = audits.failing(
         asked, audits.Published(hidden, before), compared.engine.context.journal.clock

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from anonsql.statistics.cubes import Shown
+from anonsql.statistics.grid import Grid, grid_of
 from anonsql.statistics.relations import Relations, relations_of
 from anonsql.system.arrays import IntArray, np
 
@@ -30,6 +32,11 @@ class Recounted:
     def holder(self) -> IntArray:
         """Of cells of one person its number, above 0; 0 of others, and where nobody is named."""
         return self.counted.get("who", np.zeros(self.size, np.int64))
+
+    @cached_property
+    def grid(self) -> Grid | None:
+        """Where the cells lie; None where they have too many places."""
+        return grid_of(self.size, self.ties, self.counted["people"])
 
     def relations_of(self, measure: Shown) -> Relations:
         """Return what ties the values of a measure together."""

@@ -1,0 +1,146 @@
+"""Where cells lie: by their groups in all dimensions, read from what ties them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from anonsql.system.arrays import BoolArray, IntArray, np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_PLACES = 100_000_000
+"""The places of a grid at most: all combinations of groups of all levels, 4 bytes each."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """The groups of one dimension, of all levels together: the group that each is part of (``above``,
+    -1 at the top), how many levels below the top it is (``depth``), and the finest group that comes
+    by taking the ``largest`` part again and again."""
+
+    above: IntArray
+    depth: IntArray
+    largest: IntArray
+
+    @property
+    def lowest(self) -> int:
+        """The depth of the finest level."""
+        return int(self.depth.max())
+
+    @cached_property
+    def beside(self) -> Sequence[IntArray]:
+        """The other groups that are part of the same group, of every group."""
+        groups = np.arange(len(self.above))
+        return [groups[(self.above == above) & (groups != g)] for g, above in enumerate(self.above)]
+
+    @cached_property
+    def parts(self) -> Sequence[IntArray]:
+        """The groups that are part of each group, one level below."""
+        return [np.flatnonzero(self.above == group) for group in range(len(self.above))]
+
+    @cached_property
+    def finest(self) -> Sequence[IntArray]:
+        """The groups of the finest level that each group consists of."""
+        found: list[IntArray] = [np.array([group]) for group in range(len(self.above))]
+        for group in np.argsort(-self.depth, kind="stable").tolist():
+            if len(parts := self.parts[group]):
+                found[group] = np.concatenate([found[part] for part in parts])
+        return found
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The cells of all tables by place. ``place`` has the group of every cell in each dimension, a
+    row a cell; ``at`` the cells by place, flat, -1 where there is none; ``strides`` how far apart
+    groups of a dimension are there; ``tables`` whether a vector of depths is one that tables
+    have."""
+
+    dimensions: Sequence[Dimension]
+    place: IntArray
+    at: NDArray[np.int32]
+    strides: IntArray
+    tables: BoolArray = field(repr=False)
+
+    @cached_property
+    def depth(self) -> IntArray:
+        """How many levels every cell is below the total."""
+        depths = [d.depth[own] for d, own in zip(self.dimensions, self.place.T, strict=True)]
+        return np.asarray(np.sum(depths, axis=0), np.int64)
+
+
+def grid_of(cells: int, ties: Sequence[IntArray], size: IntArray) -> Grid | None:
+    """Return where so many cells lie, by what ties them together: arrays of the whole, the
+    dimension and the part. Of groups below a group the one with most ``size`` is its largest. None
+    where there would be too many places, or nothing is tied."""
+    wholes, dimensions, parts = ties
+    names = np.unique(dimensions)
+    if not len(names):
+        return None
+    above = np.full((len(names), cells), -1, np.int64)
+    above[np.searchsorted(names, dimensions), parts] = wholes
+    tops = [_top(own) for own in above]
+    faces, place = [], []
+    for number in range(len(names)):
+        face = np.arange(cells)
+        for other, top in enumerate(tops):
+            if other != number:
+                face = top[face]
+        groups, own = np.unique(face, return_inverse=True)
+        faces.append(groups)
+        place.append(own)
+    counts = [len(groups) for groups in faces]
+    if np.prod(np.array(counts, np.float64)) > MOST_PLACES:
+        return None
+    found = [
+        _dimension(own, groups, above[number], size[groups])
+        for number, (own, groups) in enumerate(zip(place, faces, strict=True))
+    ]
+    strides = np.cumprod([1, *counts[:0:-1]])[::-1].astype(np.int64)
+    where = np.stack(place, axis=1)
+    at = np.full(int(np.prod(counts)), -1, np.int32)
+    at[where @ strides] = np.arange(cells)
+    tables = np.zeros([d.lowest + 1 for d in found], np.bool_)
+    tables[tuple(d.depth[own] for d, own in zip(found, place, strict=True))] = True
+    return Grid(found, where, at, strides, tables)
+
+
+def _top(above: IntArray) -> IntArray:
+    """Return of every cell the one at the top of a dimension that it is part of."""
+    top = np.arange(len(above))
+    while (further := above[top] >= 0).any():
+        top = np.where(further, above[top], top)
+    return top
+
+
+def _dimension(place: IntArray, faces: IntArray, above: IntArray, size: IntArray) -> Dimension:
+    """Return the groups of a dimension. ``faces`` are the cells that have these groups, all other
+    dimensions being at their top; ``size`` is theirs."""
+    wholes = above[faces]
+    up = np.where(wholes >= 0, place[np.maximum(wholes, 0)], -1)
+    depth = np.zeros(len(faces), np.int64)
+    now = up
+    while (now >= 0).any():
+        depth += now >= 0
+        now = np.where(now >= 0, up[now], -1)
+    largest = np.full(len(faces), -1)
+    ordered = np.argsort(size, kind="stable")
+    largest[up[ordered[up[ordered] >= 0]]] = ordered[up[ordered] >= 0]
+    finest = np.arange(len(faces))
+    while (further := largest[finest] >= 0).any():
+        finest = np.where(further, largest[finest], finest)
+    return Dimension(up, depth, finest)
+
+
+def splits(dimension: Dimension, group: int) -> list[int]:
+    """Return the groups that a group is part of and that have a group beside them, from itself on
+    upward."""
+    found = list[int]()
+    while dimension.above[group] >= 0:
+        if len(dimension.beside[group]):
+            found.append(group)
+        group = int(dimension.above[group])
+    return found
