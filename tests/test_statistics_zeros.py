@@ -143,8 +143,16 @@ def test_of_hidden_rows_0_is_possible_but_of_labels(tmp_path):
         _, cells, _ = released(folder, rows_of_two, [["region", "sex"]], zeros=zeros)
         assert cells[frozenset({("region", 0, "north"), ("sex", 0, "m")})] is None
         total[zeros] = cells[frozenset({("region", 0, "north")})]
-        _, cells, _ = released(tmp_path / f"labels {zeros}", rows, [["sex"]], zeros=zeros)
+        folder = tmp_path / f"labels {zeros}"
+        policy, cells, _ = released(folder, rows, [["sex"]], zeros=zeros)
         assert cells[frozenset()] is None
+        edit(
+            path := folder / "published.duckdb",
+            f"UPDATE sex SET visits = {THRESHOLD}, visits_status = 'published' WHERE sex = '*'",
+        )
+        numbered(path, "sex")
+        with pytest.raises(VerificationError, match="2 hidden cells can be told"):
+            anonsql.verify(policy, against_source=True)
     assert total == {"publish": None, "protect": THRESHOLD}
 
 
@@ -170,10 +178,11 @@ def of_python(policy, rows):
 
 
 def test_every_measure_hides_nobody(tmp_path, monkeypatch):
-    """On SQLite: sums, people, hierarchies, levels, NULL as a label. Nobody who is alone in a cell is
+    """On SQLite: sums, people, hierarchies, levels, NULL as a label, and none that nobody has. Nobody who is alone in a cell is
     taken to know it where others of its parts are nobody's: else no total could be protected."""
     monkeypatch.setattr(protection, "_TRIED", 0)
     rows, engine = tables_of_numbers.rows(120, seed=4, people=60), SQLite(tmp_path)
+    rows = [row for row in rows if row[1] != "*"]
     engine.make(COLUMNS, rows)
     whole = tables_of_numbers.policy_on(engine, zeros="protect", p_percent=0.1)
     data = whole.model_dump(exclude_unset=True, by_alias=True)
