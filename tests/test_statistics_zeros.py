@@ -1,10 +1,12 @@
-"""Where nobody is may be kept to themselves: cells of nobody are hidden rows, and nobody can tell them
-from cells of few people. Analysts have the published tables, their knowledge of hierarchies, that every
-label is somebody's, and exact programs over fractions or all tables of whole numbers."""
+"""Where nobody is may be kept untold: cells of nobody are hidden rows, and nobody can tell them from
+cells of few people. Analysts have the published tables, their knowledge of hierarchies, that every
+label is somebody's, and exact programs over fractions or all tables of whole numbers.
+"""
 
 import itertools
 import random
 
+import numpy as np
 import pytest
 
 import anonsql
@@ -12,8 +14,10 @@ from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs.statistics import counting
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import cubes, protection, rules
+from anonsql.statistics.cells import Cells
 from anonsql.statistics.protection import Protected
 from anonsql.verification.statistics import release_only
+from anonsql.verification.statistics.recounted import Recounted
 
 from . import tables_of_numbers
 from .engines import SQLite
@@ -25,6 +29,7 @@ from .test_statistics_attack import (
     TABLES,
     THRESHOLD,
     counted,
+    inside,
     people,
     policy_of,
     published,
@@ -56,7 +61,7 @@ def released(folder, rows, tables, **protect):
 
 
 def bounds_of(cells, truth, of=None):
-    """What hidden cells can be, for an analyst: every label is somebody's, rows tell nothing else."""
+    """What hidden cells can be: every label is somebody's, and rows tell nothing else."""
     relations, index = ties(cells)
     free = [index[cell] for cell, visits in cells.items() if visits is None]
     asked = [index[cell] for cell in cells if cells[cell] is None and (of is None or cell in of)]
@@ -107,8 +112,8 @@ def test_nobody_can_tell_where_nobody_is(tmp_path, seed, tables):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_all_tables_of_whole_numbers(tmp_path, seed):
-    """Every cell of nobody is 0 in one that agrees with what is published, and reaches the threshold
-    in another one."""
+    """Every cell of nobody is 0 in one that agrees with what is published, and in another one it
+    reaches the threshold."""
     rnd, kinds = random.Random(seed), ["m flu", "m cold", "f flu", "f rare"]
     made = [kind.split() for kind in kinds for _ in range(rnd.randrange(THRESHOLD, 9))]
     rows = [(n, "north", *kind, 1) for n, kind in enumerate(made)]
@@ -168,7 +173,7 @@ def test_a_slice_of_nobody(tmp_path):
 
 
 def of_python(policy, rows):
-    """The cells of every table in plain Python, with those of nobody: all combinations of labels."""
+    """The cells of every table in plain Python, and those of nobody: all combinations of labels."""
     found = tables_of_numbers.cells(policy, rows)
     for cells in found.values():
         labels = [sorted(set(column), key=repr) for column in zip(*cells)]
@@ -178,8 +183,9 @@ def of_python(policy, rows):
 
 
 def test_every_measure_hides_nobody(tmp_path, monkeypatch):
-    """On SQLite: sums, people, hierarchies, levels, NULL as a label, and none that nobody has. Nobody who is alone in a cell is
-    taken to know it where others of its parts are nobody's: else no total could be protected."""
+    """On SQLite: sums, people, hierarchies, levels, NULL as a label, and none that nobody has.
+    Nobody who is alone in a cell is taken to know it where others of its parts are nobody's: else no
+    total could be protected."""
     monkeypatch.setattr(protection, "_TRIED", 0)
     rows, engine = tables_of_numbers.rows(120, seed=4, people=60), SQLite(tmp_path)
     rows = [row for row in rows if row[1] != "*"]
@@ -198,6 +204,49 @@ def test_every_measure_hides_nobody(tmp_path, monkeypatch):
         shown = {tuple(zip(row[0:4:2], row[1:4:2])): row[4:] for row in engine.read(name)}
         assert shown.keys() == cells.keys()
         assert all(set(shown[key]) == {None, "hidden"} for key in zeros)
+
+
+def test_contributors_do_not_find_where_nobody_is(tmp_path, monkeypatch):
+    """Whoever is alone in a cell without parts of nobody knows its sum; where the audit forgets
+    that, somebody computes the sum of others."""
+    rows, found = people(7, 30), {}
+    for name in ("knowing", "forgetting"):
+        (folder := tmp_path / name).mkdir()
+        policy = policy_over(folder, rows, TABLES, zeros="protect", threshold=2, p_percent=0.1)
+        policy["statistics"]["of"] = {"visits": {"sum": "cost"}}
+        if name == "forgetting":
+            monkeypatch.setattr(Cells, "holder", np.zeros(1, np.int64))
+            monkeypatch.setattr(Recounted, "holder", np.zeros(1, np.int64))
+        anonsql.tabulate(policy)
+        found[name] = told_to_contributors(published(folder, TABLES), rows)
+    assert not found["knowing"]
+    assert found["forgetting"], "who is forgotten computes others"
+
+
+def told_to_contributors(cells, rows):
+    """The people and hidden cells of others, or of nobody, that these people can compute."""
+    relations, index = ties(cells)
+    of_cell = {cell: [row for row in rows if inside(row, cell)] for cell in cells}
+    values = [sum(row[4] for row in of_cell[cell]) for cell in index]
+    hidden = [cell for cell, cost in cells.items() if cost is None]
+    empty, alone = [cell for cell in cells if not of_cell[cell]], {}
+    for cell in hidden:
+        if len(of_cell[cell]) == 1 and not any(part_of(other, cell) for other in empty):
+            alone.setdefault(of_cell[cell][0][0], []).append(cell)
+    found = []
+    for who, known in alone.items():
+        free = [index[cell] for cell in hidden if cell not in known]
+        few = [index[cell] for cell in hidden if cell not in known and len(of_cell[cell]) <= 2]
+        bounds = exact_bounds(relations, values, free, few)
+        found += [(who, cell) for cell, (least, most) in bounds.items() if least == most]
+    return found
+
+
+def part_of(cell, whole):
+    """Whether all of a cell is in another one."""
+    labels = cell | {("region", 1, COUNTRY[label]) for name, at, label in cell
+                     if (name, at) == ("region", 0)}  # fmt: skip
+    return whole <= labels
 
 
 def numbered(path, table):
@@ -249,7 +298,7 @@ EDITS = {
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
-    """A release in which nobody of the isle or of its country has something rare, and its policy."""
+    """A release in which nobody of the isle or its country has something rare, and its policy."""
     folder = tmp_path_factory.mktemp("zeros")
     rows = [row for row in people(5, 80) if row[3] != "rare" or row[1] in ("north", "south")]
     policy, cells, truth = released(folder, rows, TABLES, zeros="protect")
