@@ -1,8 +1,8 @@
-{# Cells that nobody is in: of all combinations of groups at vectors of levels those that were not
+{# The cells of nobody, which are those combinations of groups at vectors of levels that were not
    counted.
    grain: one row per vector of levels and group of every dimension
-   in: counted, groups (a table: groups, or some of them), name, vectors (each with its number and
-       the level of every dimension; None at the top), attributes, ranked (whether contributors are),
+   in: counted, groups (a table, all groups or some), name, vectors (each with its number and the
+       level of every dimension; None at the top), attributes, ranked (whether contributors are),
        named (whether the only person of a cell is asked for), sums
    out: the table `name` (the columns of counted) #}
 CREATE TABLE {{ name | ident }} AS
