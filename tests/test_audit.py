@@ -101,8 +101,9 @@ def of_people(made, hidden):
     """What is asked of a measure that counts people."""
     needed = asked_of(made.people, hidden)
     measure = Shown("people", "people", people=True)
-    nobody = np.zeros(len(hidden), np.int64)
-    return audits.Asked(measure, made.people, made.relations, needed.low, needed.high, nobody)
+    nobody, there = np.zeros(len(hidden), np.int64), np.ones(len(hidden), bool)
+    asked = (measure, made.people, made.relations, needed.low, needed.high, nobody, there)
+    return audits.Asked(*asked)
 
 
 def test_time_that_is_over_is_no_proof():

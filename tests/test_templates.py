@@ -482,7 +482,7 @@ def statistics(folder):
     bases = {"cost": 10, "days": 5, "score": 5}
     every_month = {"over_time": "added", "p_percent": 0.1}
     rounding = {"by": "rounding", "rounding": {"bases": bases, "controlled": False}}
-    ways = (every_month, {"by": "cell-key"}, rounding)
+    ways = (every_month, {"zeros": "protect"}, {"by": "cell-key"}, rounding)
     for protect in (every_month, *ways):
         policy = tables_of_numbers.policy_on(engine, **protect)
         anonsql.tabulate(policy)

@@ -30,6 +30,7 @@ from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
+from anonsql.policy.zeros import require_zeros, zeros_promise
 from anonsql.system.scalars import Text, plain
 
 TOTAL = "*"
@@ -84,6 +85,10 @@ class TableOf(_Model):
     name: Text | None = Field(
         None, description="its name; its dimensions joined by `_` when left out"
     )
+    zeros: Literal["publish"] | None = Field(
+        None,
+        description="with `protect.zeros: protect`: publish where nobody is in this table all the same",
+    )
 
     @property
     def table(self) -> str:
@@ -100,7 +105,7 @@ class Statistics(_Model):
         description=("the measures: `count` of rows, `{count: column}` of people, `{sum: column}`"),
     )
     tables: list[TableOf] = Field(
-        min_length=1, description="each a list of dimensions, or `{by, levels, name}`"
+        min_length=1, description="each a list of dimensions, or `{by, levels, name, zeros}`"
     )
 
     @model_validator(mode="before")
@@ -188,6 +193,13 @@ class Protect(_Model):
             "suppression: hide cells, and others that would tell them; cell-key: change all values"
             " by noise that the people in a cell determine; rounding: publish multiples of a base;"
             " noise: differential privacy"
+        ),
+    )
+    zeros: Literal["publish", "protect"] = Field(
+        "publish",
+        description=(
+            "with suppression: publish: a combination that nobody is in is no row, which tells it;"
+            " protect: it is a hidden row like those of few people"
         ),
     )
     over_time: Literal["added"] | None = Field(
@@ -361,6 +373,7 @@ class StatisticsPolicy(_Model):
         ):
             if name in protect.model_fields_set and protect.by != by:
                 raise FieldError(f"protect.{name}", f"it goes with `by: {by}`")
+        require_zeros(self)
         if protect.changes:
             self._require_changed()
             return
@@ -412,6 +425,13 @@ class StatisticsPolicy(_Model):
         return {table.table: table for table in self.statistics.tables}
 
     @property
+    def zeros(self) -> list[str]:
+        """The tables that do not tell where nobody is."""
+        if self.protect.zeros == "publish":
+            return []
+        return [name for name, table in self.tables.items() if table.zeros is None]
+
+    @property
     def sums(self) -> dict[str, SumOf]:
         """The measures that are sums, by name."""
         measures = self.statistics.of.items()
@@ -443,6 +463,10 @@ class StatisticsPolicy(_Model):
         if protect.noise is not None:
             facts |= protect.noise.facts
         return facts
+
+    def facts_of(self, name: str) -> dict[str, object]:
+        """Return what one table states of its promise."""
+        return {**self.facts, **({"zeros": "protected"} if name in self.zeros else {})}
 
     def looks(self, name: str) -> str:
         """Return what a measure counts, in words."""
@@ -558,7 +582,9 @@ def promise(policy: StatisticsPolicy) -> str:
         few = f", and counts below {protect.threshold} are hidden" if protect.threshold else ""
         return f"all values are {how}, the same for the same {who} in every table{few}"
     if protect.threshold is not None:
-        said.append(f"no cell of fewer than {protect.threshold} {who} is told")
+        said.append(
+            f"no cell of fewer than {protect.threshold} {who} is told{zeros_promise(policy)}"
+        )
     if protect.dominance is not None:
         n = protect.dominance.n
         largest = "the largest contributor has" if n == 1 else f"the {n} largest contributors have"

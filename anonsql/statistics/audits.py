@@ -27,7 +27,8 @@ MOST_HOLDERS = 2000
 class Asked:
     """What is asked of one measure: its true ``values``, what ties them together, how uncertain
     every cell must stay (see :class:`anonsql.statistics.audit.Needed`), who is the only
-    contributor of a cell (its number, above 0), and so knows the sum of it, and where cells lie."""
+    contributor of a cell (its number, above 0), and so knows the sum of it, of which cells
+    everybody knows that somebody is ``there``, and where cells lie."""
 
     measure: Shown
     values: IntArray
@@ -35,11 +36,26 @@ class Asked:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     holder: IntArray
+    there: BoolArray
     grid: Grid | None = None
 
     def places(self, *copies: int) -> Places | None:
         """Return where cells lie that are there several times, from these numbers on."""
         return None if self.grid is None else Places(self.grid, copies)
+
+    @property
+    def signed(self) -> bool:
+        """Whether some values are negative."""
+        return bool((self.values < 0).any())
+
+    def least(self, values: IntArray | None = None, *, signed: bool) -> NDArray[np.float64]:
+        """Return what everybody knows that cells are not below, where they have their own or other
+        ``values``: whoever sees that a table has a cell, where cells that nobody is in are no rows,
+        knows that somebody is in it, though its count is hidden."""
+        known = self.values if values is None else values
+        if self.measure.sum is None:
+            return np.where(self.there, np.minimum(known, 1), 0).astype(np.float64)
+        return np.full(len(known), -np.inf if signed else 0.0)
 
     def coalitions(self, hidden: BoolArray) -> list[IntArray]:
         """Return of everybody who is the only contributor of ``hidden`` cells of a sum which these
@@ -85,14 +101,6 @@ def failing(asked: Sequence[Asked], published: Published, clock: Clock) -> IntAr
     return np.asarray(np.unique(np.concatenate([np.zeros(0, np.int64), *found])), np.int64)
 
 
-def least_of(measure: Shown, values: IntArray, *, signed: bool) -> NDArray[np.float64]:
-    """Return what everybody knows that the ``values`` of cells are not below: whoever sees that a
-    table has a cell knows that somebody is in it, though its count is hidden."""
-    if measure.sum is None:
-        return np.minimum(values, 1).astype(np.float64)
-    return np.full(len(values), -np.inf if signed else 0.0)
-
-
 class _Audit:
     """Audits of what is published, each in the time that is left."""
 
@@ -109,13 +117,12 @@ class _Audit:
         """Return the cells of one measure that can be told too well by itself, by everybody or by
         somebody who is the only contributor of other cells."""
         hidden = self._hidden[one.measure.name]
-        signed = bool((one.values < 0).any())
         audited = audit(
             one.relations,
             one.values,
             hidden,
             needed=Needed(one.low, one.high),
-            least=least_of(one.measure, one.values, signed=signed),
+            least=one.least(signed=one.signed),
             coalitions=one.coalitions(hidden),
             places=one.places(0),
             intervals=False,
@@ -128,7 +135,7 @@ class _Audit:
         size = len(people.values)
         of_people, of_rows = (self._hidden[one.measure.name] for one in (people, rows))
         nothing, none = np.full(size, np.nan), np.zeros(size, np.bool_)
-        counted = [least_of(one.measure, one.values, signed=False) for one in (people, rows)]
+        counted = [one.least(signed=False) for one in (people, rows)]
         audited = audit(
             coupled(people.relations, rows.relations),
             np.r_[people.values, rows.values, rows.values - people.values],
@@ -154,7 +161,7 @@ class _Audit:
         flags = [*(release.hidden[name] for release in earlier), self._hidden[name]]
         added = [after - before for before, after in itertools.pairwise(values)]
         signed = any(bool((own < 0).any()) for own in (*values, *added))
-        floors = [least_of(one.measure, own, signed=signed) for own in values]
+        floors = [one.least(own, signed=signed) for own in values]
         low = [*(release.low[name] for release in earlier), one.low]
         low = [np.maximum(own, floor) for own, floor in zip(low, floors, strict=True)]
         high = [*(release.high[name] for release in earlier), one.high]

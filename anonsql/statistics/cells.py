@@ -12,7 +12,7 @@ from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics.cubes import Plan, Shown, Sum
 from anonsql.statistics.grid import Grid, grid_of
-from anonsql.statistics.relations import Relations, relations_of
+from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.system.arrays import IntArray, np
 
 
@@ -45,11 +45,13 @@ class Cells:
         total, top, first, second = (self.counted[name] for name in entry.ranks)
         return total, top, first, second
 
-    @property
+    @cached_property
     def holder(self) -> IntArray:
         """Of cells of one person its number, above 0; 0 of others, and where people have no
-        names."""
-        return self.counted.get("who", np.zeros(self.size, np.int64))
+        names. Nobody is taken to know to be alone in a cell that has some of nobody as parts: who
+        knew would know these to be empty, whatever is hidden."""
+        who, empty = self.counted.get("who", np.zeros(self.size, np.int64)), self.people == 0
+        return np.where(around(self.relations, empty), 0, who) if empty.any() else who
 
     @cached_property
     def relations(self) -> Relations:

@@ -90,13 +90,16 @@ class Shown:
 @dataclass(frozen=True)
 class Plan:
     """What is counted: the dimensions with their levels below the top, the vectors of levels of all
-    tables, each once, those of every table, and the measures."""
+    tables, each once, those of every table, and the measures; and the numbers of the ``complete``
+    vectors, of which every combination of groups is a cell, also where nobody is. Those of fewer
+    than two dimensions are none: somebody is in every group."""
 
     attributes: Sequence[Attribute]
     vectors: Sequence[Vector]
     tables: Mapping[str, Sequence[int]]
     sums: Sequence[Sum]
     measures: Sequence[Shown]
+    complete: frozenset[int] = frozenset()
 
     @property
     def levels(self) -> dict[int, list[int]]:
@@ -119,6 +122,16 @@ class Plan:
                 if other is not None:
                     arcs.append((vector.number, index, level, other))
         return arcs
+
+    @property
+    def singles(self) -> list[tuple[int, int, int]]:
+        """The vectors of levels with one dimension below the top: number, index and level."""
+        found = []
+        for vector in self.vectors:
+            below = [(index, at) for index, at in vector.levels.items() if at is not None]
+            if len(below) == 1:
+                found.append((vector.number, *below[0]))
+        return found
 
     def dimensions(self, table: TableOf) -> list[Attribute]:
         """Return the dimensions of a table, in its own order."""
@@ -157,7 +170,8 @@ def plan(
             measures.append(Shown(name, "people", people=True))
         else:
             measures.append(Shown(name, "n"))
-    return Plan(attributes, vectors, by_table, sums, measures)
+    complete = frozenset(number_of[levels] for levels in complete_vectors(policy, attributes))
+    return Plan(attributes, vectors, by_table, sums, measures, complete)
 
 
 def sums_of(policy: StatisticsPolicy, columns: Sequence[Column]) -> list[Sum]:
@@ -195,6 +209,19 @@ def vectors_of(table: TableOf, attributes: Sequence[Attribute]) -> list[tuple[in
     return list(itertools.product(*ranges))
 
 
+def complete_vectors(
+    policy: StatisticsPolicy, attributes: Sequence[Attribute]
+) -> set[tuple[int | None, ...]]:
+    """Return the vectors of levels of two dimensions or more whose tables do not tell where nobody
+    is."""
+    return {
+        levels
+        for name in policy.zeros
+        for levels in vectors_of(policy.tables[name], attributes)
+        if sum(level is not None for level in levels) > 1
+    }
+
+
 def most_vectors(policy: StatisticsPolicy, attributes: Sequence[Attribute]) -> int:
     """Return how many vectors of levels the tables have, those that several have counted for each:
     they may be too many to be listed."""
@@ -212,18 +239,16 @@ def most_cells(
     combinations: int,
 ) -> int:
     """Return how many cells there are at most: of every vector of levels no more than its groups
-    can make, and no more than there are combinations."""
+    can make, and where the tables tell where nobody is no more than there are combinations."""
     vectors = {
         levels for table in policy.tables.values() for levels in vectors_of(table, attributes)
     }
     indices = [attribute.index for attribute in attributes]
-    return sum(
-        min(
-            combinations,
-            math.prod(
-                1 if level is None else groups.get((index, level), 0)
-                for index, level in zip(indices, levels, strict=True)
-            ),
+    complete, most = complete_vectors(policy, attributes), 0
+    for levels in vectors:
+        made = math.prod(
+            1 if level is None else groups.get((index, level), 0)
+            for index, level in zip(indices, levels, strict=True)
         )
-        for levels in vectors
-    )
+        most += made if levels in complete else min(combinations, made)
+    return most

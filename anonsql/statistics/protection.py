@@ -104,7 +104,7 @@ class _Suppression:
         if not primary.any() and not any(one.hidden[name].any() for one in self._earlier):
             return primary, 0
         cost = _cost(self._policy, self._plan, self._cells, group[0])
-        wanted = self._asked(group[0])
+        wanted = self._choice(group[0])
         hidden = choice.hide(relations, primary, cost, wanted)
         among = np.ones(self._cells.size, np.bool_)
         for number in range(1, _ROUNDS + 1):
@@ -119,13 +119,14 @@ class _Suppression:
             [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
         )
 
-    def _asked(self, measure: Shown) -> choice.Asked:
+    def _choice(self, measure: Shown) -> choice.Asked:
         """Return what the choice is asked for, beside two hidden cells in every relation."""
         cells, needed = self._cells, self.needed[measure.name]
         values, holders = cells.of(measure), None
         if measure.sum is not None and cells.holder.any():
             holders = choice.Holders(cells.holder, needed.primary)
-        floor = audits.least_of(measure, values, signed=bool((values < 0).any()))
+        of_measure = self._asked(measure)
+        floor = of_measure.least(signed=of_measure.signed)
         reach = np.where(needed.primary, needed.high - floor, 0.0)
         slack = choice.Slack(values - floor, np.nan_to_num(reach, posinf=0.0))
         return choice.Asked(holders, slack, cells.grid)
@@ -139,7 +140,7 @@ class _Suppression:
         """Return the hidden cells without those that what was mended made needless, the dearest
         first: an audit without each of them finds nothing. Where there are many, ``hidden``
         itself."""
-        primary, wanted = self.needed[group[0].name].primary, self._asked(group[0])
+        primary, wanted = self.needed[group[0].name].primary, self._choice(group[0])
         secondary = np.flatnonzero(hidden & ~primary)
         if len(secondary) > _TRIED or self._cells.size > _SMALL:
             return hidden
@@ -158,22 +159,24 @@ class _Suppression:
     ) -> IntArray:
         """Return those ``among`` the hidden cells of measures that can be told too well. What was
         shown of the others stays true: hiding more rules no table out."""
-        cells = self._cells
-        asked = [
-            audits.Asked(
-                measure,
-                cells.of(measure),
-                cells.relations_of(measure),
-                one.low,
-                one.high,
-                cells.holder,
-                cells.grid,
-            ).among(among)
-            for measure in group
-            for one in (self.needed[measure.name],)
-        ]
+        asked = [self._asked(measure).among(among) for measure in group]
         by_name = dict.fromkeys((measure.name for measure in group), hidden)
         return audits.failing(asked, audits.Published(by_name, self._earlier), self._watch.clock)
+
+    def _asked(self, measure: Shown) -> audits.Asked:
+        """Return what the audit of one measure is asked for: of cells at complete vectors of levels
+        nobody knows that somebody is there."""
+        cells, needed = self._cells, self.needed[measure.name]
+        return audits.Asked(
+            measure,
+            cells.of(measure),
+            cells.relations_of(measure),
+            needed.low,
+            needed.high,
+            cells.holder,
+            ~np.isin(cells.counted["v"], list(self._plan.complete)),
+            cells.grid,
+        )
 
 
 def _cost(

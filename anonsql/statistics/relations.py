@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonsql.system.arrays import IntArray, np
+from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,8 @@ class Relations:
     part. The cells are those of all tables that are published together, each once however many
     tables it is in (a cell is named by the level and the group of each dimension; a dimension that
     a table does not have is at its top), and cells that are not published but tie published ones
-    together. A cell that has no rows is left out: everybody knows that it is 0.
+    together. A cell that nobody is in is left out where tables tell that: everybody knows that it is
+    0.
 
     Where a relation is ``exact`` the whole is the sum of its parts. Where it is not, somebody is
     counted in several parts: the whole is at most their sum, and at least the greatest of them.
@@ -55,6 +56,18 @@ def relations_of(cells: int, ties: Sequence[IntArray], people: IntArray | None =
     if people is not None:
         exact = people[wholes[first]] == np.add.reduceat(people[parts], first)
     return Relations(matrix, exact)
+
+
+def around(relations: Relations, cells: BoolArray) -> BoolArray:
+    """Return some ``cells`` and all that these are parts of, or parts of parts."""
+    matrix = relations.matrix
+    part, whole = (matrix < 0).astype(np.int64), (matrix > 0).astype(np.int64).T
+    found = np.asarray(cells, np.bool_)
+    while True:
+        wider = found | (whole @ (part @ found.astype(np.int64)) > 0)
+        if (wider == found).all():
+            return found
+        found = wider
 
 
 def coupled(people: Relations, rows: Relations) -> Relations:

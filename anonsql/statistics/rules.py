@@ -3,8 +3,8 @@ of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, 
 
 Amounts count without their signs. Where a cell of few people has a sum, the largest contribution may
 not be known up to a tenth, or to ``p_percent`` of it. A count must seem to reach the threshold; that
-it may be smaller than it is asks for nothing, as whoever sees that a table has a cell knows that
-somebody is in it.
+it may be smaller than it is asks for nothing. Cells that nobody is in, where they are rows, are cells
+of few people.
 """
 
 from __future__ import annotations

@@ -1,16 +1,27 @@
-{# The cells of a public domain: all combinations of groups at vectors of levels, with what was
-   counted of them, 0 where nobody is.
+{# The cells of nobody, which are those combinations of groups at vectors of levels that were not
+   counted.
    grain: one row per vector of levels and group of every dimension
-   in: counted, groups, name, vectors (each with its number and the level of every dimension; None at
-       the top), attributes, sums
+   in: counted, groups (a table, all groups or some), name, vectors (each with its number and the
+       level of every dimension; None at the top), attributes, ranked (whether contributors are),
+       named (whether the only person of a cell is asked for), sums
    out: the table `name` (the columns of counted) #}
 CREATE TABLE {{ name | ident }} AS
 SELECT
     d.v,
     {{ attributes | each('d.c#,') }}
-    COALESCE(t.people, 0) AS people,
-    {{ sums | each('COALESCE(t.m#, 0) AS m#,') }}
-    COALESCE(t.n, 0) AS n
+    {% if named %}
+    t.e,
+    {% endif %}
+    CAST(0 AS BIGINT) AS people,
+    {{ sums | each('CAST(0 AS BIGINT) AS m#,') }}
+    {% if ranked %}
+    {% for m in sums %}
+    {% for part in m.ranks %}
+    CAST(0 AS BIGINT) AS {{ part | ident }},
+    {% endfor %}
+    {% endfor %}
+    {% endif %}
+    CAST(0 AS BIGINT) AS n
 FROM (
 {% for vector in vectors %}
     SELECT
@@ -25,10 +36,11 @@ FROM (
     FROM (SELECT 1 AS x) AS o
     {% for a in attributes %}
     {% if vector.levels[a.index] is not none %}
-    JOIN groups AS g# ON g#.attribute = # AND g#.level = {{ vector.levels[a.index] | integer }}
+    JOIN {{ groups | ident }} AS g# ON g#.attribute = # AND g#.level = {{ vector.levels[a.index] | integer }}
     {% endif %}
     {% endfor %}
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS d
 LEFT JOIN counted AS t ON t.v = d.v AND {{ attributes | each('t.c# = d.c#', ' AND ') }}
+WHERE t.v IS NULL

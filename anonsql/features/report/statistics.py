@@ -103,7 +103,7 @@ def page_of_release(
         release=facts.get("release", ""),
         facts=facts,
         tables=shown,
-        does_not=statistics_words.does_not(facts),
+        does_not=statistics_words.does_not(facts, [table.zeros for table in shown]),
     )
 
 
@@ -148,6 +148,7 @@ def _table(
             for measure in columns[_MEASURE]
         ],
         cells=max(count_of(about, "cells"), 0),
+        zeros=about.get("zeros") == "protected",
         crosstabs=made_of,
         left_out=left,
         queries=_queries(named, margins, table.engine.dialect),

@@ -72,6 +72,9 @@ class StatisticsPageTable(Document):
     dimensions: list[PageDimension]
     measures: list[PageMeasure]
     cells: int
+    zeros: bool = Field(
+        False, description="whether cells that nobody is in are hidden rows, as it says of itself"
+    )
     crosstabs: list[Crosstab]
     left_out: list[str] = Field(description="sentences about crosstabs that are not shown")
     queries: list[str] = Field(description="SQL to try")

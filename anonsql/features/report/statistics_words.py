@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 _OF_GROUPS = (
     "That nothing can be guessed about a group: what is true of most people in a published cell is"
     " told of each of them with that chance."
+)
+_WITHOUT_ROW = (
+    "That nothing is told of a combination without a row: its absence says that nobody has it."
+)
+_IMPOSSIBLE = (
+    "That whoever knows a combination to be impossible cannot tell more of others: its value is known"
+    " to be 0, though it is hidden."
 )
 _BY_WAY = {
     "suppression": (
         "That contributors of a hidden cell who put together what they know of their own parts"
         " cannot tell the rest.",
         "That other releases of the same data do not tell what is hidden here.",
-        "That nothing is told of a combination without a row: its absence says that nobody has it.",
+        _WITHOUT_ROW,
     ),
     "cell-key": (
         "That it is hidden when two cells have the same people: their counts are then the same.",
@@ -30,7 +37,11 @@ _BY_WAY = {
 }
 
 
-def does_not(facts: Mapping[str, str]) -> list[str]:
+def does_not(facts: Mapping[str, str], zeros: Sequence[bool] = ()) -> list[str]:
     """Return what a release with these facts does not promise; of a way of protection that is not
-    known here only what is true of all."""
-    return [*_BY_WAY.get(facts.get("protected_by", ""), ()), _OF_GROUPS]
+    known here only what is true of all. ``zeros`` is of every table whether it does not tell where
+    nobody is: then every combination has a row."""
+    of_way = list(_BY_WAY.get(facts.get("protected_by", ""), ()))
+    if zeros and all(zeros):
+        of_way = [text for text in of_way if text != _WITHOUT_ROW]
+    return [*of_way, *([_IMPOSSIBLE] if any(zeros) else []), _OF_GROUPS]

@@ -33,6 +33,7 @@ class StatisticsTable(Document):
     table: str
     by: list[str]
     cells: int
+    empty: int = Field(0, description="cells that nobody is in, where they are hidden rows")
     measures: list[MeasureCells]
 
 

@@ -64,7 +64,10 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
             )
         )
     by = tabulation.policy.tables[name].by
-    return StatisticsTable(table=name, by=by, cells=int(inside.sum()), measures=measures)
+    empty = int((inside & (cells.people == 0)).sum())
+    return StatisticsTable(
+        table=name, by=by, cells=int(inside.sum()), empty=empty, measures=measures
+    )
 
 
 def _with_noise(tabulation: Tabulation, name: str, cells: int) -> StatisticsTable:

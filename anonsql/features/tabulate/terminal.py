@@ -50,6 +50,11 @@ def run(console: Console, report: StatisticsReport) -> None:
         else "Primary cells are those that a rule forbids to tell; others are hidden because they"
         " would tell them. The share is that of the finest cells."
     )
+    if empty := sum(entry.empty for entry in report.tables):
+        console.print(
+            f"Nobody is in {empty:,} of the primary cells of the tables: they are hidden rows, so that"
+            " this is not told."
+        )
     if report.several:
         console.print(
             "Somebody is in several cells: people are counted once in each, and totals of people"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
-from anonsql.jobs.statistics.noising import complete, plan_noise
+from anonsql.jobs.statistics.completing import COUNTED, complete
+from anonsql.jobs.statistics.noising import plan_noise
 from anonsql.jobs.statistics.protecting import make_keys
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import cells, cubes
@@ -91,18 +92,17 @@ def count_cells(job: Job) -> None:
         part = plan.vectors[first : first + cubes.PORTION]
         settings = {"vectors": part, "several": added, "ranked": ranked, "name": portions[-1]}
         engine.run("statistics/counted", named=named, **settings, **shared)
-    engine.run("statistics/together", portions=portions, name="counted")
+    engine.run("statistics/together", portions=portions, name=COUNTED)
     for portion in portions:
         engine.drop(portion)
     engine.drop("coded")
-    public = protect.noise is not None and protect.noise.domain == "public"
-    if public:
-        complete(job)
-    engine.run("statistics/cells", attributes=plan.attributes)
-    engine.drop("counted")
+    counted = complete(job, ranked=ranked > 0, named=named)
+    engine.run("statistics/cells", counted=(counted,), attributes=plan.attributes)
+    engine.drop(counted)
     load_levels(job)
+    noise = protect.noise
     tied = protect.by in _TIED or (
-        public and protect.noise is not None and protect.noise.consistent
+        noise is not None and noise.domain == "public" and noise.consistent
     )
     tabulation.counted_here = True
     tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)

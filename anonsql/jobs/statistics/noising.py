@@ -17,7 +17,6 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy.spending import SPENT, Spent, spent_by
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.changing import CHANGED
-from anonsql.statistics.cubes import PORTION
 from anonsql.statistics.noise import bounded, budget, domain, draws, making, stating
 from anonsql.statistics.noise.budget import Query
 from anonsql.statistics.protection import Protected
@@ -145,26 +144,6 @@ def book(job: Job) -> None:
     noise = tabulation_of(job).policy.protect.noise
     if noise is not None:
         job.catalog.spend(job.run, _source(job), noise.spent)
-
-
-def complete(job: Job) -> None:
-    """Add the cells of a public domain that nobody is in to those that were counted."""
-    tabulation, engine = tabulation_of(job), job.engine
-    plan = tabulation.plan
-    portions = list[str]()
-    for first in range(0, len(plan.vectors), PORTION):
-        portions.append(f"domain_{len(portions) + 1}")
-        engine.run(
-            "statistics/domain",
-            name=portions[-1],
-            vectors=plan.vectors[first : first + PORTION],
-            attributes=plan.attributes,
-            sums=plan.sums,
-        )
-    engine.drop("counted")
-    engine.run("statistics/together", portions=portions, name="counted")
-    for portion in portions:
-        engine.drop(portion)
 
 
 def add_noise(job: Job, tabulation: Tabulation) -> Protected:

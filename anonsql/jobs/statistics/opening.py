@@ -104,13 +104,17 @@ def count_combinations(job: Job) -> None:
 
 def _determined(job: Job, slots: Sequence[QuasiColumn]) -> list[Problem]:
     """Return a warning for every dimension that is a grouping of another one, where no table has
-    both: that ties their cells, and no audit knows it."""
-    tables = [set(table.by) for table in tabulation_of(job).policy.tables.values()]
-    pairs = [
-        (one, other)
-        for one, other in itertools.combinations(slots, 2)
-        if not any({one.column.name, other.column.name} <= by for by in tables)
-    ]
+    both: that ties their cells, and no audit knows it. The same where a table has both and does not
+    tell where nobody is: most of its combinations cannot be, and readers may know that."""
+    policy = tabulation_of(job).policy
+    tables = {name: set(table.by) for name, table in policy.tables.items()}
+    pairs, untold = [], []
+    for one, other in itertools.combinations(slots, 2):
+        both = {one.column.name, other.column.name}
+        of_both = [name for name, by in tables.items() if both <= by]
+        if not of_both or of_both[0] in policy.zeros:
+            pairs.append((one, other))
+            untold.append(of_both)
     warnings = []
     for number, *counts in job.engine.query("statistics/determined", pairs=pairs) if pairs else ():
         names = [slot.column.name for slot in pairs[number - 1]]
@@ -118,13 +122,25 @@ def _determined(job: Job, slots: Sequence[QuasiColumn]) -> list[Problem]:
         if parts < wholes:
             names, parts, wholes = names[::-1], wholes, parts
         if together == parts and 1 < wholes < parts:
-            text = (
-                f"every {names[0]!r} is in one {names[1]!r} alone, and no table has both: that their"
-                " tables are tied by this the audit does not know."
-            )
-            remedy = f"Make {names[1]!r} a level of {names[0]!r}, or add a table of both."
-            warnings.append(Problem(f"statistics.by.{names[1]}", text, remedy))
+            warnings.append(_grouping(names[0], names[1], untold[number - 1]))
     return warnings
+
+
+def _grouping(part: str, whole: str, tables: Sequence[str]) -> Problem:
+    """Return the warning that the values of one dimension (``part``) are groups of another's
+    (``whole``), which no table has both of, or ``tables`` that do not tell where nobody is."""
+    text = f"every {part!r} is in one {whole!r} alone, and"
+    remedy = f"Make {whole!r} a level of {part!r}, or"
+    if tables:
+        text += (
+            f" {tables[0]} hides where nobody is: whoever knows which belongs to which knows most of"
+            " it, and may tell hidden cells by that."
+        )
+        remedy += " let the tables of both publish it (`zeros: publish`)."
+    else:
+        text += " no table has both: that their tables are tied by this the audit does not know."
+        remedy += " add a table of both."
+    return Problem(f"statistics.by.{whole}", text, remedy)
 
 
 def _magnitudes(job: Job, tabulation: Tabulation) -> list[Problem]:

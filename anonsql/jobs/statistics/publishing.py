@@ -80,7 +80,7 @@ def _about(job: Job, name: str) -> dict[str, object]:
     policy, protected = tabulation.policy, tabulation.protected
     inside = tabulation.inside(name)
     facts: dict[str, object] = {
-        **policy.facts,
+        **policy.facts_of(name),
         **noise_facts(tabulation, name),
         **({} if tabulation.additive is None else {"additive": tabulation.additive}),
         "statistics": json.dumps(policy.tables[name].by),

@@ -9,7 +9,8 @@ What is assumed:
 
 - What an attacker knows: published cells to the last digit, the relations, which cells have no
   rows, that values are whole numbers (``integral``) and not below their ``least``: a cell that is
-  in the table, though hidden, tells that somebody is there. With whole
+  in the table, though hidden, tells that somebody is there, but where cells that nobody is in are
+  hidden rows. With whole
   numbers tables must be whole numbers too: extremes that only fractions reach protect nothing.
 - Extremes are what counts: between them there may be whole numbers that no table reaches, and an
   attacker may hold some values likelier than others.

@@ -83,14 +83,14 @@ def offences(
         pairs.append(pair)
     engine.drop(people.table)
     if not found:
-        cells = _read(compared, protect, pairs, named=bool(earlier))
+        cells = _read(compared, policy, pairs, named=bool(earlier))
         if planned is not None:
             levels = [cells.counted[f"l{a.index}"] for a in compared.attributes]
             found += noisy.offences(planned, cells, levels)
         elif protect.changes:
             found += changes.offences(protect, compared.measures, cells, secret, additive=additive)
         else:
-            found += _audit(compared, protect, cells, earlier)
+            found += _audit(compared, policy, cells, earlier)
     for name in itertools.chain(*pairs):
         engine.drop(name)
     return found
@@ -217,20 +217,30 @@ def _recount(
     for portion in portions:
         engine.drop(portion)
     noise = policy.protect.noise
-    if noise is not None and noise.domain == "public":
-        _complete(compared, table, vectors)
+    if name in policy.zeros or (noise is not None and noise.domain == "public"):
+        _complete(compared, policy, table, vectors, people)
 
 
-def _complete(compared: Compared, table: str, vectors: Sequence[Mapping[int, int]]) -> None:
-    """Add the cells of a public domain that nobody is in to those that were counted anew."""
+def _complete(
+    compared: Compared,
+    policy: StatisticsPolicy,
+    table: str,
+    vectors: Sequence[Mapping[int, int]],
+    people: _People,
+) -> None:
+    """Add the cells that nobody is in to those that were counted anew: of a public domain, else of
+    the labels that somebody has."""
     engine, portions = compared.engine, list[str]()
     for first in range(0, len(vectors), PORTION):
         portions.append(f"{table}_domain_{len(portions) + 1}")
         engine.run(
             "verification/statistics/domain",
             recounted=table,
+            rows=(people.table,) if policy.protect.noise is None else None,
             all_attributes=compared.attributes,
             vectors=vectors[first : first + PORTION],
+            ranked=_ranked(compared, policy.protect),
+            named=_named(compared, policy.protect),
             sums=compared.sums,
             name=portions[-1],
         )
@@ -289,11 +299,11 @@ def _differences(
 
 
 def _read(
-    compared: Compared, protect: Protect, pairs: Sequence[tuple[str, str]], *, named: bool
+    compared: Compared, policy: StatisticsPolicy, pairs: Sequence[tuple[str, str]], *, named: bool
 ) -> Recounted:
     """Return the cells of all tables, counted anew, with what is told of them and what ties them
     together; with their names where they are ``named``."""
-    engine, attributes = compared.engine, compared.attributes
+    engine, attributes, protect = compared.engine, compared.attributes, policy.protect
     columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
     if _ranked(compared, protect):
         columns += [f"{name}{entry.index}" for entry in compared.sums for name in "atxy"]
@@ -307,7 +317,7 @@ def _read(
     engine.run("verification/statistics/audited", pairs=pairs, columns=kept, told=told, **shared)
     engine.run("verification/statistics/parents", **shared)
     names = [*columns, *told]
-    if protect.noise is not None:
+    if protect.noise is not None or policy.zeros:
         names += [f"l{a.index}" for a in attributes]
     arrays = engine.numbers("verification/statistics/audited_numbers", columns=names, named=who)
     if who:
@@ -329,13 +339,14 @@ def _ratio(share: float | None) -> tuple[int, int] | None:
 
 def _audit(
     compared: Compared,
-    protect: Protect,
+    policy: StatisticsPolicy,
     cells: Recounted,
     stored: Sequence[Mapping[str, IntArray]],
 ) -> list[str]:
     """Return an offence where hidden values can be told from what is published in all tables
     together, and in those that were published before."""
-    asked, hidden = [], {}
+    asked, hidden, protect = [], {}, policy.protect
+    there = _there(compared.attributes, policy, cells)
     before: Sequence[Earlier] = ()
     if stored:
         names = [measure.name for measure in compared.measures]
@@ -344,7 +355,9 @@ def _audit(
         bounds = uncertain(protect, cells.counted, measure)
         values = cells.counted[measure.counted]
         relations = cells.relations_of(measure)
-        asked.append(audits.Asked(measure, values, relations, *bounds, cells.holder, cells.grid))
+        asked.append(
+            audits.Asked(measure, values, relations, *bounds, cells.holder, there, cells.grid)
+        )
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
     told = audits.failing(
         asked, audits.Published(hidden, before), compared.engine.context.journal.clock
@@ -353,6 +366,24 @@ def _audit(
     if len(told):
         found.append(f"{len(told):,} hidden cells can be told by what is published")
     return found
+
+
+def _there(
+    attributes: Sequence[Attribute], policy: StatisticsPolicy, cells: Recounted
+) -> NDArray[np.bool_]:
+    """Return of which cells everybody knows that somebody is in them: every label is somebody's, and
+    a row that tells of two dimensions tells it where the table publishes zeros."""
+    there = np.ones(cells.size, np.bool_)
+    for name in policy.zeros:
+        table = policy.tables[name]
+        inside, below = np.ones(cells.size, np.bool_), np.zeros(cells.size, np.int64)
+        for a in attributes:
+            level = cells.counted[f"l{a.index}"]
+            least = table.levels.get(a.name, 0) if a.name in table.by else a.height
+            inside &= level >= least
+            below += level < a.height
+        there &= ~inside | (below < 2)
+    return there
 
 
 def _differences_told(

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.grid import Grid, grid_of
-from anonsql.statistics.relations import Relations, relations_of
+from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.system.arrays import IntArray, np
 
 
@@ -30,8 +30,13 @@ class Recounted:
 
     @property
     def holder(self) -> IntArray:
-        """Of cells of one person its number, above 0; 0 of others, and where nobody is named."""
-        return self.counted.get("who", np.zeros(self.size, np.int64))
+        """Of cells of one person its number, above 0; 0 of others, where nobody is named, and of
+        cells with parts that nobody is in: who knew to be alone there would know of these."""
+        who = self.counted.get("who", np.zeros(self.size, np.int64))
+        empty = self.counted["people"] == 0
+        if not empty.any():
+            return who
+        return np.where(around(relations_of(self.size, self.ties), empty), 0, who)
 
     @cached_property
     def grid(self) -> Grid | None:

@@ -1,10 +1,11 @@
 """Published tables by themselves: their columns and facts, that every cell is either published or
-hidden, that tables agree about the cells that they share, and that no count is less than it may
-be."""
+hidden, that tables agree about the cells that they share, that no count is less than it may
+be, and that tables which do not tell where nobody is have a row for every combination."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -69,12 +70,14 @@ def _facts(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[st
     """Return the facts of a table that are not what the policy says."""
     facts = table.stated_facts
     about = {fact: value for fact, value in facts if fact is not None and value is not None}
-    expected = {fact: str(value) for fact, value in policy.facts.items()}
+    expected = {fact: str(value) for fact, value in policy.facts_of(name).items()}
     expected["statistics"] = json.dumps(policy.tables[name].by)
     first, *others = policy.tables
     if name == first:
         expected[OTHER_TABLES] = json.dumps(others)
     wrong = [fact for fact, value in expected.items() if about.get(fact) != value]
+    if name not in policy.zeros and "zeros" in about:
+        wrong.append("zeros")
     if len(about) != len(facts):
         return [f"{name}__about tells something twice, or nothing"]
     return [f"{name}__about does not tell the policy's {', '.join(wrong)}"] if wrong else []
@@ -95,6 +98,7 @@ def _cells(
         counts=list(least),
         status=policy.protect.status,
         least=least,
+        of_nobody=name in policy.zeros,
         bases=_bases(policy),
     )[0]
     if twice:
@@ -103,6 +107,8 @@ def _cells(
         offences.append(f"{name} has {levels:,} cells without a level")
     if zeros and policy.protect.keyed:
         offences.append(f"{name} has {zeros:,} cells of 0: they tell that somebody is there")
+    if name in policy.zeros:
+        offences += _incomplete(name, table, policy, rows - twice)
     hidden = {}
     for position, measure in enumerate(measures):
         hidden[measure], odd, few = numbers[3 * position : 3 * position + 3]
@@ -117,6 +123,18 @@ def _cells(
     if wrong := [fact for fact, count in counted.items() if about.get(fact) != str(count)]:
         offences.append(f"{name}__about tells of other {', '.join(wrong)} than there are")
     return rows, hidden
+
+
+def _incomplete(name: str, table: ReleaseTables, policy: StatisticsPolicy, cells: int) -> list[str]:
+    """Return an offence where a table that must not tell where nobody is lacks a combination of its
+    labels: it has so many different ``cells``."""
+    labels = table.engine.query(
+        "verification/statistics/complete",
+        table=table.rows,
+        dimensions=policy.tables[name].by,
+    )
+    lacking = math.prod(count for (count,) in labels) - cells
+    return [f"{name} lacks {lacking:,} cells: that tells that nobody is in them"] if lacking else []
 
 
 def _least(policy: StatisticsPolicy) -> dict[str, int]:

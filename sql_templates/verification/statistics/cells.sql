@@ -2,7 +2,7 @@
    grain: one row
    in: table, dimensions, measures (names), counts (those that count rows or people), status (of
        cells that are shown), least {measure: a count
-       from 1 to below it is too few}, bases {measure: what
+       from 1 to below it is too few}, of_nobody (whether 0 is too), bases {measure: what
        every value is a multiple of}
    out: rows, cells that are there twice, rows without a level, rows that show nothing but 0; of every measure the hidden cells,
        those that are neither shown nor hidden, and those that may not be: of too few, or no
@@ -32,7 +32,7 @@ SELECT
         AS {{ ('odd' ~ loop.index) | ident }}
     , CAST(COUNT(CASE WHEN 1 = 0
         {% if m in counts %}
-        OR {{ ['t', m] | ident }} < {{ least[m] | integer }} AND {{ ['t', m] | ident }} <> 0
+        OR {{ ['t', m] | ident }} < {{ least[m] | integer }}{% if not of_nobody %} AND {{ ['t', m] | ident }} <> 0{% endif +%}
         {% endif %}
         {% if m in bases %}
         OR {{ ['t', m] | ident }} % {{ bases[m] | integer }} <> 0
