@@ -290,7 +290,6 @@ SAMPLED = {
     "test_relational::test_keys_join_what_belonged_together": 3,
     "test_relational::test_the_proof_catches_what_the_writer_does_wrong": 4,
     "test_relational::test_verify_sees_what_was_changed": 56,
-    "test_relational_attack::test_nobody_is_found_among_fewer_than_k": 3,
     "test_relational_bad_input::test_a_wrong_policy_is_refused_by_place": 3,
     "test_relational_bad_input::test_a_wrong_source_is_refused_by_place": 3,
     "test_relational_bad_input::test_databases_that_several_tables_are_not_released_from": 2,

@@ -248,7 +248,7 @@ SLOW = {
     ),
     "test_measure": (
         "test_estimates_are_the_sums_over_released_rows",
-        "test_the_command",
+        "test_of_every_kind_of_column",
     ),
     "test_measure_local": (
         "test_errors_are_those_of_sums_over_rows_and_buckets",
@@ -636,6 +636,7 @@ SLOW = {
     "test_verify_with": (
         "test_engines",
         "test_kept_values_tell_who_came_when",
+        "test_kinds_of_releases",
         "test_methods",
         "test_nulls",
         "test_other_columns",
