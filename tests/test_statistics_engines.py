@@ -20,8 +20,6 @@ from .engines import DuckDB, Postgres
 from .support import in_memory, rows_of
 
 TABLES = ("region_age", "kinds")
-FEW = 150
-"""Rows, of which some cells have few people and others enough."""
 
 
 ANSWERED = (
@@ -52,7 +50,7 @@ def exported(policy, folder):
 
 def publish(engine, folder):
     """The tables that an engine publishes, what is told of them, and what a query answers."""
-    engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows(FEW))
+    engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
     policy = tables_of_numbers.policy_on(engine, p_percent=0.1)
     report = anonsql.tabulate(policy)
     assert anonsql.verify(policy, against_source=True).status == "verified"
@@ -94,7 +92,7 @@ def test_every_engine_changes_values_alike(everywhere, way, tmp_path, monkeypatc
     usual = DuckDB(tmp_path / "beside")
     found = []
     for engine in (usual, everywhere):
-        engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows(FEW))
+        engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
         data = tables_of_numbers.policy_on(engine)
         policy = data.model_copy(
             update={"protect": Protect(entity=data.protect.entity, **WAYS[way])}
