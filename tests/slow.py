@@ -336,6 +336,7 @@ SLOW = {
         "test_numbers_filter_the_table_too",
         "test_the_brush_filters_the_table",
         "test_which_combination_of_columns_fails_is_said",
+        "test_what_it_says_of_a_node_is_what_search_says",
     ),
     "test_paths": (
         "test_an_attribute_that_is_left_out_loses_nothing",
@@ -569,7 +570,10 @@ SLOW = {
         "test_parquet_files_as_the_source",
         "test_unreachable",
     ),
-    "test_statistics_attack": ("test_analysts_who_subtract_months",),
+    "test_statistics_attack": (
+        "test_all_that_publishes_nothing_knows_earlier_releases",
+        "test_analysts_who_subtract_months",
+    ),
     "test_statistics_bad_input": (
         "test_names_that_need_quoting",
         "test_tables_and_rows_take_no_others_place",
