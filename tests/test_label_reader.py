@@ -331,9 +331,21 @@ def near(one, other):
     return abs(one - other) <= Fraction(1, 10**9) * max(1, abs(one))
 
 
-@settings(max_examples=300 // _COLUMNS, deadline=None)
+@settings(max_examples=80 // _COLUMNS, deadline=None)
 @given(releases)
 def test_sql_reads_labels_as_one_by_one(engine, tmp_path_factory, release):
+    check_readings(engine, tmp_path_factory, release)
+
+
+@pytest.mark.long
+@settings(max_examples=300 // _COLUMNS, deadline=None)
+@given(releases)
+def test_sql_reads_many_labels_as_one_by_one(engine, tmp_path_factory, release):
+    check_readings(engine, tmp_path_factory, release)
+
+
+def check_readings(engine, tmp_path_factory, release):
+    """Read the labels of a release by SQL and one by one, and compare what is found."""
     method, drawn = release
     columns = {f"c{number}": column for number, column in enumerate(drawn)}
     folder = tmp_path_factory.mktemp("p")

@@ -18,8 +18,19 @@ def source(tmp_path_factory):
     return clinic.large(tmp_path_factory.mktemp("clinic") / "clinic.duckdb")
 
 
+def test_nobody_of_few_is_found_among_fewer_than_k(tmp_path):
+    few = clinic.large(tmp_path / "clinic.duckdb", 4_000, 24_000, 40_000)
+    check_that_nobody_is_found(few, tmp_path, 1, born=2, day=2, targets=60)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(("known_rows", "born", "day"), [(1, 1, 1), (2, 1, 2), (3, 2, 2)])
 def test_nobody_is_found_among_fewer_than_k(source, tmp_path, known_rows, born, day):
+    check_that_nobody_is_found(source, tmp_path, known_rows, born, day, targets=150)
+
+
+def check_that_nobody_is_found(source, tmp_path, known_rows, born, day, targets):
+    """Release a clinic, and look for some people by rows that are known of them."""
     policy = clinic.large_policy(
         source,
         tmp_path / "out.duckdb",
@@ -37,7 +48,7 @@ def test_nobody_is_found_among_fewer_than_k(source, tmp_path, known_rows, born, 
     with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as release:
         attacked = Clinic(source, (release, "patients", "visits", "prescriptions"), GROUPS)
         for count in range(known_rows + 1):
-            least, alone = attacked.fewest(count, 150, seed=count)
+            least, alone = attacked.fewest(count, targets, seed=count)
             assert least >= K and alone == 0, count
 
 
