@@ -106,3 +106,18 @@ def relations_of(
         (np.array(signs, np.int8), (rows, columns)), shape=(len(parts), len(position))
     )
     return Relations(matrix, np.array(exact, bool))
+
+
+def ties_of(made: Cube) -> np.ndarray:
+    """Return what ties cells together as statements give it: wholes, dimensions and parts."""
+    names = list(made.position)
+    matrix = made.relations.matrix
+    lines = []
+    for start, end in itertools.pairwise(matrix.indptr.tolist()):
+        cells, signs = matrix.indices[start:end], matrix.data[start:end]
+        (whole,) = cells[signs > 0].tolist()
+        for part in cells[signs < 0].tolist():
+            pairs = enumerate(zip(names[whole], names[part], strict=True))
+            (dimension,) = (number for number, (one, other) in pairs if one != other)
+            lines.append((whole, dimension, part))
+    return np.array(sorted(lines), np.int64).reshape(-1, 3).T

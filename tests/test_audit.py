@@ -9,12 +9,13 @@ import pytest
 from anonsql.errors import TimeLimitError
 from anonsql.statistics import audit as audit_module
 from anonsql.statistics import audits
-from anonsql.statistics.audit import Needed, audit
+from anonsql.statistics.audit import Needed, Places, audit
 from anonsql.statistics.cubes import Shown
+from anonsql.statistics.grid import grid_of
 from anonsql.statistics.relations import Relations, relations_of
 from anonsql.system.clock import Clock
 
-from .cube_oracle import cube_of, flat
+from .cube_oracle import cube_of, flat, ties_of
 from .exact_bounds import exact_bounds
 from .test_suppression import THRESHOLD, cube
 
@@ -35,12 +36,12 @@ def told_of(bounds, needed):
     }
 
 
-@pytest.mark.parametrize("walked", [0, 10**9])
+@pytest.mark.parametrize("many", [0, 10**9])
 @pytest.mark.parametrize("seed", range(8))
-def test_everybody_knows_what_values_are_not_below(seed, walked, monkeypatch):
+def test_everybody_knows_what_values_are_not_below(seed, many, monkeypatch):
     """Whoever sees a cell knows that somebody is in it: with that more cells are told than without,
-    and all of them are found, by walks as by programs."""
-    monkeypatch.setattr(audit_module, "_WALKED", walked)
+    and all of them are found, by hypercubes and programs as by programs alone."""
+    monkeypatch.setattr(audit_module, "_MANY", many)
     made, rnd = cube(seed), random.Random(seed + 50)
     people = made.people
     hidden = np.array([rnd.random() < 0.5 for _ in people]) | (people < THRESHOLD)
@@ -48,7 +49,9 @@ def test_everybody_knows_what_values_are_not_below(seed, walked, monkeypatch):
     free = np.flatnonzero(hidden).tolist()
     floor = np.minimum(people, 1)
     bounds = exact_bounds(made.relations, people.tolist(), free, least=floor.tolist())
-    found = audit(made.relations, people, hidden, needed=needed, least=floor.astype(float))
+    places = Places(grid_of(len(people), ties_of(made), people))
+    least = floor.astype(float)
+    found = audit(made.relations, people, hidden, needed=needed, least=least, places=places)
     told = told_of(bounds, needed)
     assert told <= set(found.cells.tolist())
     assert len(set(found.cells.tolist()) - told) <= 1  # only fractions reach what is needed there

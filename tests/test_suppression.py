@@ -111,11 +111,11 @@ def test_it_hides_little_more_than_the_least():
     assert sum(lost) <= 1.25 * sum(least)
 
 
-@pytest.mark.parametrize("walked", [0, 10**9])
+@pytest.mark.parametrize("many", [0, 10**9])
 @pytest.mark.parametrize("seed", range(8))
-def test_an_audit_says_what_exact_programs_say(seed, walked, monkeypatch):
-    """Of random hidden cells, by walks over consistent tables and by programs."""
-    monkeypatch.setattr(audits, "_WALKED", walked)
+def test_an_audit_says_what_exact_programs_say(seed, many, monkeypatch):
+    """Of random hidden cells, by hypercubes and programs, and by programs alone."""
+    monkeypatch.setattr(audits, "_MANY", many)
     made, rnd = cube(seed), random.Random(seed + 100)
     people = made.people
     hidden = np.array([rnd.random() < 0.6 for _ in people])

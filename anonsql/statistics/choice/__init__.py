@@ -45,9 +45,8 @@ def hide(
     published cells is a primary one, and no relation tells more by itself than is ``asked``. ``cost`` is what hiding a cell loses; infinite where it must be published. Raise
     PrivacyError where that leaves a primary cell that can be computed."""
     ties, asked = Ties.of(relations), asked or Asked()
-    hidden = primary
-    if primary.sum() > _MANY:
-        hidden = with_corners(primary, np.flatnonzero(primary), cost, asked)
+    many = primary.sum() > _MANY
+    hidden = with_corners(primary, np.flatnonzero(primary), cost, asked) if many else primary
     hidden = cover(ties, hidden, cost, asked)
     while (computed := _computed(ties, hidden) & primary).any():
         before = hidden
@@ -55,7 +54,7 @@ def hide(
         if (hidden == before).all():
             count = int(computed.sum())
             raise PrivacyError(f"{count:,} cells can be computed from those that must be published")
-    return _without_needless(ties, hidden, primary, cost, asked)
+    return hidden if many else _without_needless(ties, hidden, primary, cost, asked)
 
 
 def more(

@@ -1,0 +1,131 @@
+"""Hypercubes, held against the relations of cells and exact bounds."""
+
+import random
+
+import numpy as np
+import pytest
+from anonsql.statistics import choice
+from anonsql.statistics import grid as grids
+from anonsql.statistics.audit import Places, audit
+from anonsql.statistics.hypercubes import Hypercubes
+
+from .cube_oracle import cube_of, flat, ties_of
+from .test_audit import asked_of
+from .test_suppression import THRESHOLD
+
+NESTED = [[0, 1, 2, 3, 4], [0, 0, 1, 1, 1], [0] * 5]
+TABLES = ({0: 0, 1: 0, 2: 0}, {1: 0, 2: 1, 3: 0})
+
+
+def made_of(seed, people=250, tables=TABLES):
+    """A cube of linked tables, three dimensions and two levels among them."""
+    rnd = random.Random(seed)
+    hierarchies = [NESTED, flat(3), [[0, 1, 2, 3], [0, 0, 1, 1], [0] * 4], flat(2)]
+    sizes = [5, 3, 4, 2]
+    rows = [
+        (who, [min(int(rnd.expovariate(0.7)), size - 1) for size in sizes], 1.0)
+        for who in range(people)
+    ]
+    return cube_of(rows, hierarchies, tables)
+
+
+def grid_of(made):
+    return grids.grid_of(len(made.people), ties_of(made), made.people)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_grid_has_every_cell_where_its_groups_are(seed):
+    made = made_of(seed)
+    grid = grid_of(made)
+    assert (grid.at[grid.place @ grid.strides] == np.arange(len(made.people))).all()
+    assert (grid.at >= 0).sum() == len(made.people)
+    for dimension, own in enumerate(grid.place.T):
+        by_group = {}
+        for name, group in zip(made.position, own.tolist(), strict=True):
+            assert by_group.setdefault(group, name[dimension]) == name[dimension]
+        assert len(set(by_group.values())) == len(by_group)
+        top = max(level for level, _ in by_group.values())
+        of_grid = grid.dimensions[dimension]
+        for group, (level, _) in by_group.items():
+            assert of_grid.depth[group] == top - level
+            assert by_group[int(of_grid.largest[group])][0] == min(
+                level for level, _ in by_group.values()
+            )
+
+
+def test_there_is_no_grid_of_too_many_places(monkeypatch):
+    made = made_of(0)
+    monkeypatch.setattr(grids, "MOST_PLACES", 10)
+    assert grid_of(made) is None
+    nothing = np.zeros((3, 0), np.int64)
+    assert grids.grid_of(1, nothing, np.ones(1)) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("sign", [1, -1])
+def test_changes_keep_every_sum(seed, sign):
+    """No cell falls below 0, none changes that may not, and the cell goes as far as is asked for."""
+    made, rnd = made_of(seed, 900, TABLES[:1]), random.Random(seed)
+    room = made.people.astype(float)
+    price = np.array([rnd.choice([0.0, 1.0, 2.0, 3.0, np.inf]) for _ in room])
+    cubes, found = Hypercubes(grid_of(made), room, price), 0
+    for cell in range(len(room)):
+        needed = rnd.randint(1, 4)
+        change = cubes.change(cell, sign, needed)
+        if change is None:
+            continue
+        cells, by = change
+        after = np.zeros(len(room))
+        after[cells] = by
+        assert len(set(cells.tolist())) == len(cells)
+        assert after[cell] == sign * needed
+        assert not (made.relations.matrix @ after).any()
+        assert (room + after >= 0).all()
+        assert np.isfinite(price[cells]).all()
+        found += 1
+    assert found >= 10
+
+
+def test_the_cheapest_hypercube_is_taken():
+    """Of a table of two dimensions: a cell and the corner across tell which is cheapest."""
+    rows = [((a, b, n), [0, a, 0, b], 1.0) for a in range(3) for b in range(2) for n in range(9)]
+    made = cube_of(rows, [NESTED, flat(3), flat(1), flat(2)], [{1: 0, 3: 0}])
+    at = {(name[1], name[3]): place for name, place in made.position.items()}
+    price = np.full(len(made.people), 3.0)
+    price[at[(0, 2), (0, 0)]] = 1.0
+    room = made.people.astype(float)
+    cells, by = Hypercubes(grid_of(made), room, price).change(at[(0, 0), (0, 0)], 1, 5)
+    corners = {(0, 0): 5, (2, 0): -5, (0, 1): -5, (2, 1): 5}
+    assert dict(zip(cells.tolist(), by.tolist())) == {
+        at[(0, a), (0, b)]: change for (a, b), change in corners.items()
+    }
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_hidden_corners_protect(seed, monkeypatch):
+    """What the choice hides by hypercubes the audit shows by them; a choice without them leaves
+    more to be found."""
+    monkeypatch.setattr(choice, "_MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
+    made = made_of(seed, 700, TABLES[:1])
+    people, floor = made.people, np.minimum(made.people, 1).astype(float)
+    primary = people < THRESHOLD
+    reach = np.where(primary, THRESHOLD - floor, 0.0)
+    grid = grid_of(made)
+    failing = []
+    for known in (grid, None):
+        asked = choice.Asked(None, choice.Slack(people - floor, reach), known)
+        hidden = choice.hide(made.relations, primary, people + 1.0, asked)
+        assert (hidden >= primary).all()
+        found = audit(
+            made.relations,
+            people,
+            hidden,
+            needed=asked_of(people, primary),
+            least=floor,
+            places=Places(grid),
+            intervals=False,
+        )
+        failing.append(len(found.cells))
+    assert failing[0] == 0 < failing[1]
