@@ -1,8 +1,11 @@
-"""Large cubes of people for the benchmarks of suppression: cells, people and relations in numpy."""
+"""Large cubes of people, and how long their suppression takes: `python -m benchmarks.cubes [ROWS]`."""
 
 from __future__ import annotations
 
 import itertools
+import resource
+import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from anonsql.statistics import choice
+from anonsql.statistics.audit import Needed, Places, audit
+from anonsql.statistics.grid import grid_of
 from anonsql.statistics.relations import Relations
 
 Levels = Sequence[int]
@@ -22,11 +28,13 @@ people; a million rows 697,112 and 211,058."""
 
 @dataclass(frozen=True)
 class Cells:
-    """All cells of a cube that have rows: people, the level of every dimension, relations."""
+    """All cells of a cube that have rows: people, the level of every dimension, relations, and what
+    these tie together: wholes, dimensions and parts."""
 
     people: NDArray[np.int64]
     levels: NDArray[np.int8]
     relations: Relations
+    ties: Sequence[NDArray[np.int64]]
 
 
 def parents(levels: Levels) -> list[NDArray[np.int64]]:
@@ -73,11 +81,12 @@ def cube(
         people[vector] = np.bincount(inverse, weight).astype(np.int64)
     sizes = [len(keys[vector]) for vector in vectors]
     starts = dict(zip(vectors, np.cumsum([0, *sizes[:-1]]), strict=True))
-    matrix = _relations(keys, vectors, starts, dimensions, above)
+    matrix, ties = _relations(keys, vectors, starts, dimensions, above)
     return Cells(
         np.concatenate([people[vector] for vector in vectors]),
         np.repeat(np.array(vectors, np.int8), sizes, axis=0),
         Relations(matrix, np.ones(matrix.shape[0], bool)),
+        ties,
     )
 
 
@@ -107,8 +116,8 @@ def _relations(
     starts: dict[tuple[int, ...], int],
     dimensions: Sequence[Levels],
     above: Sequence[Sequence[NDArray[np.int64]]],
-) -> csr_array:
-    rows, columns, signs, count = [], [], [], 0
+) -> tuple[csr_array, Sequence[NDArray[np.int64]]]:
+    rows, columns, signs, count, ties = [], [], [], 0, []
     for vector, dimension in itertools.product(vectors, range(len(dimensions))):
         whole = _changed(vector, dimension, 1)
         if whole not in keys:
@@ -120,7 +129,49 @@ def _relations(
         rows += [count + place, count + wholes]
         columns += [starts[vector] + np.arange(len(place)), starts[whole] + wholes]
         signs += [np.full(len(place), -1, np.int8), np.ones(len(wholes), np.int8)]
+        parts = np.arange(len(place))
+        ties.append((starts[whole] + place, np.full(len(place), dimension), starts[vector] + parts))
         count += len(wholes)
     shape = (count, sum(len(key) for key in keys.values()))
     entries = (np.concatenate(signs), (np.concatenate(rows), np.concatenate(columns)))
-    return csr_array(entries, shape=shape)
+    return csr_array(entries, shape=shape), [np.concatenate(own) for own in zip(*ties, strict=True)]
+
+
+def suppression(rows: int, threshold: int = 11) -> None:
+    """Hide cells of five dimensions until an audit finds nothing, and print what that takes."""
+    made = cube(rows)
+    people, began = made.people, time.perf_counter()
+    primary, floor = people < threshold, np.minimum(people, 1).astype(float)
+    reach = np.where(primary, threshold - floor, 0.0)
+    grid = grid_of(len(people), made.ties, people)
+    asked = choice.Asked(None, choice.Slack(people - floor, reach), grid)
+    hidden = choice.hide(made.relations, primary, people + 1.0, asked)
+    failing = np.flatnonzero(primary)
+    while True:
+        print(
+            f"{time.perf_counter() - began:.0f} s: {len(people):,} cells, {primary.sum():,} primary,"
+            f" {hidden.sum():,} hidden; audit of {len(failing):,}",
+            flush=True,
+        )
+        high = np.full(len(people), np.nan)
+        high[failing] = threshold
+        needed = Needed(np.where(np.isnan(high), np.nan, people), high)
+        found = audit(
+            made.relations,
+            people,
+            hidden,
+            needed=needed,
+            least=floor,
+            places=None if grid is None else Places(grid),
+            intervals=False,
+        )
+        if not len(found.cells):
+            break
+        failing = found.cells
+        hidden = choice.more(made.relations, hidden, failing, people + 1.0, asked)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"{time.perf_counter() - began:.0f} s: no cell can be told; {peak:.1f} GiB at most")
+
+
+if __name__ == "__main__":
+    suppression(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000)

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+
 from anonsql.statistics import choice
 from anonsql.statistics import grid as grids
 from anonsql.statistics.audit import Places, audit

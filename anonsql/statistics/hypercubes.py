@@ -12,6 +12,7 @@ against the relations of the cells before it believes it.
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +24,9 @@ _MOST = 300
 """The hypercubes of one cell that are looked at, for each choice of levels."""
 _LITTLE = 1e-3
 """What a hypercube costs of which all cells are hidden: one is better than two."""
+_LATEST, _FEW = 500, 25
+"""Of so many cells that were looked at one after the other hypercubes must be found for so many: in
+tables with few cells there are none."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,22 @@ class _Block:
     cells: IntArray
     corners: IntArray
     signs: IntArray
+
+
+class Patience:
+    """Says whether looking for hypercubes is ``over``, as hardly any are found."""
+
+    def __init__(self) -> None:
+        self._latest: deque[bool] = deque(maxlen=_LATEST)
+
+    @property
+    def over(self) -> bool:
+        """Whether few of the latest cells had any."""
+        return len(self._latest) == _LATEST and sum(self._latest) < _FEW
+
+    def note(self, found: bool) -> None:
+        """Note whether a cell has any."""
+        self._latest.append(found)
 
 
 class Hypercubes:

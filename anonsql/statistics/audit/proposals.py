@@ -12,7 +12,7 @@ from anonsql.statistics.audit.shown import Shown
 from anonsql.statistics.audit.system import Real, Whole
 from anonsql.statistics.audit.verdicts import Wants
 from anonsql.statistics.grid import Grid
-from anonsql.statistics.hypercubes import Hypercubes
+from anonsql.statistics.hypercubes import Hypercubes, Patience
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,12 @@ class Proposals:
 
     def show(self, until: float) -> None:
         """Add tables for all cells, as far as there is time."""
+        patience = Patience()
         for cell, sign, wanted in self._wanted():
-            if time.monotonic() > until:
+            if patience.over or time.monotonic() > until:
                 break
             found = self._hypercubes.change(cell, sign, wanted)
+            patience.note(found is not None)
             if found is not None:
                 self._add(*found)
         self._shown.check()

@@ -71,7 +71,7 @@ def more(
     near = np.zeros(ties.cells, np.bool_)
     near[failing] = True
     asked = asked or Asked()
-    if len(failing) > _TRIED:
+    if hidden.sum() > _MANY:
         further = with_corners(hidden, failing, cost, asked)
         if (further != hidden).any():
             return cover(ties, further, cost, asked)

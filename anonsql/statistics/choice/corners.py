@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonsql.statistics.hypercubes import Hypercubes
+from anonsql.statistics.hypercubes import Hypercubes, Patience
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,9 +31,13 @@ def with_corners(
     depth = grid.depth[cells]
     waiting = cells[np.lexsort((-needed[cells], depth))]
     for narrow in (True, False):
-        later = []
+        later, patience = [], Patience()
         for cell in waiting[needed[waiting] > 0].tolist():
+            if patience.over:
+                later.append(cell)
+                continue
             found = hypercubes.change(cell, 1, float(needed[cell]), narrow=narrow)
+            patience.note(found is not None)
             if found is None:
                 later.append(cell)
                 continue
