@@ -170,7 +170,8 @@ def suppression(rows: int, threshold: int = 11) -> None:
         failing = found.cells
         hidden = choice.more(made.relations, hidden, failing, people + 1.0, asked)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"{time.perf_counter() - began:.0f} s: no cell can be told; {peak:.1f} GiB at most")
+    seconds = time.perf_counter() - began
+    print(f"{seconds:.0f} s: {hidden.sum():,} hidden, none can be told; {peak:.1f} GiB at most")
 
 
 if __name__ == "__main__":

@@ -69,14 +69,25 @@ class Hypercubes:
         self._price[cells] = 0.0
 
     def change(
-        self, cell: int, sign: int, needed: float, *, narrow: bool = False
+        self,
+        cell: int,
+        sign: int,
+        needed: float,
+        *,
+        narrow: bool = False,
+        chance: np.random.Generator | None = None,
     ) -> tuple[IntArray, RealArray] | None:
         """Return cells and by how much they change, so that a cell goes up (``sign`` 1) or down (-1)
-        by what is ``needed`` and all sums stay, at a low price; None where none is found."""
+        by what is ``needed`` and all sums stay, at a low price; None where none is found.
+
+        ``narrow`` looks at groups next to those of the cell alone; with ``chance`` all levels are
+        looked at, and hypercubes are taken by chance, good ones more often: another try may find
+        what the first one did not."""
         used: list[tuple[IntArray, RealArray, RealArray]] = []
         left = needed
-        for blocks in self._blocks(cell, sign, needed, narrow):
-            while left > 0 and (step := self._best(blocks, sign, left)) is not None:
+        thorough = chance is not None
+        for blocks in self._blocks(cell, sign, needed, narrow=narrow, thorough=thorough):
+            while left > 0 and (step := self._best(blocks, sign, left, chance)) is not None:
                 cells, changes = step
                 used.append((cells, changes, self._price[cells]))
                 self._room[cells] += changes
@@ -94,7 +105,11 @@ class Hypercubes:
         return touched[total != 0], total[total != 0]
 
     def _best(
-        self, blocks: Sequence[_Block], sign: int, left: float
+        self,
+        blocks: Sequence[_Block],
+        sign: int,
+        left: float,
+        chance: np.random.Generator | None,
     ) -> tuple[IntArray, RealArray] | None:
         """Return the cheapest change by a single hypercube, the first of the cells that it changes
         being the one that is asked for."""
@@ -105,6 +120,8 @@ class Hypercubes:
             capacity = np.minimum(np.floor(capacity), left)
             price = self._price[block.cells].sum(axis=0)[block.corners].sum(axis=1)
             score = np.where(capacity >= 1, (price + _LITTLE) / np.maximum(capacity, 1), np.inf)
+            if chance is not None:
+                score *= chance.exponential(size=len(score))
             at = int(score.argmin())
             if score[at] < least:
                 least, best = score[at], (block, at, capacity[at])
@@ -115,10 +132,13 @@ class Hypercubes:
         changes = np.broadcast_to(sign * amount * block.signs, cells.shape)
         return cells.ravel(), changes.ravel()
 
-    def _blocks(self, cell: int, sign: int, needed: float, narrow: bool) -> Iterator[list[_Block]]:
+    def _blocks(
+        self, cell: int, sign: int, needed: float, *, narrow: bool, thorough: bool
+    ) -> Iterator[list[_Block]]:
         """Yield the hypercubes of a cell: first those whose groups are apart at the lowest levels that
         have the room; then also those one level higher in one dimension; then those with all
-        groups of the finest level as well, instead of the largest of each group."""
+        groups of the finest level as well, instead of the largest of each group; and where that is
+        to be ``thorough`` those of all levels."""
         grid = self._grid
         where, finest = grid.place[cell], self._finest(cell)
         ways: list[Sequence[int | None]] = []
@@ -139,6 +159,7 @@ class Hypercubes:
             (False, itertools.product(*low)),
             (False, higher),
             (True, () if narrow else (best, *higher)),
+            (False, itertools.product(*ways) if thorough else ()),
         ):
             for split in chosen:
                 block = self._block(where, finest, split, needed, all_groups=all_groups)

@@ -14,6 +14,9 @@ from anonsql.statistics.audit.verdicts import Wants
 from anonsql.statistics.grid import Grid
 from anonsql.statistics.hypercubes import Hypercubes, Patience
 
+_TRIES = 6
+"""How often what was not found is looked for again, by chance."""
+
 
 @dataclass(frozen=True)
 class Places:
@@ -39,15 +42,22 @@ class Proposals:
 
     def show(self, until: float) -> None:
         """Add tables for all cells, as far as there is time."""
+        self._look(until, None)
+        chance = np.random.default_rng(0)
+        for _ in range(_TRIES):
+            self._look(until, chance)
+        self._shown.check()
+
+    def _look(self, until: float, chance: np.random.Generator | None) -> None:
+        """Add a table for every cell that is not shown yet, as long as some are found."""
         patience = Patience()
         for cell, sign, wanted in self._wanted():
             if patience.over or time.monotonic() > until:
                 break
-            found = self._hypercubes.change(cell, sign, wanted)
+            found = self._hypercubes.change(cell, sign, wanted, chance=chance)
             patience.note(found is not None)
             if found is not None:
                 self._add(*found)
-        self._shown.check()
 
     def _wanted(self) -> Iterator[tuple[int, int, float]]:
         """Yield the cells that are not shown to go as far as is wanted, with the way (1: up, -1:
