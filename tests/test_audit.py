@@ -104,8 +104,8 @@ def of_people(made, hidden):
     """What is asked of a measure that counts people."""
     needed = asked_of(made.people, hidden)
     measure = Shown("people", "people", people=True)
-    nobody, there = np.zeros(len(hidden), np.int64), np.ones(len(hidden), bool)
-    asked = (measure, made.people, made.relations, needed.low, needed.high, nobody, there)
+    nobody, known = np.zeros(len(hidden), np.int64), np.ones(len(hidden), np.int64)
+    asked = (measure, made.people, made.relations, needed.low, needed.high, nobody, known)
     return audits.Asked(*asked)
 
 

@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import anonsql
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, VerificationError
 from anonsql.statistics import audits
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.relations import Relations
@@ -327,3 +327,35 @@ def test_rows_tell_of_people(tmp_path):
         for by in TABLES:
             apart = "SELECT COUNT(*) FROM {} WHERE visits_status <> patients_status"
             assert connection.execute(apart.format("_".join(by))).fetchone() == (0,)
+
+
+def most_of_rare(folder):
+    """What readers know the rare to be at most: the total less what others are, or are at least."""
+    with opened(folder / "published.duckdb", read_only=True) as connection:
+        rows = connection.execute("SELECT illness, visits, cost FROM illness").fetchall()
+    cells = {illness: (visits, cost) for illness, visits, cost in rows}
+    total, _ = cells.pop("*")
+    assert cells.pop("rare") == (None, None)
+    for visits, cost in cells.values():
+        total -= visits if visits is not None else 1 if cost is None else THRESHOLD
+    return total
+
+
+def test_a_published_sum_tells_how_many_there_are(tmp_path, monkeypatch):
+    """Sums of fewer people than the threshold are hidden: where one is published, its cell has as
+    many, which may tell the hidden count beside it."""
+    few = [*[("cold", 300)] * 5, *[("rare", 2500)] * 2]
+    costs = [("flu", 10_000), *[("flu", 30)] * 13, *few]
+    rows = [(n, "north", "f", illness, cost) for n, (illness, cost) in enumerate(costs)]
+    policy = policy_of(tmp_path, rows, [["illness"]], p_percent=0.1)
+    policy["statistics"]["of"] = {"visits": "count", "cost": {"sum": "cost"}}
+    policy["statistics"]["by"] = {"illness": {}}
+    with monkeypatch.context() as careless:
+        careless.setattr(audits, "known_people", lambda there, *_: there.astype(np.int64))
+        anonsql.tabulate(policy)
+        assert most_of_rare(tmp_path) == 2  # what it is
+    with pytest.raises(VerificationError, match="can be told"):
+        anonsql.verify(policy, against_source=True)
+    anonsql.tabulate(policy)
+    assert most_of_rare(tmp_path) >= THRESHOLD
+    anonsql.verify(policy, against_source=True)

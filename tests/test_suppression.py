@@ -11,9 +11,10 @@ import pytest
 from anonsql.errors import PrivacyError
 from anonsql.statistics import audit as audits
 from anonsql.statistics import choice
-from anonsql.statistics.audit import Needed, audit
+from anonsql.statistics.audit import Needed, Places, audit
+from anonsql.statistics.grid import grid_of
 
-from .cube_oracle import cube_of, flat
+from .cube_oracle import cube_of, flat, ties_of
 from .exact_bounds import exact_bounds
 
 THRESHOLD = 4
@@ -122,7 +123,8 @@ def test_an_audit_says_what_exact_programs_say(seed, many, monkeypatch):
     bounds = exact_bounds(made.relations, people.tolist(), np.flatnonzero(hidden).tolist())
     low = np.where(hidden, np.maximum(people - 1, 0), np.nan).astype(float)
     high = np.where(hidden, np.maximum(people + 1, THRESHOLD), np.nan).astype(float)
-    found = audit(made.relations, people, hidden, needed=Needed(low, high))
+    places = Places(grid_of(len(people), ties_of(made), people))
+    found = audit(made.relations, people, hidden, needed=Needed(low, high), places=places)
     told = [
         cell
         for cell, (least, most) in bounds.items()

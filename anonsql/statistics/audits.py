@@ -27,8 +27,9 @@ MOST_HOLDERS = 2000
 class Asked:
     """What is asked of one measure: its true ``values``, what ties them together, how uncertain
     every cell must stay (see :class:`anonsql.statistics.audit.Needed`), who is the only
-    contributor of a cell (its number, above 0), and so knows the sum of it, of which cells
-    everybody knows that somebody is ``there``, and where cells lie."""
+    contributor of a cell (its number, above 0), and so knows the sum of it, how many people
+    everybody knows to be there at least (``known``, see :func:`known_people`), and where cells
+    lie."""
 
     measure: Shown
     values: IntArray
@@ -36,7 +37,7 @@ class Asked:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     holder: IntArray
-    there: BoolArray
+    known: IntArray
     grid: Grid | None = None
 
     def places(self, *copies: int) -> Places | None:
@@ -52,10 +53,11 @@ class Asked:
         """Return what everybody knows that cells are not below, where they have their own or other
         ``values``: whoever sees that a table has a cell, where cells that nobody is in are no rows,
         knows that somebody is in it, though its count is hidden."""
-        known = self.values if values is None else values
-        if self.measure.sum is None:
-            return np.where(self.there, np.minimum(known, 1), 0).astype(np.float64)
-        return np.full(len(known), -np.inf if signed else 0.0)
+        if self.measure.sum is not None:
+            return np.full(len(self.values), -np.inf if signed else 0.0)
+        if values is None:
+            return np.minimum(self.values, self.known).astype(np.float64)
+        return np.minimum(values, np.minimum(self.known, 1)).astype(np.float64)
 
     def coalitions(self, hidden: BoolArray) -> list[IntArray]:
         """Return of everybody who is the only contributor of ``hidden`` cells of a sum which these
@@ -81,6 +83,19 @@ class Published:
 
     hidden: Mapping[str, BoolArray]
     earlier: Sequence[Earlier] = ()
+
+
+def known_people(
+    there: BoolArray, hidden_sums: Sequence[BoolArray], threshold: int | None
+) -> IntArray:
+    """Return how many people everybody knows to be in every cell at least: one where somebody is
+    known to be ``there``, and as many as the threshold where any sum is published, as sums of fewer
+    people are hidden."""
+    least = there.astype(np.int64)
+    if threshold is None or not hidden_sums:
+        return least
+    published = ~np.all(hidden_sums, axis=0)
+    return np.asarray(np.where(published, threshold, least), np.int64)
 
 
 def failing(asked: Sequence[Asked], published: Published, clock: Clock) -> IntArray:

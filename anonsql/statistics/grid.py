@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,16 +32,19 @@ class Dimension:
         """The depth of the finest level."""
         return int(self.depth.max())
 
-    @cached_property
-    def beside(self) -> Sequence[IntArray]:
-        """The other groups that are part of the same group, of every group."""
-        groups = np.arange(len(self.above))
-        return [groups[(self.above == above) & (groups != g)] for g, above in enumerate(self.above)]
+    def beside(self, group: int) -> IntArray:
+        """Return the other groups that are part of the same group."""
+        if self.above[group] < 0:
+            return np.zeros(0, np.int64)
+        parts = self.parts[int(self.above[group])]
+        return np.asarray(parts[parts != group], np.int64)
 
     @cached_property
     def parts(self) -> Sequence[IntArray]:
         """The groups that are part of each group, one level below."""
-        return [np.flatnonzero(self.above == group) for group in range(len(self.above))]
+        order = np.argsort(self.above, kind="stable")
+        ends = np.searchsorted(self.above[order], np.arange(len(self.above) + 1))
+        return [order[start:end] for start, end in itertools.pairwise(ends.tolist())]
 
     @cached_property
     def finest(self) -> Sequence[IntArray]:
@@ -89,9 +93,13 @@ def grid_of(cells: int, ties: Sequence[IntArray], size: IntArray) -> Grid | None
         for other, top in enumerate(tops):
             if other != number:
                 face = top[face]
-        groups, own = np.unique(face, return_inverse=True)
+        groups = np.unique(face)
+        # in an order that is the same however cells are numbered, as far as sizes differ
+        groups = groups[np.lexsort((-size[groups], _depth(above[number])[groups]))]
+        of_face = np.full(cells, -1)
+        of_face[groups] = np.arange(len(groups))
         faces.append(groups)
-        place.append(own)
+        place.append(of_face[face])
     counts = [len(groups) for groups in faces]
     if np.prod(np.array(counts, np.float64)) > MOST_PLACES:
         return None
@@ -108,6 +116,16 @@ def grid_of(cells: int, ties: Sequence[IntArray], size: IntArray) -> Grid | None
     return Grid(found, where, at, strides, tables)
 
 
+def _depth(above: IntArray) -> IntArray:
+    """Return how many are above each, one above the other."""
+    depth = np.zeros(len(above), np.int64)
+    now = above
+    while (there := now >= 0).any():
+        depth += there
+        now = np.where(there, above[now], -1)
+    return depth
+
+
 def _top(above: IntArray) -> IntArray:
     """Return of every cell the one at the top of a dimension that it is part of."""
     top = np.arange(len(above))
@@ -121,18 +139,13 @@ def _dimension(place: IntArray, faces: IntArray, above: IntArray, size: IntArray
     dimensions being at their top; ``size`` is theirs."""
     wholes = above[faces]
     up = np.where(wholes >= 0, place[np.maximum(wholes, 0)], -1)
-    depth = np.zeros(len(faces), np.int64)
-    now = up
-    while (now >= 0).any():
-        depth += now >= 0
-        now = np.where(now >= 0, up[now], -1)
     largest = np.full(len(faces), -1)
     ordered = np.argsort(size, kind="stable")
     largest[up[ordered[up[ordered] >= 0]]] = ordered[up[ordered] >= 0]
     finest = np.arange(len(faces))
     while (further := largest[finest] >= 0).any():
         finest = np.where(further, largest[finest], finest)
-    return Dimension(up, depth, finest)
+    return Dimension(up, _depth(up), finest)
 
 
 def splits(dimension: Dimension, group: int) -> list[int]:
@@ -140,7 +153,7 @@ def splits(dimension: Dimension, group: int) -> list[int]:
     upward."""
     found = list[int]()
     while dimension.above[group] >= 0:
-        if len(dimension.beside[group]):
+        if len(dimension.beside(group)):
             found.append(group)
         group = int(dimension.above[group])
     return found

@@ -22,6 +22,8 @@ from anonsql.system.arrays import IntArray, RealArray, np
 
 _MOST = 300
 """The hypercubes of one cell that are looked at, for each choice of levels."""
+_CHOICES = 250
+"""The choices of levels of one cell that are looked at, of each kind."""
 _LITTLE = 1e-3
 """What a hypercube costs of which all cells are hidden: one is better than two."""
 _LATEST, _FEW = 500, 25
@@ -161,7 +163,7 @@ class Hypercubes:
             (True, () if narrow else (best, *higher)),
             (False, itertools.product(*ways) if thorough else ()),
         ):
-            for split in chosen:
+            for split in itertools.islice(chosen, _CHOICES):
                 block = self._block(where, finest, split, needed, all_groups=all_groups)
                 if block is not None:
                     blocks.append(block)
@@ -187,7 +189,7 @@ class Hypercubes:
         needed, or how many these are."""
         dimension = self._grid.dimensions[number]
         for position, split in enumerate(splits):
-            cells = self._beside(where, number, dimension.beside[split])
+            cells = self._beside(where, number, dimension.beside(split))
             if np.maximum(self._room[cells], 0).sum() >= needed:
                 return position
         return len(splits)
@@ -218,7 +220,7 @@ class Hypercubes:
         for number, (dimension, group) in enumerate(zip(grid.dimensions, split, strict=True)):
             others = np.zeros(0, np.int64)
             if group is not None:
-                beside = dimension.beside[group]
+                beside = dimension.beside(group)
                 if all_groups:
                     others = np.concatenate([dimension.finest[other] for other in beside])
                     others = self._promising(finest, number, others, most, needed)

@@ -1,5 +1,5 @@
 """Protect the cells that may not be told by hiding them, and others that would tell them; an audit
-that shares nothing with the choice says whether that was enough, and what it finds is mended."""
+that believes nothing of the choice says whether that was enough, and what it finds is mended."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ def suppress(
     hidden, rounds = dict[str, "NDArray[np.bool_]"](), 0
     for group in job.alike():
         result, used = job.hide(group)
+        job.know(group, result)
         rounds += used
         hidden |= dict.fromkeys((measure.name for measure in group), result)
     primary = {name: of_measure.primary for name, of_measure in job.needed.items()}
@@ -83,18 +84,24 @@ class _Suppression:
     ) -> None:
         self._policy, self._plan, self._cells = policy, plan, cells
         self._earlier, self._watch = earlier, watch
+        self._hidden_sums: list[NDArray[np.bool_]] = []
         self.needed = {
             measure.name: rules.needed(policy.protect, cells, measure, earlier)
             for measure in plan.measures
         }
 
     def alike(self) -> list[list[Shown]]:
-        """Return the measures that hide the same cells, together."""
+        """Return the measures that hide the same cells, together: sums first."""
         groups: dict[tuple[bool, bytes], list[Shown]] = {}
         for measure in self._plan.measures:
             key = (measure.sum is None, self.needed[measure.name].primary.tobytes())
             groups.setdefault(key, []).append(measure)
-        return list(groups.values())
+        return sorted(groups.values(), key=lambda group: group[0].sum is None)
+
+    def know(self, group: Sequence[Shown], hidden: NDArray[np.bool_]) -> None:
+        """Note what is hidden of sums: those that are published tell of people."""
+        if group[0].sum is not None:
+            self._hidden_sums.append(hidden)
 
     def hide(self, group: Sequence[Shown]) -> tuple[NDArray[np.bool_], int]:
         """Return the cells that are hidden of measures with the same primary cells, and after how
@@ -110,6 +117,9 @@ class _Suppression:
         for number in range(1, _ROUNDS + 1):
             self._watch.progress("audit", number, _ROUNDS)
             failing = self._failing(group, hidden, among)
+            if not len(failing) and not among.all():  # all of them once more, as verification does
+                among[:] = True
+                failing = self._failing(group, hidden, among)
             if not len(failing):
                 return self._without_needless(group, hidden, cost) if number > 1 else hidden, number
             among = np.zeros(self._cells.size, np.bool_)
@@ -165,7 +175,7 @@ class _Suppression:
 
     def _asked(self, measure: Shown) -> audits.Asked:
         """Return what the audit of one measure is asked for: of cells at complete vectors of levels
-        nobody knows that somebody is there."""
+        nobody knows that somebody is there, unless a sum of it is published."""
         cells, needed = self._cells, self.needed[measure.name]
         return audits.Asked(
             measure,
@@ -174,7 +184,11 @@ class _Suppression:
             needed.low,
             needed.high,
             cells.holder,
-            ~np.isin(cells.counted["v"], list(self._plan.complete)),
+            audits.known_people(
+                ~np.isin(cells.counted["v"], list(self._plan.complete)),
+                self._hidden_sums,
+                self._policy.protect.threshold,
+            ),
             cells.grid,
         )
 

@@ -39,6 +39,9 @@ __all__ = ["Audited", "Failing", "Needed", "Places", "audit"]
 
 _MANY = 200
 """Unknowns from which on hypercubes are tried before programs."""
+_MOST = 20_000
+"""Unknowns up to which programs are tried after hypercubes: of larger systems what hypercubes do not
+show counts as not protected."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +106,12 @@ def audit(
     system = system_of(relations, true, free, floor, integral=integral)
     shown = Shown(relations, true, free, system, floor)
     wanted = wants_of(system, *_asked(needed, true, asks, integral=integral))
-    if places is not None and integral and system.size > _MANY:
+    proposed = places is not None and integral and system.size > _MANY
+    if places is not None and proposed:
         Proposals(places, shown, wanted).show(until)
     search = Search(shown, wanted.rise, wanted.fall, wanted.several, until)
-    search.run()
+    if not proposed or system.size <= _MOST:
+        search.run()
     every = np.flatnonzero((wanted.up > 0) | (wanted.down > 0))
     failing = failing_of(search, wanted, every)
     if intervals:

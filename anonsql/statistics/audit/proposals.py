@@ -46,7 +46,6 @@ class Proposals:
         chance = np.random.default_rng(0)
         for _ in range(_TRIES):
             self._look(until, chance)
-        self._shown.check()
 
     def _look(self, until: float, chance: np.random.Generator | None) -> None:
         """Add a table for every cell that is not shown yet, as long as some are found."""
@@ -58,15 +57,17 @@ class Proposals:
             patience.note(found is not None)
             if found is not None:
                 self._add(*found)
+        self._shown.check()
 
     def _wanted(self) -> Iterator[tuple[int, int, float]]:
         """Yield the cells that are not shown to go as far as is wanted, with the way (1: up, -1:
         down) and how far: those of high levels first."""
-        depth = self._grid.depth
+        depth, places = self._grid.depth, self._grid.place @ self._grid.strides
         for sign, wants in ((1, self._wants.up), (-1, self._wants.down)):
             wanted = wants[self._every].max(axis=0)
             cells = np.flatnonzero(wanted > 0)
-            for cell in cells[np.lexsort((-wanted[cells], depth[cells]))].tolist():
+            order = np.lexsort((places[cells], -wanted[cells], depth[cells]))
+            for cell in cells[order].tolist():
                 if not self._is_shown(self._every[:, cell], sign):
                     yield cell, sign, float(wanted[cell])
 

@@ -13,9 +13,6 @@ from anonsql.statistics.audit.system import Flags, Real, Whole
 
 _SIZES = (60, 400, 3000)
 """How many unknowns are looked at together, before all that are connected."""
-_MOST = 20_000
-"""Unknowns up to which all that are connected are looked at: of larger systems what no piece of them
-shows counts as not protected."""
 _TOGETHER = 400
 """Up to so many unknowns tables are looked for that move many of them at once, or whole numbers."""
 _SLOWEST = 60.0
@@ -67,8 +64,7 @@ class Search:
     def run(self, among: Whole | None = None) -> None:
         """Look for what is not shown yet (among some unknowns)."""
         unknowns = np.arange(self.shown.system.size) if among is None else among
-        whole = self.shown.system.size + 1
-        for size in (*_SIZES, whole) if whole <= _MOST else _SIZES:
+        for size in (*_SIZES, self.shown.system.size + 1):
             rises, falls = self._missing(unknowns)
             for unknown in self.random.permutation(unknowns[rises | falls]):
                 if time.monotonic() > self.until:

@@ -1,6 +1,7 @@
 """Choose the cells that are hidden besides those that a rule forbids to tell, so that no sum or
 difference of published cells gives one of these (the aim of GaussSuppression: Langsrud, Statistics
-Norway). What intervals remain, an audit says that shares nothing with this.
+Norway). What intervals remain, an audit says, which believes nothing that is not
+held against the relations of cells.
 
 Cells are hidden where a relation would give a single hidden one away; then those primary cells are
 found that can still be computed, all at once, by numbers that may be added to hidden cells without

@@ -29,7 +29,8 @@ def with_corners(
     hypercubes = Hypercubes(grid, slack.room, np.where(hidden, 0.0, cost))
     needed = slack.reach - slack.room
     depth = grid.depth[cells]
-    waiting = cells[np.lexsort((-needed[cells], depth))]
+    places = grid.place[cells] @ grid.strides
+    waiting = cells[np.lexsort((places, -needed[cells], depth))]
     for narrow in (True, False):
         later, patience = [], Patience()
         for cell in waiting[needed[waiting] > 0].tolist():

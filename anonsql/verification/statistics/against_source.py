@@ -1,8 +1,8 @@
 """Published tables against their source: every cell is counted anew from the rows, by labels, and
 compared; then an audit says how well the hidden values can be told from all that is published.
 
-Nothing of this is what made the tables: not their numbers of cells and groups, nor what ties these
-together. Hierarchies are those of the dimension tables, which are checked by themselves.
+Nothing that is counted here is what made the tables: not their numbers of cells and groups, nor what
+ties these together; the audit is that of the run. Hierarchies are those of the dimension tables, which are checked by themselves.
 """
 
 from __future__ import annotations
@@ -352,13 +352,16 @@ def _audit(
         names = [measure.name for measure in compared.measures]
         before = aligned(names_of(*cells.hashes), names, stored)
     for position, measure in enumerate(compared.measures, start=1):
+        hidden[measure.name] = cells.counted[f"h{position}"] == 1
+    sums = [hidden[measure.name] for measure in compared.measures if measure.sum is not None]
+    known = audits.known_people(there, sums, protect.threshold)
+    for measure in compared.measures:
         bounds = uncertain(protect, cells.counted, measure)
         values = cells.counted[measure.counted]
         relations = cells.relations_of(measure)
         asked.append(
-            audits.Asked(measure, values, relations, *bounds, cells.holder, there, cells.grid)
+            audits.Asked(measure, values, relations, *bounds, cells.holder, known, cells.grid)
         )
-        hidden[measure.name] = cells.counted[f"h{position}"] == 1
     told = audits.failing(
         asked, audits.Published(hidden, before), compared.engine.context.journal.clock
     )
