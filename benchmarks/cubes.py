@@ -138,40 +138,60 @@ def _relations(
 
 
 def suppression(rows: int, threshold: int = 11) -> None:
-    """Hide cells of five dimensions until an audit finds nothing, and print what that takes."""
-    made = cube(rows)
-    people, began = made.people, time.perf_counter()
+    """Hide cells of five dimensions until an audit of all finds nothing, also where cells are
+    numbered otherwise, as verification does; print what that takes."""
+    made, began = cube(rows), time.perf_counter()
+    people = made.people
     primary, floor = people < threshold, np.minimum(people, 1).astype(float)
-    reach = np.where(primary, threshold - floor, 0.0)
+    rise = np.where(primary, threshold - people, 0.0)
     grid = grid_of(len(people), made.ties, people)
-    asked = choice.Asked(None, choice.Slack(people - floor, reach), grid)
+    asked = choice.Asked(None, choice.Slack(people - floor, rise, np.zeros(len(people))), grid)
     hidden = choice.hide(made.relations, primary, people + 1.0, asked)
-    failing = np.flatnonzero(primary)
+    _say(began, f"{len(people):,} cells, {primary.sum():,} primary, {hidden.sum():,} hidden")
+    among = primary
     while True:
-        print(
-            f"{time.perf_counter() - began:.0f} s: {len(people):,} cells, {primary.sum():,} primary,"
-            f" {hidden.sum():,} hidden; audit of {len(failing):,}",
-            flush=True,
-        )
-        high = np.full(len(people), np.nan)
-        high[failing] = threshold
-        needed = Needed(np.where(np.isnan(high), np.nan, people), high)
-        found = audit(
-            made.relations,
-            people,
-            hidden,
-            needed=needed,
-            least=floor,
-            places=None if grid is None else Places(grid),
-            intervals=False,
-        )
-        if not len(found.cells):
+        failing = _failing(made, hidden, among, threshold)
+        _say(began, f"audit of {among.sum():,}: {len(failing):,} can be told")
+        if len(failing):
+            hidden = choice.more(made.relations, hidden, failing, people + 1.0, asked)
+            among = np.zeros(len(people), bool)
+            among[failing] = True
+        elif among is primary:
             break
-        failing = found.cells
-        hidden = choice.more(made.relations, hidden, failing, people + 1.0, asked)
+        else:
+            among = primary
+    order = np.random.default_rng(1).permutation(len(people))
+    number = np.argsort(order)
+    wholes, dimensions, parts = made.ties
+    relations = Relations(csr_array(made.relations.matrix[:, order]), made.relations.exact)
+    ties = (number[wholes], dimensions, number[parts])
+    renumbered = Cells(people[order], made.levels[order], relations, ties)
+    failing = _failing(renumbered, hidden[order], primary[order], threshold)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    seconds = time.perf_counter() - began
-    print(f"{seconds:.0f} s: {hidden.sum():,} hidden, none can be told; {peak:.1f} GiB at most")
+    _say(began, f"numbered otherwise: {len(failing):,} can be told; {hidden.sum():,} hidden")
+    print(f"{peak:.1f} GiB at most")
+
+
+def _failing(
+    made: Cells, hidden: NDArray[np.bool_], among: NDArray[np.bool_], threshold: int
+) -> NDArray[np.int64]:
+    """Return those of some cells that cannot seem to reach the threshold."""
+    people = made.people
+    grid = grid_of(len(people), made.ties, people)
+    asked = np.where(among, float(threshold), np.nan)
+    return audit(
+        made.relations,
+        people,
+        hidden,
+        needed=Needed(np.where(among, people, np.nan), asked),
+        least=np.minimum(people, 1).astype(float),
+        places=None if grid is None else Places(grid),
+        intervals=False,
+    ).cells
+
+
+def _say(began: float, text: str) -> None:
+    print(f"{time.perf_counter() - began:.0f} s: {text}", flush=True)
 
 
 if __name__ == "__main__":

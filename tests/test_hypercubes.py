@@ -7,7 +7,7 @@ import pytest
 
 from anonsql.statistics import choice
 from anonsql.statistics import grid as grids
-from anonsql.statistics.audit import Places, audit
+from anonsql.statistics.audit import Needed, Places, audit
 from anonsql.statistics.hypercubes import Hypercubes
 
 from .cube_oracle import cube_of, flat, ties_of
@@ -112,11 +112,11 @@ def test_hidden_corners_protect(seed, monkeypatch):
     made = made_of(seed, 700, TABLES[:1])
     people, floor = made.people, np.minimum(made.people, 1).astype(float)
     primary = people < THRESHOLD
-    reach = np.where(primary, THRESHOLD - floor, 0.0)
+    rise = np.where(primary, THRESHOLD - people, 0.0)
     grid = grid_of(made)
     failing = []
     for known in (grid, None):
-        asked = choice.Asked(None, choice.Slack(people - floor, reach), known)
+        asked = choice.Asked(None, choice.Slack(people - floor, rise, np.zeros(len(people))), known)
         hidden = choice.hide(made.relations, primary, people + 1.0, asked)
         assert (hidden >= primary).all()
         found = audit(
@@ -130,3 +130,26 @@ def test_hidden_corners_protect(seed, monkeypatch):
         )
         failing.append(len(found.cells))
     assert failing[0] == 0 < failing[1]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_hidden_corners_let_cells_fall(seed, monkeypatch):
+    """Sums must seem to be smaller, too: where the choice is asked for that, fewer cells are told."""
+    monkeypatch.setattr(choice, "_MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
+    made, chance = made_of(seed, 700, TABLES[:1]), np.random.default_rng(seed)
+    values = made.people.astype(float)
+    primary = chance.random(len(values)) < 0.1
+    fall = np.where(primary, np.ceil(values / 2), 0.0)
+    grid, nothing = grid_of(made), np.zeros(len(values))
+    needed = Needed(np.where(primary, values - fall, np.nan), np.where(primary, values, np.nan))
+    failing = []
+    for asked_for in (fall, nothing):
+        asked = choice.Asked(None, choice.Slack(values, nothing, asked_for), grid)
+        hidden = choice.hide(made.relations, primary, values + 1.0, asked)
+        found = audit(
+            made.relations, values, hidden, needed=needed, places=Places(grid), intervals=False
+        )
+        failing.append(len(found.cells))
+    assert 1.5 * failing[0] < failing[1]

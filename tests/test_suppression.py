@@ -177,7 +177,8 @@ def test_no_relation_tells_by_itself_what_is_asked_for(seed):
     made = cube(seed)
     primary, cost = made.people < THRESHOLD, made.people + 1.0
     reach = np.where(primary, np.maximum(made.people + 1, THRESHOLD) - 1.0, 0)
-    asked = choice.Asked(slack=choice.Slack(made.people - 1.0, reach))
+    rise = np.where(primary, reach - (made.people - 1.0), 0)
+    asked = choice.Asked(slack=choice.Slack(made.people - 1.0, rise, np.zeros(len(rise))))
 
     def told(hidden):
         matrix = made.relations.matrix.toarray()

@@ -51,8 +51,7 @@ class Asked:
 
     def least(self, values: IntArray | None = None, *, signed: bool) -> NDArray[np.float64]:
         """Return what everybody knows that cells are not below, where they have their own or other
-        ``values``: whoever sees that a table has a cell, where cells that nobody is in are no rows,
-        knows that somebody is in it, though its count is hidden."""
+        ``values`` (those of an earlier release, of which no more is known than that somebody is there)."""
         if self.measure.sum is not None:
             return np.full(len(self.values), -np.inf if signed else 0.0)
         if values is None:

@@ -83,12 +83,11 @@ class Hypercubes:
         by what is ``needed`` and all sums stay, at a low price; None where none is found.
 
         ``narrow`` looks at groups next to those of the cell alone; with ``chance`` all levels are
-        looked at, and hypercubes are taken by chance, good ones more often: another try may find
-        what the first one did not."""
+        looked at, and groups and hypercubes are taken by chance, good ones more often: another try
+        may find what the first one did not."""
         used: list[tuple[IntArray, RealArray, RealArray]] = []
         left = needed
-        thorough = chance is not None
-        for blocks in self._blocks(cell, sign, needed, narrow=narrow, thorough=thorough):
+        for blocks in self._blocks(cell, sign, needed, narrow=narrow, chance=chance):
             while left > 0 and (step := self._best(blocks, sign, left, chance)) is not None:
                 cells, changes = step
                 used.append((cells, changes, self._price[cells]))
@@ -135,12 +134,18 @@ class Hypercubes:
         return cells.ravel(), changes.ravel()
 
     def _blocks(
-        self, cell: int, sign: int, needed: float, *, narrow: bool, thorough: bool
+        self,
+        cell: int,
+        sign: int,
+        needed: float,
+        *,
+        narrow: bool,
+        chance: np.random.Generator | None,
     ) -> Iterator[list[_Block]]:
         """Yield the hypercubes of a cell: first those whose groups are apart at the lowest levels that
         have the room; then also those one level higher in one dimension; then those with all
-        groups of the finest level as well, instead of the largest of each group; and where that is
-        to be ``thorough`` those of all levels."""
+        groups of the finest level as well, instead of the largest of each group; and with ``chance``
+        those of all levels."""
         grid = self._grid
         where, finest = grid.place[cell], self._finest(cell)
         ways: list[Sequence[int | None]] = []
@@ -161,10 +166,12 @@ class Hypercubes:
             (False, itertools.product(*low)),
             (False, higher),
             (True, () if narrow else (best, *higher)),
-            (False, itertools.product(*ways) if thorough else ()),
+            (False, () if chance is None else itertools.product(*ways)),
         ):
             for split in itertools.islice(chosen, _CHOICES):
-                block = self._block(where, finest, split, needed, all_groups=all_groups)
+                block = self._block(
+                    where, finest, split, needed, all_groups=all_groups, chance=chance
+                )
                 if block is not None:
                     blocks.append(block)
             yield blocks
@@ -208,6 +215,7 @@ class Hypercubes:
         needed: float,
         *,
         all_groups: bool,
+        chance: np.random.Generator | None,
     ) -> _Block | None:
         """Return the hypercubes whose groups are apart where the dimensions are ``split``: in others
         (None) all corners have the same group, and the cells of all its levels change. Of what is
@@ -223,9 +231,11 @@ class Hypercubes:
                 beside = dimension.beside(group)
                 if all_groups:
                     others = np.concatenate([dimension.finest[other] for other in beside])
-                    others = self._promising(finest, number, others, most, needed)
+                    cells = self._beside(finest, number, others)
+                    others = self._promising(cells, others, most, needed, chance)
                 else:
-                    beside = self._promising(where, number, beside, most, needed)
+                    cells = self._beside(where, number, beside)
+                    beside = self._promising(cells, beside, most, needed, chance)
                     others = dimension.largest[beside]
                 if not len(others):
                     return None
@@ -245,16 +255,22 @@ class Hypercubes:
         return _Block(grid.at[flat[there]], *_corners(tuple(shape)))
 
     def _promising(
-        self, where: IntArray, number: int, groups: IntArray, most: int, needed: float
+        self,
+        cells: IntArray,
+        groups: IntArray,
+        most: int,
+        needed: float,
+        chance: np.random.Generator | None,
     ) -> IntArray:
-        """Return those of some groups that another corner may have: the cheapest for their room, at
-        most so many."""
-        cells = self._beside(where, number, groups)
+        """Return those of some groups that another corner may have, by the ``cells`` that differ in
+        them alone: the cheapest for their room, at most so many."""
         good = np.isfinite(self._price[cells])
         if len(groups) <= most:
             return np.asarray(groups[good], np.int64)
         room = np.clip(self._room[cells], _LITTLE, needed)
         score = np.where(good, (self._price[cells] + _LITTLE) / room, np.inf)
+        if chance is not None:
+            score *= chance.exponential(size=len(score))
         order = np.argsort(score, kind="stable")[:most]
         return np.asarray(groups[order[good[order]]], np.int64)
 

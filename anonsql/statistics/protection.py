@@ -137,9 +137,10 @@ class _Suppression:
             holders = choice.Holders(cells.holder, needed.primary)
         of_measure = self._asked(measure)
         floor = of_measure.least(signed=of_measure.signed)
-        reach = np.where(needed.primary, needed.high - floor, 0.0)
-        slack = choice.Slack(values - floor, np.nan_to_num(reach, posinf=0.0))
-        return choice.Asked(holders, slack, cells.grid)
+        room = values - floor
+        rise = np.nan_to_num(needed.high - values, nan=0.0)
+        fall = np.minimum(np.nan_to_num(values - needed.low, nan=0.0), room)
+        return choice.Asked(holders, choice.Slack(room, rise, fall), cells.grid)
 
     def _without_needless(
         self,

@@ -63,8 +63,8 @@ def _besides(
     least = protect.threshold or 0
     before = release.values[measure.counted]
     added = cells.of(measure) - before
-    told = ~release.hidden[measure.name]
-    few = told & added_few(release, cells, least)
+    published = ~release.hidden[measure.name]
+    few = published & added_few(release, cells, least)
     reach = before + (
         np.maximum(added + 1, least)
         if measure.sum is None
@@ -102,12 +102,12 @@ def _by_itself(protect: Protect, cells: Cells, measure: Shown) -> Needed:
     if measure.sum is None:
         reach = np.maximum(values + 1, protect.threshold or 0)
         return _only(few, values.astype(float), reach.astype(float))
-    slack, told = _slack(protect, cells, measure.sum)
+    slack, sensitive = _slack(protect, cells, measure.sum)
     share = protect.p_percent or _UNCERTAIN
     least = np.maximum(_up(np.abs(values) * share), 1)
     slack = np.where(few, np.maximum(slack, least), slack)
     slack = np.maximum(slack, 1)
-    return _only(few | told, values - slack, values + slack)
+    return _only(few | sensitive, values - slack, values + slack)
 
 
 def _slack(
@@ -115,23 +115,23 @@ def _slack(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return by how much the rules of sums ask a cell to be uncertain, and which break one: the
     protection levels of the (n, k) and the p% rule."""
-    slack, told = np.zeros(cells.size), np.zeros(cells.size, np.bool_)
+    slack, sensitive = np.zeros(cells.size), np.zeros(cells.size, np.bool_)
     if not protect.of_sums:
-        return slack, told
+        return slack, sensitive
     total, top, first, second = cells.ranks(entry)
     if protect.dominance is not None:
         share = protect.dominance.share
         broken = _is_less(total, share, top)
         slack = np.where(broken, np.maximum(slack, _up(top / share - total)), slack)
-        told |= broken
+        sensitive |= broken
     if protect.p_percent is not None:
         remainder = total - first - second
         broken = ~_is_less(first, protect.p_percent, remainder, or_equal=True)
         slack = np.where(
             broken, np.maximum(slack, _up(protect.p_percent * first - remainder)), slack
         )
-        told |= broken
-    return slack, told
+        sensitive |= broken
+    return slack, sensitive
 
 
 def _is_less(

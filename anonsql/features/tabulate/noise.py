@@ -115,8 +115,8 @@ def show(console: Console, plan: NoisePlan) -> None:
         f" {domain}."
     )
     if plan.mechanism == "gaussian":
-        told = [f"delta {delta}: {_epsilon(plan, delta)}" for delta in ("1e-6", "1e-9")]
-        console.print(f"As epsilon, with {', '.join(told)}.")
+        epsilons = [f"delta {delta}: {_epsilon(plan, delta)}" for delta in ("1e-6", "1e-9")]
+        console.print(f"As epsilon, with {', '.join(epsilons)}.")
     if plan.before is not None:
         console.print(f"Spent before: {plan.before}.")
     table = lines(

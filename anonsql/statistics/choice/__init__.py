@@ -1,7 +1,7 @@
 """Choose the cells that are hidden besides those that a rule forbids to tell, so that no sum or
 difference of published cells gives one of these (the aim of GaussSuppression: Langsrud, Statistics
-Norway). What intervals remain, an audit says, which believes nothing that is not
-held against the relations of cells.
+Norway). What intervals remain, an audit says, which believes nothing that is not held against the
+relations of cells.
 
 Cells are hidden where a relation would give a single hidden one away; then those primary cells are
 found that can still be computed, all at once, by numbers that may be added to hidden cells without
@@ -30,8 +30,8 @@ __all__ = ["Asked", "Holders", "Slack", "hide", "more", "tells"]
 
 _DRAWS = 2
 _MANY = 500
-"""Primary cells from which on hypercubes are hidden: more than must be, but no audit need find out
-cell by cell what is lacking."""
+"""Cells that are primary, or hidden when an audit finds some to be told, from which on hypercubes are
+hidden: more than must be, but no audit need find out cell by cell what is lacking."""
 _TRIED = 200
 """Secondary cells up to which each is tried whether it can be published after all."""
 
@@ -43,8 +43,8 @@ def hide(
     asked: Asked | None = None,
 ) -> NDArray[np.bool_]:
     """Return which cells are hidden, ``primary`` ones included, so that no linear combination of
-    published cells is a primary one, and no relation tells more by itself than is ``asked``. ``cost`` is what hiding a cell loses; infinite where it must be published. Raise
-    PrivacyError where that leaves a primary cell that can be computed."""
+    published cells is a primary one, and no relation tells more by itself than is ``asked``. ``cost``
+    is what hiding a cell loses; infinite where it must be published. Raise PrivacyError where that leaves a primary cell that can be computed."""
     ties, asked = Ties.of(relations), asked or Asked()
     many = primary.sum() > _MANY
     hidden = with_corners(primary, np.flatnonzero(primary), cost, asked) if many else primary

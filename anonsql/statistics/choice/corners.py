@@ -1,4 +1,5 @@
-"""The corners of hypercubes are hidden: with them every cell can be as large as is asked for."""
+"""The corners of hypercubes are hidden: with them every cell can be as large, and as small, as is asked
+for."""
 
 from __future__ import annotations
 
@@ -20,29 +21,30 @@ def with_corners(
     cost: NDArray[np.float64],
     asked: Asked,
 ) -> NDArray[np.bool_]:
-    """Return ``hidden`` and the corners of the cheapest hypercubes by which ``cells`` reach what is
-    asked for, where there are such hypercubes; those first that need few levels."""
+    """Return ``hidden`` and the corners of the cheapest hypercubes by which ``cells`` rise and fall as
+    is asked for, where there are such hypercubes; those first that need few levels."""
     grid, slack = asked.grid, asked.slack
     if grid is None or slack is None:
         return hidden
     hidden = hidden.copy()
     hypercubes = Hypercubes(grid, slack.room, np.where(hidden, 0.0, cost))
-    needed = slack.reach - slack.room
-    depth = grid.depth[cells]
-    places = grid.place[cells] @ grid.strides
-    waiting = cells[np.lexsort((places, -needed[cells], depth))]
+    depth, places = grid.depth[cells], grid.place[cells] @ grid.strides
+    waiting = list[tuple[int, int, float]]()
+    for sign, amounts in ((1, slack.rise[cells]), (-1, slack.fall[cells])):
+        order = np.lexsort((places, -amounts, depth))
+        order = order[amounts[order] > 0]
+        waiting += [(int(cells[at]), sign, float(amounts[at])) for at in order]
     for narrow in (True, False):
         later, patience = [], Patience()
-        for cell in waiting[needed[waiting] > 0].tolist():
-            if patience.over:
-                later.append(cell)
-                continue
-            found = hypercubes.change(cell, 1, float(needed[cell]), narrow=narrow)
-            patience.note(found is not None)
+        for cell, sign, amount in waiting:
+            found = None
+            if not patience.over:
+                found = hypercubes.change(cell, sign, amount, narrow=narrow)
+                patience.note(found is not None)
             if found is None:
-                later.append(cell)
+                later.append((cell, sign, amount))
                 continue
             hypercubes.hide(found[0])
             hidden[found[0]] = True
-        waiting = np.array(later, np.int64)
+        waiting = later
     return hidden

@@ -48,11 +48,12 @@ class Holders:
 
 @dataclass(frozen=True)
 class Slack:
-    """How far cells are above the least that they can be: so much they can fall (``room``), and so
-    much is to be possible (``reach``; 0 where nothing is asked for)."""
+    """How far cells are above the least that they can be: so much they can fall (``room``), and by how
+    much each must be able to ``rise`` and to ``fall`` (0 where nothing is asked for)."""
 
     room: NDArray[np.float64]
-    reach: NDArray[np.float64]
+    rise: NDArray[np.float64]
+    fall: NDArray[np.float64]
 
     def lacking(self, ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the relations whose whole is published and whose hidden parts are not enough for
@@ -63,7 +64,8 @@ class Slack:
         row, column = ties.row[part], ties.column[part]
         room = np.bincount(row, self.room[column], minlength=ties.relations)
         asked = np.zeros(ties.relations)
-        np.maximum.at(asked, row, self.reach[column])
+        reach = np.where(self.rise > 0, self.room + self.rise, 0.0)
+        np.maximum.at(asked, row, reach[column])
         open_whole = np.zeros(ties.relations, bool)
         open_whole[ties.row[at & (ties.sign > 0)]] = True
         return np.asarray(~open_whole & (room < asked), np.bool_)

@@ -2,7 +2,8 @@
 compared; then an audit says how well the hidden values can be told from all that is published.
 
 Nothing that is counted here is what made the tables: not their numbers of cells and groups, nor what
-ties these together; the audit is that of the run. Hierarchies are those of the dimension tables, which are checked by themselves.
+ties these together; the audit is that of the run. Hierarchies are those of the dimension tables,
+which are checked by themselves.
 """
 
 from __future__ import annotations
@@ -287,14 +288,14 @@ def _differences(
     if rows != matched:
         found.append(f"{name} has {rows - matched:,} cells that the source has not, or has twice")
     for position, measure in enumerate(compared.measures):
-        odd, other, told = counts[3 * position : 3 * position + 3]
+        odd, other, forbidden = counts[3 * position : 3 * position + 3]
         where = f"{measure.name} of {name}"
         if odd:
             found.append(f"{where}: {odd:,} cells are neither shown nor hidden")
         if other:
             found.append(f"{where}: {other:,} values are not the source's")
-        if told:
-            found.append(f"{where}: {told:,} cells are published that a rule forbids to tell")
+        if forbidden:
+            found.append(f"{where}: {forbidden:,} cells are published that a rule forbids to tell")
     return found
 
 
@@ -310,13 +311,15 @@ def _read(
     if protect.keyed:
         columns.append("ck")
     positions = range(1, len(compared.measures) + 1)
-    told = [f"{name}{position}" for position in positions for name in "hb"]
+    statuses = [f"{name}{position}" for position in positions for name in "hb"]
     shared: dict[str, Any] = {"attributes": attributes}
     who = _named(compared, protect)
     kept = [*columns, "e"] if who else columns
-    engine.run("verification/statistics/audited", pairs=pairs, columns=kept, told=told, **shared)
+    engine.run(
+        "verification/statistics/audited", pairs=pairs, columns=kept, statuses=statuses, **shared
+    )
     engine.run("verification/statistics/parents", **shared)
-    names = [*columns, *told]
+    names = [*columns, *statuses]
     if protect.noise is not None or policy.zeros:
         names += [f"l{a.index}" for a in attributes]
     arrays = engine.numbers("verification/statistics/audited_numbers", columns=names, named=who)
@@ -362,12 +365,12 @@ def _audit(
         asked.append(
             audits.Asked(measure, values, relations, *bounds, cells.holder, known, cells.grid)
         )
-    told = audits.failing(
+    exposed = audits.failing(
         asked, audits.Published(hidden, before), compared.engine.context.journal.clock
     )
     found = _differences_told(protect, compared.measures, cells.counted, hidden, before)
-    if len(told):
-        found.append(f"{len(told):,} hidden cells can be told by what is published")
+    if len(exposed):
+        found.append(f"{len(exposed):,} hidden cells can be told by what is published")
     return found
 
 

@@ -2,7 +2,7 @@
    that one table shows is shown.
    grain: one row per cell
    in: pairs (recounted and shown tables), attributes (all), columns (of recounted, e among them where
-       cells of one person name it), told (columns
+       cells of one person name it), statuses (columns
        of shown: whether a value is hidden, or the value)
    out: table audited(cell: from 0, l<index>, k<index>, the columns) #}
 CREATE TABLE audited AS
@@ -13,13 +13,13 @@ FROM (
     SELECT
         {{ attributes | each('o.l#, o.k#,') }}
         {{ columns | listed('MIN(o.@) AS @') }},
-        {{ told | listed('MIN(o.@) AS @') }}
+        {{ statuses | listed('MIN(o.@) AS @') }}
     FROM (
     {% for pair in pairs %}
         SELECT
             {{ attributes | each('r.l#, r.k#,') }}
             {{ columns | listed('r.@') }},
-            {{ told | listed('COALESCE(s.@, 0) AS @') }}
+            {{ statuses | listed('COALESCE(s.@, 0) AS @') }}
         FROM {{ pair[0] | ident }} AS r
         LEFT JOIN {{ pair[1] | ident }} AS s
             ON {{ attributes | each('s.l# = r.l# AND s.k# = r.k#', ' AND ') }}
