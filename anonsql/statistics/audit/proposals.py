@@ -14,8 +14,8 @@ from anonsql.statistics.audit.verdicts import Wants
 from anonsql.statistics.grid import Grid
 from anonsql.statistics.hypercubes import Hypercubes, Patience
 
-_TRIES = 6
-"""How often what was not found is looked for again, by chance."""
+_FUTILE = 8
+"""After so many tries by chance, one after the other, that leave as many cells, it looks no more."""
 
 
 @dataclass(frozen=True)
@@ -42,22 +42,27 @@ class Proposals:
 
     def show(self, until: float) -> None:
         """Add tables for all cells, as far as there is time."""
-        self._look(until, None)
-        chance = np.random.default_rng(0)
-        for _ in range(_TRIES):
-            self._look(until, chance)
+        before = self._look(until, None)
+        chance, futile = np.random.default_rng(0), 0
+        while before and futile < _FUTILE and time.monotonic() < until:
+            wanted = self._look(until, chance)
+            futile = 0 if wanted < before else futile + 1
+            before = wanted
 
-    def _look(self, until: float, chance: np.random.Generator | None) -> None:
-        """Add a table for every cell that is not shown yet, as long as some are found."""
-        patience = Patience()
+    def _look(self, until: float, chance: np.random.Generator | None) -> int:
+        """Add a table for every cell that is not shown yet, as long as some are found; return how
+        many cells were looked at."""
+        patience, looked = Patience(), 0
         for cell, sign, wanted in self._wanted():
             if patience.over or time.monotonic() > until:
                 break
+            looked += 1
             found = self._hypercubes.change(cell, sign, wanted, chance=chance)
             patience.note(found is not None)
             if found is not None:
                 self._add(*found)
         self._shown.check()
+        return looked
 
     def _wanted(self) -> Iterator[tuple[int, int, float]]:
         """Yield the cells that are not shown to go as far as is wanted, with the way (1: up, -1:
