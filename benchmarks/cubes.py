@@ -138,7 +138,7 @@ def _relations(
 
 
 def suppression(rows: int, threshold: int = 11) -> None:
-    """Hide cells of five dimensions until an audit of all finds nothing, also where cells are
+    """Hide cells of five dimensions until an audit finds nothing, and audit all where cells are
     numbered otherwise, as verification does; print what that takes."""
     made, began = cube(rows), time.perf_counter()
     people = made.people
@@ -149,31 +149,31 @@ def suppression(rows: int, threshold: int = 11) -> None:
     hidden = choice.hide(made.relations, primary, people + 1.0, asked)
     _say(began, f"{len(people):,} cells, {primary.sum():,} primary, {hidden.sum():,} hidden")
     among = primary
-    while True:
-        failing = _failing(made, hidden, among, threshold)
-        _say(began, f"audit of {among.sum():,}: {len(failing):,} can be told")
-        if len(failing):
-            hidden = choice.more(made.relations, hidden, failing, people + 1.0, asked)
-            among = np.zeros(len(people), bool)
-            among[failing] = True
-        elif among is primary:
-            break
-        else:
-            among = primary
+    while len(failing := _failing(made, hidden, among, threshold, thorough=among is not primary)):
+        _say(began, f"audit of {among.sum():,}: {len(failing):,} are not shown to be safe")
+        hidden = choice.more(made.relations, hidden, failing, people + 1.0, asked)
+        among = np.zeros(len(people), bool)
+        among[failing] = True
+    _say(began, f"audit of {among.sum():,}: none can be told; {hidden.sum():,} hidden")
     order = np.random.default_rng(1).permutation(len(people))
     number = np.argsort(order)
     wholes, dimensions, parts = made.ties
     relations = Relations(csr_array(made.relations.matrix[:, order]), made.relations.exact)
     ties = (number[wholes], dimensions, number[parts])
     renumbered = Cells(people[order], made.levels[order], relations, ties)
-    failing = _failing(renumbered, hidden[order], primary[order], threshold)
+    failing = _failing(renumbered, hidden[order], primary[order], threshold, thorough=True)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    _say(began, f"numbered otherwise: {len(failing):,} can be told; {hidden.sum():,} hidden")
+    _say(began, f"numbered otherwise: {len(failing):,} can be told")
     print(f"{peak:.1f} GiB at most")
 
 
 def _failing(
-    made: Cells, hidden: NDArray[np.bool_], among: NDArray[np.bool_], threshold: int
+    made: Cells,
+    hidden: NDArray[np.bool_],
+    among: NDArray[np.bool_],
+    threshold: int,
+    *,
+    thorough: bool,
 ) -> NDArray[np.int64]:
     """Return those of some cells that cannot seem to reach the threshold."""
     people = made.people
@@ -187,6 +187,7 @@ def _failing(
         least=np.minimum(people, 1).astype(float),
         places=None if grid is None else Places(grid),
         intervals=False,
+        thorough=thorough,
     ).cells
 
 

@@ -15,9 +15,12 @@ from scipy.sparse import csr_array
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.statistics import audits
+from anonsql.statistics import audits, rules
 from anonsql.statistics.cells import Cells
+from anonsql.statistics.cubes import Shown
+from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.relations import Relations
+from anonsql.system.clock import Clock
 from anonsql.verification.statistics.recounted import Recounted
 
 from .exact_bounds import exact_bounds
@@ -287,9 +290,9 @@ def test_all_that_publishes_nothing_knows_earlier_releases(tmp_path, monkeypatch
     seen = []
     failing = audits.failing
 
-    def noted(asked, published, clock):
+    def noted(asked, published, clock, **how):
         seen.append(len(published.earlier))
-        return failing(asked, published, clock)
+        return failing(asked, published, clock, **how)
 
     monkeypatch.setattr(audits, "failing", noted)
     assert anonsql.verify(policy, against_source=True).status == "verified"
@@ -351,7 +354,7 @@ def test_a_published_sum_tells_how_many_there_are(tmp_path, monkeypatch):
     policy["statistics"]["of"] = {"visits": "count", "cost": {"sum": "cost"}}
     policy["statistics"]["by"] = {"illness": {}}
     with monkeypatch.context() as careless:
-        careless.setattr(audits, "known_people", lambda there, *_: there.astype(np.int64))
+        careless.setattr(rules, "known_people", lambda there, *_: there.astype(np.int64))
         anonsql.tabulate(policy)
         assert most_of_rare(tmp_path) == 2  # what it is
     with pytest.raises(VerificationError, match="can be told"):
@@ -359,3 +362,32 @@ def test_a_published_sum_tells_how_many_there_are(tmp_path, monkeypatch):
     anonsql.tabulate(policy)
     assert most_of_rare(tmp_path) >= THRESHOLD
     anonsql.verify(policy, against_source=True)
+
+
+@pytest.mark.parametrize("told", [0, THRESHOLD])
+def test_sums_that_were_published_before_tell_how_many_there_were(told):
+    """Of 14 people six had flu and six a cold: whoever knows that both were at least five knows that
+    no more than four had what is rare, though counts of now tell nothing."""
+    matrix = csr_array(np.array([[1, -1, -1, -1]], np.int8))
+    counts = np.array([14, 6, 6, 2])
+    nobody, hidden = np.zeros(4, np.int64), np.array([False, True, True, True])
+    low, high = np.array([np.nan] * 3 + [2.0]), np.array([np.nan] * 3 + [float(THRESHOLD)])
+    now = audits.Asked(
+        Shown("patients", "people", people=True),
+        counts,
+        Relations(matrix, np.ones(1, bool)),
+        low,
+        high,
+        nobody,
+        nobody,
+    )
+    before = Earlier(
+        {"people": counts},
+        np.array([0, told, told, 0]),
+        {"patients": hidden},
+        {"patients": low},
+        {"patients": high},
+    )
+    published = audits.Published({"patients": hidden}, [before])
+    failing = audits.failing([now], published, Clock())
+    assert failing.tolist() == ([3] if told else [])

@@ -28,7 +28,7 @@ class Asked:
     """What is asked of one measure: its true ``values``, what ties them together, how uncertain
     every cell must stay (see :class:`anonsql.statistics.audit.Needed`), who is the only
     contributor of a cell (its number, above 0), and so knows the sum of it, how many people
-    everybody knows to be there at least (``known``, see :func:`known_people`), and where cells
+    everybody knows to be there at least (``known``, see :func:`anonsql.statistics.rules.known_people`), and where cells
     lie."""
 
     measure: Shown
@@ -49,14 +49,16 @@ class Asked:
         """Whether some values are negative."""
         return bool((self.values < 0).any())
 
-    def least(self, values: IntArray | None = None, *, signed: bool) -> NDArray[np.float64]:
-        """Return what everybody knows that cells are not below, where they have their own or other
-        ``values`` (those of an earlier release, of which no more is known than that somebody is there)."""
+    def least(
+        self, values: IntArray | None = None, known: IntArray | None = None, *, signed: bool
+    ) -> NDArray[np.float64]:
+        """Return what everybody knows that cells are not below, where they have their own, or other
+        ``values`` and other people ``known`` to be there: those of an earlier release."""
+        values = self.values if values is None else values
         if self.measure.sum is not None:
-            return np.full(len(self.values), -np.inf if signed else 0.0)
-        if values is None:
-            return np.minimum(self.values, self.known).astype(np.float64)
-        return np.minimum(values, np.minimum(self.known, 1)).astype(np.float64)
+            return np.full(len(values), -np.inf if signed else 0.0)
+        known = self.known if known is None else np.maximum(known, np.minimum(self.known, 1))
+        return np.minimum(values, known).astype(np.float64)
 
     def coalitions(self, hidden: BoolArray) -> list[IntArray]:
         """Return of everybody who is the only contributor of ``hidden`` cells of a sum which these
@@ -84,24 +86,14 @@ class Published:
     earlier: Sequence[Earlier] = ()
 
 
-def known_people(
-    there: BoolArray, hidden_sums: Sequence[BoolArray], threshold: int | None
+def failing(
+    asked: Sequence[Asked], published: Published, clock: Clock, *, thorough: bool = True
 ) -> IntArray:
-    """Return how many people everybody knows to be in every cell at least: one where somebody is
-    known to be ``there``, and as many as the threshold where any sum is published, as sums of fewer
-    people are hidden."""
-    least = there.astype(np.int64)
-    if threshold is None or not hidden_sums:
-        return least
-    published = ~np.all(hidden_sums, axis=0)
-    return np.asarray(np.where(published, threshold, least), np.int64)
-
-
-def failing(asked: Sequence[Asked], published: Published, clock: Clock) -> IntArray:
     """Return the cells that can be told too well of any measure, by all that is published; those
-    that are told of an earlier release count as well. Raise TimeLimitError where the ``clock``'s
-    time is over before everything is known."""
-    job = _Audit(published, clock)
+    that are told of an earlier release count as well, and where it is not ``thorough`` those of large
+    tables that are not shown to be safe at once. Raise TimeLimitError where the ``clock``'s time is
+    over before everything is known."""
+    job = _Audit(published, clock, thorough=thorough)
     people = [one for one in asked if one.measure.people]
     rows = [one for one in asked if not one.measure.people and one.measure.sum is None]
     found = [job.alone(one) for one in asked if one.measure.sum is not None]
@@ -118,9 +110,9 @@ def failing(asked: Sequence[Asked], published: Published, clock: Clock) -> IntAr
 class _Audit:
     """Audits of what is published, each in the time that is left."""
 
-    def __init__(self, published: Published, clock: Clock) -> None:
+    def __init__(self, published: Published, clock: Clock, *, thorough: bool) -> None:
         self._hidden, self._earlier = published.hidden, published.earlier
-        self._clock = clock
+        self._clock, self._thorough = clock, thorough
 
     @property
     def _seconds(self) -> float:
@@ -140,6 +132,7 @@ class _Audit:
             coalitions=one.coalitions(hidden),
             places=one.places(0),
             intervals=False,
+            thorough=self._thorough,
             seconds=self._seconds,
         )
         return audited.cells
@@ -161,6 +154,7 @@ class _Audit:
             least=np.concatenate([*counted, np.zeros(size)]),
             places=people.places(0, size),
             intervals=False,
+            thorough=self._thorough,
             seconds=self._seconds,
         )
         return np.asarray(audited.cells % size, np.int64)
@@ -175,7 +169,10 @@ class _Audit:
         flags = [*(release.hidden[name] for release in earlier), self._hidden[name]]
         added = [after - before for before, after in itertools.pairwise(values)]
         signed = any(bool((own < 0).any()) for own in (*values, *added))
-        floors = [one.least(own, signed=signed) for own in values]
+        floors = [
+            one.least(release.values[column], release.known, signed=signed) for release in earlier
+        ]
+        floors.append(one.least(signed=signed))
         low = [*(release.low[name] for release in earlier), one.low]
         low = [np.maximum(own, floor) for own, floor in zip(low, floors, strict=True)]
         high = [*(release.high[name] for release in earlier), one.high]
@@ -197,6 +194,7 @@ class _Audit:
             least=np.concatenate([*floors, np.full(size * len(added), -np.inf if signed else 0.0)]),
             places=one.places(*(size * number for number in range(len(values)))),
             intervals=False,
+            thorough=self._thorough,
             seconds=self._seconds,
         )
         return np.asarray(audited.cells % size, np.int64)

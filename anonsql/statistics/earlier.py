@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anonsql.statistics.rules import Needed
 
 _LOW_BITS = 23
-_VALUE = "value_"
+_VALUE, _KNOWN = "value_", "known"
 _REMEDY = "Leave it out, or begin anew with another `catalog`."
 _WORDS = {"people": "people", "n": "rows"}
 MOST = 24
@@ -33,10 +33,12 @@ MOST = 24
 @dataclass(frozen=True)
 class Earlier:
     """One earlier release, by the cells of the present one: its true ``values`` by the column of
-    cells that they are counted in; by measure which were ``hidden``, and how uncertain they were to
-    stay (``low`` and ``high``: see :class:`anonsql.statistics.rules.Needed`)."""
+    cells that they are counted in; how many people published sums told to be there at least
+    (``known``); by measure which were ``hidden``, and how uncertain they were to stay (``low`` and
+    ``high``: see :class:`anonsql.statistics.rules.Needed`)."""
 
     values: Mapping[str, IntArray]
+    known: IntArray
     hidden: Mapping[str, BoolArray]
     low: Mapping[str, NDArray[np.float64]]
     high: Mapping[str, NDArray[np.float64]]
@@ -75,6 +77,7 @@ def aligned(
                     for name, array in whole.items()
                     if name.startswith(_VALUE)
                 },
+                whole.get(_KNOWN, np.zeros(len(names), np.int64)),
                 {name: whole[f"h{number}"] == 1 for number, name in told.items()},
                 {n: np.where(asked[p], whole[f"l{p}"], np.nan) for p, n in told.items()},
                 {n: np.where(asked[p], whole[f"u{p}"], np.nan) for p, n in told.items()},
@@ -86,13 +89,18 @@ def aligned(
 def stored_of(
     names: IntArray,
     counted: Mapping[str, IntArray],
+    known: IntArray,
     hidden: Sequence[BoolArray],
     needed: Sequence[Needed],
 ) -> dict[str, IntArray]:
     """Return what is kept of a release for later ones: the names of its cells, true values by column
-    (``value_<column>``), and by the position of a measure which were hidden (h1 …), which may not be
+    (``value_<column>``), how many people sums tell to be there (``known``), and by the position of a measure which were hidden (h1 …), which may not be
     told (p1 …), and how uncertain these must stay (l1 … and u1 …)."""
-    kept = {"name": names, **{f"{_VALUE}{column}": array for column, array in counted.items()}}
+    kept = {
+        "name": names,
+        _KNOWN: known,
+        **{f"{_VALUE}{column}": array for column, array in counted.items()},
+    }
     for position, (flags, of_measure) in enumerate(zip(hidden, needed, strict=True), start=1):
         kept[f"h{position}"] = flags.astype(np.int64)
         kept[f"p{position}"] = of_measure.primary.astype(np.int64)

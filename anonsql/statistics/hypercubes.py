@@ -105,6 +105,26 @@ class Hypercubes:
         total = np.bincount(number, np.concatenate([changes for _, changes, _ in used]))
         return touched[total != 0], total[total != 0]
 
+    def box(self, cell: int, groups: int, needed: float, chance: np.random.Generator) -> IntArray:
+        """Return the cells of all levels around a cell whose groups are, in every dimension, among so
+        many of the finest level, taken by chance, good ones more often, and those above these."""
+        grid = self._grid
+        finest = self._finest(cell)
+        flat = np.zeros(1, np.int64)
+        for number, dimension in enumerate(grid.dimensions):
+            others = np.flatnonzero(dimension.depth == dimension.lowest)
+            others = others[others != finest[number]]
+            cells = self._beside(finest, number, others)
+            others = self._promising(cells, others, groups - 1, needed, chance)
+            levels = [np.append(others, finest[number])]
+            while len(levels[-1]):
+                above = dimension.above[levels[-1]]
+                levels.append(above[above >= 0])
+            lines = np.unique(np.concatenate(levels)) * grid.strides[number]
+            flat = (flat[:, None] + lines).ravel()
+        around = grid.at[flat]
+        return np.asarray(around[around >= 0], np.int64)
+
     def _best(
         self,
         blocks: Sequence[_Block],

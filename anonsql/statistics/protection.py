@@ -117,9 +117,6 @@ class _Suppression:
         for number in range(1, _ROUNDS + 1):
             self._watch.progress("audit", number, _ROUNDS)
             failing = self._failing(group, hidden, among)
-            if not len(failing) and not among.all():  # all of them once more, as verification does
-                among[:] = True
-                failing = self._failing(group, hidden, among)
             if not len(failing):
                 return self._without_needless(group, hidden, cost) if number > 1 else hidden, number
             among = np.zeros(self._cells.size, np.bool_)
@@ -169,10 +166,12 @@ class _Suppression:
         self, group: Sequence[Shown], hidden: NDArray[np.bool_], among: NDArray[np.bool_]
     ) -> IntArray:
         """Return those ``among`` the hidden cells of measures that can be told too well. What was
-        shown of the others stays true: hiding more rules no table out."""
+        shown of the others stays true: hiding more rules no table out. Of large tables the first
+        audit finds more than that, so that verification, which is thorough, has a margin."""
         asked = [self._asked(measure).among(among) for measure in group]
         by_name = dict.fromkeys((measure.name for measure in group), hidden)
-        return audits.failing(asked, audits.Published(by_name, self._earlier), self._watch.clock)
+        published = audits.Published(by_name, self._earlier)
+        return audits.failing(asked, published, self._watch.clock, thorough=not among.all())
 
     def _asked(self, measure: Shown) -> audits.Asked:
         """Return what the audit of one measure is asked for: of cells at complete vectors of levels
@@ -185,7 +184,7 @@ class _Suppression:
             needed.low,
             needed.high,
             cells.holder,
-            audits.known_people(
+            rules.known_people(
                 ~np.isin(cells.counted["v"], list(self._plan.complete)),
                 self._hidden_sums,
                 self._policy.protect.threshold,

@@ -18,7 +18,7 @@ from anonsql.policy.statistics import Protect
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Shown, Sum
 from anonsql.statistics.earlier import Earlier
-from anonsql.system.arrays import IntArray, np
+from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,3 +156,16 @@ def _only(
     primary: NDArray[np.bool_], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> Needed:
     return Needed(primary, np.where(primary, low, np.nan), np.where(primary, high, np.nan))
+
+
+def known_people(
+    there: BoolArray, hidden_sums: Sequence[BoolArray], threshold: int | None
+) -> IntArray:
+    """Return how many people everybody knows to be in every cell at least: one where somebody is
+    known to be ``there``, and as many as the threshold where any sum is published, as sums of fewer
+    people are hidden."""
+    least = there.astype(np.int64)
+    if threshold is None or not hidden_sums:
+        return least
+    published = ~np.all(hidden_sums, axis=0)
+    return np.asarray(np.where(published, threshold, least), np.int64)

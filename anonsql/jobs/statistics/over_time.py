@@ -6,7 +6,8 @@ from __future__ import annotations
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
-from anonsql.statistics import earlier
+from anonsql.statistics import earlier, rules
+from anonsql.system.arrays import np
 
 
 def recall(job: Job) -> None:
@@ -47,5 +48,8 @@ def keep(job: Job) -> None:
     counted = {name: tabulation.cells.counted[name] for name in columns}
     hidden = [protected.hidden[measure.name] for measure in plan.measures]
     needed = [protected.needed[measure.name] for measure in plan.measures]
-    kept = earlier.stored_of(tabulation.names, counted, hidden, needed)
+    sums = [protected.hidden[measure.name] for measure in plan.measures if measure.sum is not None]
+    nobody = np.zeros(len(tabulation.names), np.bool_)
+    known = rules.known_people(nobody, sums, policy.protect.threshold)
+    kept = earlier.stored_of(tabulation.names, counted, known, hidden, needed)
     job.catalog.keep_statistics(fingerprints.of_cubes(policy), job.release_id, kept)

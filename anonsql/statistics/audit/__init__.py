@@ -40,8 +40,8 @@ __all__ = ["Audited", "Failing", "Needed", "Places", "audit"]
 _MANY = 200
 """Unknowns from which on hypercubes are tried before programs."""
 _MOST = 20_000
-"""Unknowns up to which programs are tried after hypercubes: of larger systems what hypercubes do not
-show counts as not protected."""
+"""Unknowns up to which programs over all of them are tried after hypercubes: of larger systems
+what neither hypercubes show nor programs over some of them counts as not protected."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,7 @@ def audit(
     coalitions: Sequence[NDArray[np.int64]] = (),
     places: Places | None = None,
     intervals: bool = True,
+    thorough: bool = True,
     seconds: float = np.inf,
 ) -> Audited:
     """Return what can be worked out of the cells that are ``hidden``.
@@ -92,11 +93,12 @@ def audit(
     the positions of cells that somebody knows besides; its own cells need no protection from it, and
     others only from above: that a cell is at least what somebody has in it is known to whoever that
     is.
-    ``places`` say where cells lie, so that more is found without programs.
+    ``places`` say where cells lie, so that tables are found without programs over everything.
     The intervals of cells that fail everybody's audit are exact with ``intervals``, which takes two
     programs of everything that is connected for each; else they are what was found out on the way.
-    After ``seconds`` what is not shown yet counts as not protected. Raise ValueError where values do
-    not satisfy the relations.
+    What of large systems is not shown at once counts as not protected where the audit is not
+    ``thorough``, and what is not shown after ``seconds`` does in any. Raise ValueError where values
+    do not satisfy the relations.
     """
     until = time.monotonic() + seconds
     true = np.asarray(values, np.float64)
@@ -107,11 +109,14 @@ def audit(
     shown = Shown(relations, true, free, system, floor)
     wanted = wants_of(system, *_asked(needed, true, asks, integral=integral))
     proposed = places is not None and integral and system.size > _MANY
-    if places is not None and proposed:
-        Proposals(places, shown, wanted).show(until)
     search = Search(shown, wanted.rise, wanted.fall, wanted.several, until)
-    if not proposed or system.size <= _MOST:
+    proposals = Proposals(places, shown, wanted) if places is not None and proposed else None
+    if proposals is not None:
+        proposals.show(until, thorough=thorough)
+    if proposals is None or system.size <= _MOST:
         search.run()
+    elif thorough:
+        proposals.programs(search)
     every = np.flatnonzero((wanted.up > 0) | (wanted.down > 0))
     failing = failing_of(search, wanted, every)
     if intervals:

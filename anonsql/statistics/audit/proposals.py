@@ -7,15 +7,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from anonsql.statistics.audit.search import Search
 from anonsql.statistics.audit.shown import Shown
 from anonsql.statistics.audit.system import Real, Whole
 from anonsql.statistics.audit.verdicts import Wants
 from anonsql.statistics.grid import Grid
 from anonsql.statistics.hypercubes import Hypercubes, Patience
 
-_FUTILE = 8
-"""After so many tries by chance, one after the other, that leave as many cells, it looks no more."""
+_ROUNDS = 3
+"""How often what is left is looked for by chance where that is not done thoroughly."""
+_FUTILE = 2
+"""After so many rounds by chance, one after the other, that find nothing, it looks no more."""
+_BOXES = (8, 8, 10, 10)
+"""The groups a dimension of the boxes in which programs are tried for what is left."""
+_LEFT = 100
+"""Up to so many cells that are left programs are tried."""
 
 
 @dataclass(frozen=True)
@@ -38,31 +46,48 @@ class Proposals:
         free = (shown.system.unknown[self._every] >= 0).all(axis=0)
         above = (shown.values - shown.least)[self._every].min(axis=0)
         room = np.where(free, above, -1.0)
+        self._chance = np.random.default_rng(0)
         self._hypercubes = Hypercubes(places.grid, room, np.where(free, 0.0, np.inf))
 
-    def show(self, until: float) -> None:
-        """Add tables for all cells, as far as there is time."""
-        before = self._look(until, None)
-        chance, futile = np.random.default_rng(0), 0
-        while before and futile < _FUTILE and time.monotonic() < until:
-            wanted = self._look(until, chance)
-            futile = 0 if wanted < before else futile + 1
-            before = wanted
+    def show(self, until: float, *, thorough: bool = True) -> None:
+        """Add tables for all cells, as far as there is time. What is not found at once is looked for
+        again by chance: where that is ``thorough`` until nothing more is found, else a few times."""
+        left = self._look(until, None)
+        rounds = futile = 0
+        while left and futile < _FUTILE and (thorough or rounds < _ROUNDS):
+            before, left = left, self._look(until, self._chance)
+            futile = 0 if left < before else futile + 1
+            rounds += 1
+
+    def programs(self, search: Search) -> None:
+        """Look for tables for the cells that are left, if these are few, by programs over what is
+        around each: cells whose groups are among some of every dimension."""
+        system = self._shown.system
+        for groups in _BOXES:
+            left = list(self._wanted())
+            for cell, _, wanted in left if len(left) <= _LEFT else ():
+                if time.monotonic() > search.until:
+                    return
+                around = self._hypercubes.box(cell, groups, wanted, self._chance)
+                unknowns = np.unique(system.unknown[self._every[:, around]])
+                for unknown in np.unique(system.unknown[self._every[:, cell]]).tolist():
+                    if unknown >= 0:
+                        search.within(unknown, unknowns[unknowns >= 0])
+            self._shown.check()
 
     def _look(self, until: float, chance: np.random.Generator | None) -> int:
         """Add a table for every cell that is not shown yet, as long as some are found; return how
-        many cells were looked at."""
-        patience, looked = Patience(), 0
+        many cells are left."""
+        patience = Patience()
         for cell, sign, wanted in self._wanted():
             if patience.over or time.monotonic() > until:
                 break
-            looked += 1
             found = self._hypercubes.change(cell, sign, wanted, chance=chance)
             patience.note(found is not None)
             if found is not None:
                 self._add(*found)
         self._shown.check()
-        return looked
+        return sum(1 for _ in self._wanted())
 
     def _wanted(self) -> Iterator[tuple[int, int, float]]:
         """Yield the cells that are not shown to go as far as is wanted, with the way (1: up, -1:
@@ -70,19 +95,20 @@ class Proposals:
         depth, places = self._grid.depth, self._grid.place @ self._grid.strides
         for sign, wants in ((1, self._wants.up), (-1, self._wants.down)):
             wanted = wants[self._every].max(axis=0)
-            cells = np.flatnonzero(wanted > 0)
+            cells = np.flatnonzero((wanted > 0) & ~self._are_shown(self._every, sign))
             order = np.lexsort((places[cells], -wanted[cells], depth[cells]))
             for cell in cells[order].tolist():
-                if not self._is_shown(self._every[:, cell], sign):
+                if not self._are_shown(self._every[:, cell], sign):
                     yield cell, sign, float(wanted[cell])
 
-    def _is_shown(self, cells: Whole, sign: int) -> bool:
-        """Return whether all copies of a cell are shown to go as far as is wanted."""
+    def _are_shown(self, cells: Whole, sign: int) -> NDArray[np.bool_]:
+        """Return whether all copies of cells, a row each, are shown to go as far as is wanted."""
         shown, wants = self._shown, self._wants.up if sign > 0 else self._wants.down
         unknown = shown.system.unknown[cells]
         same = shown.system.sign[cells] == sign
         reached = np.where(same, shown.up[unknown], shown.down[unknown])
-        return bool(np.all((wants[cells] <= 0) | ((unknown >= 0) & (reached >= wants[cells]))))
+        far = (wants[cells] <= 0) | ((unknown >= 0) & (reached >= wants[cells]))
+        return np.asarray(far.all(axis=0), np.bool_)
 
     def _add(self, cells: Whole, changes: Real) -> None:
         """Add the table in which all copies of some cells change."""
@@ -91,5 +117,4 @@ class Proposals:
         unknown = system.unknown[every]
         of_unknowns = system.sign[every] * np.tile(changes, len(self._every))
         unknowns, first = np.unique(unknown, return_index=True)
-        if unknowns[0] >= 0:
-            self._shown.add(unknowns, of_unknowns[first])
+        self._shown.add(unknowns, of_unknowns[first])

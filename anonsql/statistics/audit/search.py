@@ -17,6 +17,8 @@ _TOGETHER = 400
 """Up to so many unknowns tables are looked for that move many of them at once, or whole numbers."""
 _SLOWEST = 60.0
 """Seconds after which a single program is given up."""
+_SHORT = 20.0
+"""The same of a program of which the like may be tried."""
 
 
 @dataclass
@@ -96,6 +98,15 @@ class Search:
         for sign in (1, -1):
             if self._misses(unknown, sign):
                 self._one(piece, place, sign, everything)
+
+    def within(self, unknown: int, unknowns: Whole) -> None:
+        """Look for tables for an unknown that change no others than some ``unknowns``, in order."""
+        piece = self.pieces.cut(unknowns, 1.0)
+        place = np.searchsorted(unknowns, [unknown])
+        for sign, wish in ((1, self.wish_up[unknown]), (-1, self.wish_down[unknown])):
+            if self._misses(unknown, sign):
+                seconds = min(_SHORT, self.until - time.monotonic())
+                self._take(piece, table_for(piece, place, np.array([sign * wish]), seconds))
 
     def _left(self) -> float:
         return min(_SLOWEST, self.until - time.monotonic())

@@ -18,7 +18,7 @@ from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.over_time.ledger import load_key
 from anonsql.policy.statistics import Protect, StatisticsPolicy
-from anonsql.statistics import audits, keys
+from anonsql.statistics import audits, keys, rules
 from anonsql.statistics.cubes import PORTION, Shown, Sum
 from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import IntArray, np
@@ -357,7 +357,7 @@ def _audit(
     for position, measure in enumerate(compared.measures, start=1):
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
     sums = [hidden[measure.name] for measure in compared.measures if measure.sum is not None]
-    known = audits.known_people(there, sums, protect.threshold)
+    known = rules.known_people(there, sums, protect.threshold)
     for measure in compared.measures:
         bounds = uncertain(protect, cells.counted, measure)
         values = cells.counted[measure.counted]
