@@ -1,6 +1,7 @@
 """Hypercubes, held against the relations of cells and exact bounds."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -34,12 +35,16 @@ def grid_of(made):
     return grids.grid_of(len(made.people), ties_of(made), made.people)
 
 
+@pytest.mark.parametrize("listed", [True, False])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_grid_has_every_cell_where_its_groups_are(seed):
+def test_a_grid_has_every_cell_where_its_groups_are(seed, listed, monkeypatch):
     made = made_of(seed)
     grid = grid_of(made)
-    assert (grid.at[grid.place @ grid.strides] == np.arange(len(made.people))).all()
-    assert (grid.at >= 0).sum() == len(made.people)
+    if not listed:
+        monkeypatch.setattr(grids, "_LISTED", 10)
+    assert (grid.cells(grid.place @ grid.strides) == np.arange(len(made.people))).all()
+    places = grid.strides[0] * len(grid.dimensions[0].above)
+    assert (grid.cells(np.arange(places)) >= 0).sum() == len(made.people)
     for dimension, own in enumerate(grid.place.T):
         by_group = {}
         for name, group in zip(made.position, own.tolist(), strict=True):
@@ -56,7 +61,7 @@ def test_a_grid_has_every_cell_where_its_groups_are(seed):
 
 def test_there_is_no_grid_of_too_many_places(monkeypatch):
     made = made_of(0)
-    monkeypatch.setattr(grids, "MOST_PLACES", 10)
+    monkeypatch.setattr(grids, "_MOST", 10)
     assert grid_of(made) is None
     nothing = np.zeros((3, 0), np.int64)
     assert grids.grid_of(1, nothing, np.ones(1)) is None
@@ -153,3 +158,60 @@ def test_hidden_corners_let_cells_fall(seed, monkeypatch):
         )
         failing.append(len(found.cells))
     assert 1.5 * failing[0] < failing[1]
+
+
+def many_columns(seed):
+    """All tables of three of six columns: of places together more than are listed."""
+    rnd = random.Random(seed)
+    rows = [(who, [min(int(rnd.expovariate(0.5)), 3) for _ in range(6)], 1.0) for who in range(500)]
+    return cube_of(rows, [flat(4)] * 6, [dict.fromkeys(by, 0) for by in combinations(range(6), 3)])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_hypercubes_of_many_columns_are_projected_on_all_tables(seed, monkeypatch):
+    """A corner of all columns is a cell in every table: what changes holds in all of them."""
+    monkeypatch.setattr(grids, "_LISTED", 10_000)
+    monkeypatch.setattr(choice, "_MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
+    made = many_columns(seed)
+    people, floor, grid = made.people, np.minimum(made.people, 1).astype(float), grid_of(made)
+    assert grid.strides[0] * len(grid.dimensions[0].above) > grids._LISTED
+    primary = people < THRESHOLD
+    rise = np.where(primary, THRESHOLD - people, 0.0)
+    slack = choice.Slack(people - floor, rise, np.zeros(len(people)))
+    hidden = choice.hide(made.relations, primary, people + 1.0, choice.Asked(None, slack, grid))
+    failing = audit(
+        made.relations,
+        people,
+        hidden,
+        needed=asked_of(people, primary),
+        least=floor,
+        places=Places(grid),
+        intervals=False,
+    ).cells
+    assert not len(failing)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_programs_show_what_hypercubes_leave(seed, monkeypatch):
+    """Of large systems programs over what is around each cell tell what an audit of all tells, where
+    little else is around; and nothing of cells that can be told."""
+    made = made_of(seed, 400, TABLES)
+    people, grid = made.people, grid_of(made)
+    primary = people < THRESHOLD
+    hidden, floor = people < 2 * THRESHOLD, np.minimum(people, 1).astype(float)
+
+    def failing(places, **how):
+        needed = asked_of(people, primary)
+        return audit(
+            made.relations, people, hidden, needed=needed, least=floor, places=places, **how
+        ).cells
+
+    exact = failing(None)
+    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit._MOST", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.proposals._LEFT", 10_000)
+    monkeypatch.setattr(Hypercubes, "change", lambda *_, **__: None)
+    assert set(failing(Places(grid))) == set(exact)
+    assert len(failing(Places(grid), thorough=False)) > len(exact)

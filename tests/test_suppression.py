@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from anonsql.errors import PrivacyError
+from anonsql.errors import PrivacyError, TimeLimitError
 from anonsql.statistics import audit as audits
 from anonsql.statistics import choice
 from anonsql.statistics.audit import Needed, Places, audit
@@ -193,3 +193,24 @@ def test_no_relation_tells_by_itself_what_is_asked_for(seed):
     assert not any(told(hidden))
     if seed == 0:
         assert any(told(choice.hide(made.relations, primary, cost)))
+
+
+@pytest.mark.parametrize("many", [0, 10_000])
+def test_the_choice_ends_when_the_time_is_over(many, monkeypatch):
+    """It asks again and again whether there is time, with hypercubes and without."""
+    monkeypatch.setattr(choice, "_MANY", many)
+    made, asked_for = cube(1), 0
+    people = made.people
+    primary = people < THRESHOLD
+
+    def check():
+        nonlocal asked_for
+        asked_for += 1
+        if asked_for > 2:
+            raise TimeLimitError("over")
+
+    nothing = np.zeros(len(people))
+    slack = choice.Slack(people + nothing, np.where(primary, 1.0, 0.0), nothing)
+    grid = grid_of(len(people), ties_of(made), people)
+    with pytest.raises(TimeLimitError):
+        choice.hide(made.relations, primary, people + 1.0, choice.Asked(None, slack, grid, check))

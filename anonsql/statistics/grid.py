@@ -13,8 +13,12 @@ from anonsql.system.arrays import BoolArray, IntArray, np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_PLACES = 100_000_000
-"""The places of a grid at most: all combinations of groups of all levels, 4 bytes each."""
+_LISTED = 100_000_000
+"""Up to so many places, all combinations of groups of all levels, the cell of each is listed."""
+_MOST = 2.0**62
+"""The places of a grid at most: they have numbers of 64 bits."""
+_DIMENSIONS = 32
+"""The dimensions at most: arrays have no more in some versions of numpy."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +63,48 @@ class Dimension:
 @dataclass(frozen=True)
 class Grid:
     """The cells of all tables by place. ``place`` has the group of every cell in each dimension, a
-    row a cell; ``at`` the cells by place, flat, -1 where there is none; ``strides`` how far apart
-    groups of a dimension are there; ``tables`` whether a vector of depths is one that tables
-    have."""
+    row a cell; ``strides`` how far apart groups of a dimension are where places have one number;
+    ``tables`` whether a vector of depths is one that tables have."""
 
     dimensions: Sequence[Dimension]
     place: IntArray
-    at: NDArray[np.int32]
     strides: IntArray
     tables: BoolArray = field(repr=False)
+
+    def cells(self, places: IntArray) -> IntArray:
+        """Return the cells at some places, by their numbers, -1 where there is none."""
+        if self._listed is not None:
+            return np.asarray(self._listed[places], np.int64)
+        numbers, cells = self._ordered
+        position = np.minimum(np.searchsorted(numbers, places), len(numbers) - 1)
+        return np.where(numbers[position] == places, cells[position], -1)
+
+    @cached_property
+    def _listed(self) -> NDArray[np.int32] | None:
+        """The cells by place, where there are not too many places."""
+        places = self.strides[0] * len(self.dimensions[0].above)
+        if places > _LISTED:
+            return None
+        listed = np.full(places, -1, np.int32)
+        listed[self.place @ self.strides] = np.arange(len(self.place))
+        return listed
+
+    @cached_property
+    def _ordered(self) -> tuple[IntArray, IntArray]:
+        """The places that have cells, in order, and these cells."""
+        places = self.place @ self.strides
+        order = np.argsort(places)
+        return places[order], order
+
+    @cached_property
+    def begun(self) -> Sequence[BoolArray]:
+        """Whether some table goes on as a vector of depths begins, by how many dimensions it has of
+        these, flat."""
+        count = len(self.dimensions)
+        return [
+            self.tables.any(axis=tuple(range(number, count))).ravel()
+            for number in range(1, count + 1)
+        ]
 
     @cached_property
     def depth(self) -> IntArray:
@@ -101,7 +138,7 @@ def grid_of(cells: int, ties: Sequence[IntArray], size: IntArray) -> Grid | None
         faces.append(groups)
         place.append(of_face[face])
     counts = [len(groups) for groups in faces]
-    if np.prod(np.array(counts, np.float64)) > MOST_PLACES:
+    if len(counts) > _DIMENSIONS or np.prod(np.array(counts, np.float64)) > _MOST:
         return None
     found = [
         _dimension(own, groups, above[number], size[groups])
@@ -109,11 +146,12 @@ def grid_of(cells: int, ties: Sequence[IntArray], size: IntArray) -> Grid | None
     ]
     strides = np.cumprod([1, *counts[:0:-1]])[::-1].astype(np.int64)
     where = np.stack(place, axis=1)
-    at = np.full(int(np.prod(counts)), -1, np.int32)
-    at[where @ strides] = np.arange(cells)
-    tables = np.zeros([d.lowest + 1 for d in found], np.bool_)
+    levels = [d.lowest + 1 for d in found]
+    if np.prod(np.array(levels, np.float64)) > _LISTED:
+        return None
+    tables = np.zeros(levels, np.bool_)
     tables[tuple(d.depth[own] for d, own in zip(found, place, strict=True))] = True
-    return Grid(found, where, at, strides, tables)
+    return Grid(found, where, strides, tables)
 
 
 def _depth(above: IntArray) -> IntArray:

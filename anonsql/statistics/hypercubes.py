@@ -110,20 +110,23 @@ class Hypercubes:
         many of the finest level, taken by chance, good ones more often, and those above these."""
         grid = self._grid
         finest = self._finest(cell)
-        flat = np.zeros(1, np.int64)
+        inside = np.ones(len(grid.place), np.bool_)
         for number, dimension in enumerate(grid.dimensions):
             others = np.flatnonzero(dimension.depth == dimension.lowest)
             others = others[others != finest[number]]
             cells = self._beside(finest, number, others)
-            others = self._promising(cells, others, groups - 1, needed, chance)
-            levels = [np.append(others, finest[number])]
-            while len(levels[-1]):
-                above = dimension.above[levels[-1]]
-                levels.append(above[above >= 0])
-            lines = np.unique(np.concatenate(levels)) * grid.strides[number]
-            flat = (flat[:, None] + lines).ravel()
-        around = grid.at[flat]
-        return np.asarray(around[around >= 0], np.int64)
+            if (cells < 0).all():  # no table has these groups together with the others
+                others = chance.permutation(others)[: groups - 1]
+            else:
+                others = self._promising(cells, others, groups - 1, needed, chance)
+            line = np.append(others, finest[number])
+            among = np.zeros(len(dimension.above), np.bool_)
+            while len(line):
+                among[line] = True
+                above = dimension.above[line]
+                line = above[above >= 0]
+            inside &= among[grid.place[:, number]]
+        return np.flatnonzero(inside)
 
     def _best(
         self,
@@ -225,7 +228,7 @@ class Hypercubes:
         """Return the cells that have other groups in one dimension."""
         stride = self._grid.strides[number]
         flat = int(where @ self._grid.strides) + (groups - where[number]) * stride
-        return np.asarray(self._grid.at[flat], np.int64)
+        return self._grid.cells(flat)
 
     def _block(
         self,
@@ -263,16 +266,17 @@ class Hypercubes:
             levels = [np.concatenate([finest[number : number + 1], others])]
             while dimension.depth[levels[-1][0]] > top:
                 levels.append(dimension.above[levels[-1]])
-            added = np.stack(levels) * grid.strides[number]
-            flat = flat[:, None, :, None] + added[None, :, None, :]
-            flat = flat.reshape(flat.shape[0] * flat.shape[1], -1)
             depth = np.array([dimension.depth[groups[0]] for groups in levels])
             vector = (vector[:, None] * (dimension.lowest + 1) + depth).ravel()
+            there = grid.begun[number][vector]
+            added = np.stack(levels) * grid.strides[number]
+            flat = flat[:, None, :, None] + added[None, :, None, :]
+            flat = flat.reshape(len(vector), -1)[there]
+            vector = vector[there]
             shape.append(len(levels[0]))
         if not apart:
             return None
-        there = grid.tables.ravel()[vector]
-        return _Block(grid.at[flat[there]], *_corners(tuple(shape)))
+        return _Block(grid.cells(flat), *_corners(tuple(shape)))
 
     def _promising(
         self,

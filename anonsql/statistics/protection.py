@@ -44,10 +44,14 @@ class Protected:
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told of ``progress``, and the ``clock`` whose time ends audits."""
+    """Who is told of ``progress``, and the ``clock`` whose time ends the choice and audits."""
 
     progress: Progress = silent
     clock: Clock = field(default_factory=Clock)
+
+    def check(self) -> None:
+        """Raise TimeLimitError where the time is over."""
+        self.clock.check("choosing cells to hide")
 
 
 def suppress(
@@ -137,7 +141,7 @@ class _Suppression:
         room = values - floor
         rise = np.nan_to_num(needed.high - values, nan=0.0)
         fall = np.minimum(np.nan_to_num(values - needed.low, nan=0.0), room)
-        return choice.Asked(holders, choice.Slack(room, rise, fall), cells.grid)
+        return choice.Asked(holders, choice.Slack(room, rise, fall), cells.grid, self._watch.check)
 
     def _without_needless(
         self,

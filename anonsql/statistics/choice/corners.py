@@ -38,6 +38,7 @@ def with_corners(
         later, patience = [], Patience()
         for cell, sign, amount in waiting:
             found = None
+            asked.check()
             if not patience.over:
                 found = hypercubes.change(cell, sign, amount, narrow=narrow)
                 patience.note(found is not None)

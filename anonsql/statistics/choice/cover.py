@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -74,11 +75,13 @@ class Slack:
 @dataclass(frozen=True)
 class Asked:
     """What is asked of every relation beside two hidden cells, where it is known: who knows cells, and
-    how far cells are to reach; and where cells lie."""
+    how far cells are to reach; and where cells lie. ``check`` is called again and again, and raises
+    where the time is over."""
 
     holders: Holders | None = None
     slack: Slack | None = None
     grid: Grid | None = None
+    check: Callable[[], None] = lambda: None
 
     def short(self, ties: Ties, hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the relations that tell too much by themselves."""
@@ -106,6 +109,7 @@ def cover(
     hidden = hidden.copy()
     tie_break = 1 + 1e-6 * np.random.default_rng(0).random(ties.cells)
     while True:
+        asked.check()
         counted = ties.in_relations(hidden)
         short = asked.short(ties, hidden)
         if not short.any():
