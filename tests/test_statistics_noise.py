@@ -357,7 +357,10 @@ def test_hierarchies_that_list_nothing_are_named(tmp_path):
         "source": source_,
         "release": place,
         "statistics": {
-            "by": {"kind": {}, "age": {"hierarchy": {"type": "breaks", "at": [18]}}},
+            "by": {
+                "kind": {"hierarchy": {"type": "mask", "length": 5}},
+                "age": {"hierarchy": {"type": "breaks", "at": [18]}},
+            },
             "of": {"n": "count"},
             "tables": [["kind", "age"]],
         },
@@ -369,6 +372,9 @@ def test_hierarchies_that_list_nothing_are_named(tmp_path):
     assert "begin at a higher level" in problems[1].message
     with pytest.raises(PolicyError, match="does not list the values"):
         anonsql.tabulate(StatisticsPolicy.parse(data, tmp_path))
+    data["statistics"]["by"]["kind"] = {}
+    with pytest.raises(PolicyError, match="by.kind.hierarchy: .*domain: keys"):
+        StatisticsPolicy.parse(data, tmp_path)
 
 
 def test_a_domain_that_is_too_large_is_refused_before_it_is_made(tmp_path, monkeypatch):

@@ -209,3 +209,9 @@ def require_noise(policy: StatisticsPolicy) -> None:
         if isinstance(dimension.hierarchy, AutomaticHierarchy):
             text = "it is made from the data, and would tell of them without noise; write it down"
             raise FieldError(f"statistics.by.{name}.hierarchy", text)
+        if dimension.hierarchy is None and noise.domain == "public":
+            text = (
+                "this field is missing: nothing lists the values that there may be. List them"
+                " (`file`, `taxonomy`, `order` or `table`), or say protect.noise.domain: keys"
+            )
+            raise FieldError(f"statistics.by.{name}.hierarchy", text)
