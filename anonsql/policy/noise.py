@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from anonsql.errors import FieldError, did_you_mean
-from anonsql.policy.hierarchy import AutomaticHierarchy
+from anonsql.policy.hierarchy import AutomaticHierarchy, SuppressionHierarchy
 from anonsql.privacy import zcdp
 from anonsql.privacy.spending import Spent
 from anonsql.system.scalars import Text, as_digits, plain
@@ -209,9 +209,9 @@ def require_noise(policy: StatisticsPolicy) -> None:
         if isinstance(dimension.hierarchy, AutomaticHierarchy):
             text = "it is made from the data, and would tell of them without noise; write it down"
             raise FieldError(f"statistics.by.{name}.hierarchy", text)
-        if dimension.hierarchy is None and noise.domain == "public":
+        if isinstance(dimension.hierarchy, SuppressionHierarchy) and noise.domain == "public":
             text = (
-                "this field is missing: nothing lists the values that there may be. List them"
-                " (`file`, `taxonomy`, `order` or `table`), or say protect.noise.domain: keys"
+                "nothing lists the values that there may be. List them (`file`, `taxonomy`, `order`"
+                " or `table`), or say protect.noise.domain: keys"
             )
             raise FieldError(f"statistics.by.{name}.hierarchy", text)
