@@ -9,6 +9,7 @@ import pytest
 from anonsql.statistics import choice
 from anonsql.statistics import grid as grids
 from anonsql.statistics.audit import Needed, Places, audit
+from anonsql.statistics.choice import corners
 from anonsql.statistics.hypercubes import Hypercubes
 
 from .cube_oracle import cube_of, flat, ties_of
@@ -215,3 +216,30 @@ def test_programs_show_what_hypercubes_leave(seed, monkeypatch):
     monkeypatch.setattr(Hypercubes, "change", lambda *_, **__: None)
     assert set(failing(Places(grid))) == set(exact)
     assert len(failing(Places(grid), thorough=False)) > len(exact)
+
+
+def test_what_is_hidden_for_a_cell_alone_is_spared_where_others_hide_more(monkeypatch):
+    """Less is hidden, and about as many cells can rise by hidden ones alone."""
+    lost, risen = [], []
+    for again in (0, 2):
+        monkeypatch.setattr(corners, "_AGAIN", again)
+        total, rising = 0.0, 0
+        for seed in range(4):
+            made = made_of(seed, 300, TABLES[:1])
+            people, cost = made.people.astype(float), made.people + 1.0
+            primary = made.people < THRESHOLD
+            room, rise = people - np.minimum(people, 1), np.where(primary, THRESHOLD - people, 0.0)
+            slack = choice.Slack(room, rise, np.zeros(len(people)))
+            cells = np.flatnonzero(primary)
+            grid = grid_of(made)
+            asked = choice.Asked(None, slack, grid)
+            hidden = corners.with_corners(primary, cells, cost, asked)
+            assert (hidden >= primary).all()
+            total += cost[hidden].sum()
+            cubes = Hypercubes(grid, room, np.where(hidden, 0.0, np.inf))
+            found = [cubes.change(cell, 1, rise[cell]) for cell in cells.tolist()]
+            rising += sum(change is not None for change in found)
+        lost.append(total)
+        risen.append(rising)
+    assert lost[1] < lost[0]
+    assert 50 < 0.95 * risen[0] < risen[1]

@@ -66,9 +66,9 @@ class Hypercubes:
         # the last is the cell that is not there
         self._room, self._price = np.append(room, -1.0), np.append(price, np.inf)
 
-    def hide(self, cells: IntArray) -> None:
-        """Let cells change for nothing from now on."""
-        self._price[cells] = 0.0
+    def price(self, cells: IntArray, price: RealArray | float) -> None:
+        """Set what it costs from now on to let cells change."""
+        self._price[cells] = price
 
     def change(
         self,
