@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from anonsql.errors import TimeLimitError
-from anonsql.statistics import audit as audit_module
 from anonsql.statistics import audits
 from anonsql.statistics.audit import Needed, Places, audit
 from anonsql.statistics.cubes import Shown
@@ -41,7 +40,7 @@ def told_of(bounds, needed):
 def test_everybody_knows_what_values_are_not_below(seed, many, monkeypatch):
     """Whoever sees a cell knows that somebody is in it: with that more cells are told than without,
     and all of them are found, by hypercubes and programs as by programs alone."""
-    monkeypatch.setattr(audit_module, "_MANY", many)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", many)
     made, rnd = cube(seed), random.Random(seed + 50)
     people = made.people
     hidden = np.array([rnd.random() < 0.5 for _ in people]) | (people < THRESHOLD)

@@ -113,7 +113,7 @@ def test_hidden_corners_protect(seed, monkeypatch):
     """What the choice hides by hypercubes the audit shows by them; a choice without them leaves
     more to be found."""
     monkeypatch.setattr(choice, "_MANY", 0)
-    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
     monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
     made = made_of(seed, 700, TABLES[:1])
     people, floor = made.people, np.minimum(made.people, 1).astype(float)
@@ -142,7 +142,7 @@ def test_hidden_corners_protect(seed, monkeypatch):
 def test_hidden_corners_let_cells_fall(seed, monkeypatch):
     """Sums must seem to be smaller, too: where the choice is asked for that, fewer cells are told."""
     monkeypatch.setattr(choice, "_MANY", 0)
-    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
     monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
     made, chance = made_of(seed, 700, TABLES[:1]), np.random.default_rng(seed)
     values = made.people.astype(float)
@@ -173,7 +173,7 @@ def test_hypercubes_of_many_columns_are_projected_on_all_tables(seed, monkeypatc
     """A corner of all columns is a cell in every table: what changes holds in all of them."""
     monkeypatch.setattr(grids, "_LISTED", 10_000)
     monkeypatch.setattr(choice, "_MANY", 0)
-    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
     monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
     made = many_columns(seed)
     people, floor, grid = made.people, np.minimum(made.people, 1).astype(float), grid_of(made)
@@ -210,8 +210,8 @@ def test_programs_show_what_hypercubes_leave(seed, monkeypatch):
         ).cells
 
     exact = failing(None)
-    monkeypatch.setattr("anonsql.statistics.audit._MANY", 0)
-    monkeypatch.setattr("anonsql.statistics.audit._MOST", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MOST", 0)
     monkeypatch.setattr("anonsql.statistics.audit.proposals._LEFT", 10_000)
     monkeypatch.setattr(Hypercubes, "change", lambda *_, **__: None)
     assert set(failing(Places(grid))) == set(exact)

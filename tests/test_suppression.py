@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from anonsql.errors import PrivacyError, TimeLimitError
-from anonsql.statistics import audit as audits
 from anonsql.statistics import choice
 from anonsql.statistics.audit import Needed, Places, audit
 from anonsql.statistics.grid import grid_of
@@ -116,7 +115,7 @@ def test_it_hides_little_more_than_the_least():
 @pytest.mark.parametrize("seed", range(8))
 def test_an_audit_says_what_exact_programs_say(seed, many, monkeypatch):
     """Of random hidden cells, by hypercubes and programs, and by programs alone."""
-    monkeypatch.setattr(audits, "_MANY", many)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", many)
     made, rnd = cube(seed), random.Random(seed + 100)
     people = made.people
     hidden = np.array([rnd.random() < 0.6 for _ in people])

@@ -28,20 +28,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.statistics.audit.proposals import Places, Proposals
-from anonsql.statistics.audit.search import Search
+from anonsql.statistics.audit.against import against
+from anonsql.statistics.audit.looking import Looking
+from anonsql.statistics.audit.proposals import Places
 from anonsql.statistics.audit.shown import Shown
 from anonsql.statistics.audit.system import Flags, Real, system_of
-from anonsql.statistics.audit.verdicts import Failing, against, exact, failing_of, wants_of
+from anonsql.statistics.audit.verdicts import Failing, exact, failing_of, wants_of
 from anonsql.statistics.relations import Relations
 
 __all__ = ["Audited", "Failing", "Needed", "Places", "audit"]
-
-_MANY = 200
-"""Unknowns from which on hypercubes are tried before programs."""
-_MOST = 20_000
-"""Unknowns up to which programs over all of them are tried after hypercubes: of larger systems
-what neither hypercubes show nor programs over some of them counts as not protected."""
 
 
 @dataclass(frozen=True)
@@ -108,23 +103,16 @@ def audit(
     system = system_of(relations, true, free, floor, integral=integral)
     shown = Shown(relations, true, free, system, floor)
     wanted = wants_of(system, *_asked(needed, true, asks, integral=integral))
-    proposed = places is not None and integral and system.size > _MANY
-    search = Search(shown, wanted.rise, wanted.fall, wanted.several, until)
-    proposals = Proposals(places, shown, wanted) if places is not None and proposed else None
-    if proposals is not None:
-        proposals.show(until, thorough=thorough)
-    if proposals is None or system.size <= _MOST:
-        search.run()
-    elif thorough:
-        proposals.programs(search)
+    looking = Looking.of(shown, wanted, until, places=places, thorough=thorough)
+    looking.run()
     every = np.flatnonzero((wanted.up > 0) | (wanted.down > 0))
-    failing = failing_of(search, wanted, every)
+    failing = failing_of(looking.search, wanted, every)
     if intervals:
-        failing = exact(search, failing)
+        failing = exact(looking.search, failing)
     known_by_all = {one.cell for one in failing}
     upward = wants_of(system, wanted.up, np.zeros(len(true)))
     for number, coalition in enumerate(coalitions):
-        failing += against(search, upward, np.asarray(coalition, np.int64), number, known_by_all)
+        failing += against(looking, upward, np.asarray(coalition, np.int64), number, known_by_all)
     return Audited(shown.low, shown.high, failing)
 
 

@@ -42,12 +42,26 @@ class Proposals:
     def __init__(self, places: Places, shown: Shown, wants: Wants) -> None:
         size = len(places.grid.place)
         self._every = np.arange(size) + np.array(places.copies)[:, None]
-        self._shown, self._wants, self._grid = shown, wants, places.grid
+        self._shown, self._grid = shown, places.grid
         free = (shown.system.unknown[self._every] >= 0).all(axis=0)
         above = (shown.values - shown.least)[self._every].min(axis=0)
         room = np.where(free, above, -1.0)
         self._chance = np.random.default_rng(0)
         self._hypercubes = Hypercubes(places.grid, room, np.where(free, 0.0, np.inf))
+        self._free = np.flatnonzero(free)
+        self._may = free
+        self.begin(wants, np.zeros(0, np.int64))
+
+    def begin(self, wants: Wants, known: Whole) -> None:
+        """Begin anew with what cells want, where some unknowns are ``known``: they cannot change."""
+        system = self._shown.system
+        self._wants = wants
+        of_unknowns = np.zeros(system.size, np.bool_)
+        of_unknowns[known] = True
+        fixed = of_unknowns[system.unknown[self._every[:, self._free]]].any(axis=0)
+        self._hypercubes.price(self._free, np.where(fixed, np.inf, 0.0))
+        self._may = np.zeros(self._every.shape[1], np.bool_)
+        self._may[self._free[~fixed]] = True
 
     def show(self, until: float, *, thorough: bool = True) -> None:
         """Add tables for all cells, as far as there is time. What is not found at once is looked for
@@ -95,7 +109,7 @@ class Proposals:
         depth, places = self._grid.depth, self._grid.place @ self._grid.strides
         for sign, wants in ((1, self._wants.up), (-1, self._wants.down)):
             wanted = wants[self._every].max(axis=0)
-            cells = np.flatnonzero((wanted > 0) & ~self._are_shown(self._every, sign))
+            cells = np.flatnonzero(self._may & (wanted > 0) & ~self._are_shown(self._every, sign))
             order = np.lexsort((places[cells], -wanted[cells], depth[cells]))
             for cell in cells[order].tolist():
                 if not self._are_shown(self._every[:, cell], sign):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -123,32 +122,3 @@ def exact(search: Search, failing: list[Failing]) -> list[Failing]:
             )
         )
     return result
-
-
-def against(
-    search: Search, wants: Wants, coalition: Whole, number: int, known: Container[int]
-) -> list[Failing]:
-    """Return the cells that a coalition learns, without those ``known`` to everybody.
-
-    Tables that leave what the coalition knows as it is prove the same against it; only what others
-    proved is looked for again. What is shown for everybody stays.
-    """
-    shown, system = search.shown, search.shown.system
-    fixed = np.unique(system.unknown[coalition])
-    fixed = fixed[fixed >= 0]
-    if not len(fixed):
-        return []
-    up, down = shown.up.copy(), shown.down.copy()
-    rising, falling = shown.rising.copy(), shown.falling.copy()
-    lost = shown.forget(fixed)
-    lost = lost[(wants.rise[lost] > 0) | (wants.fall[lost] > 0)]
-    search.up, search.down, search.several = wants.rise, wants.fall, wants.several
-    search.begin(fixed)
-    search.run(lost)
-    cells = [wants.members[wants.start[one] : wants.start[one + 1]] for one in lost]
-    members = np.concatenate([np.zeros(0, np.int64), *cells])
-    others = np.setdiff1d(members, coalition)
-    others = others[[cell not in known for cell in others.tolist()]]
-    failing = failing_of(search, wants, others, number)
-    shown.remember(up, down, rising, falling)
-    return failing
