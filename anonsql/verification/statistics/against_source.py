@@ -76,7 +76,10 @@ def offences(
     found, pairs = [], []
     for number, (name, relation) in enumerate(tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
-        _recount(compared, policy, name, pair[0], people)
+        own = _of_table(compared, policy, name, people)
+        _recount(compared, policy, name, pair[0], own)
+        if own != people:
+            engine.drop(own.table)
         _show(compared, policy, name, relation, pair[1], reader=reader or engine)
         if protect.noise is not None and protect.noise.domain == "keys":
             _leave_out(compared, pair)
@@ -144,9 +147,38 @@ def _people(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> _Pe
         several = rows > people
     if several or _ranked(compared, policy.protect) or _named(compared, policy.protect):
         return _People("labelled", several)
-    engine.run("verification/statistics/gathered", keyed=keyed, **shared)
+    engine.run(
+        "verification/statistics/gathered",
+        rows=("labelled",),
+        keyed=keyed,
+        name="gathered",
+        **shared,
+    )
     engine.drop("labelled")
     return _People("gathered", several=False)
+
+
+def _of_table(compared: Compared, policy: StatisticsPolicy, name: str, people: _People) -> _People:
+    """Return people by the labels of one table's dimensions alone, where that is fewer rows."""
+    settings = policy.tables[name]
+    own = [a for a in compared.attributes if a.name in settings.by]
+    levels = {a.index: range(settings.levels.get(a.name, 0), a.height) for a in own}
+    if (
+        people.table != "gathered"
+        or len(own) == len(compared.attributes)
+        or not any(levels.values())
+    ):
+        return people
+    compared.engine.run(
+        "verification/statistics/gathered",
+        rows=(people.table,),
+        attributes=own,
+        levels={index: list(of_table) for index, of_table in levels.items()},
+        keyed=policy.protect.keyed,
+        sums=compared.sums,
+        name="gathered_of_table",
+    )
+    return _People("gathered_of_table", several=False)
 
 
 def _show(

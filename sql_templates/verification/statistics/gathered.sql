@@ -1,10 +1,11 @@
 {# Combinations of labels with their people, where nobody is in two of them.
    grain: one row per combination of labels
-   in: labelled, attributes, levels {index: the levels}, keyed (whether people have keys), sums
-   out: table gathered(the columns of labelled but e; p: the people, rk: the sum of their keys modulo
-       2^32) #}
+   in: rows (labelled, or gathered of more dimensions), attributes, levels {index: the levels},
+       keyed (whether people have keys), sums, name
+   out: the table `name` (the columns of labelled but e; p: the people, rk: the sum of their keys
+       modulo 2^32) #}
 {% from 'verification/statistics/macros.sql' import keys %}
-CREATE TABLE gathered AS
+CREATE TABLE {{ name | ident }} AS
 SELECT
     {{ keys('t', attributes, levels) }}
     {% if keyed %}
@@ -13,7 +14,7 @@ SELECT
     {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
     CAST(SUM(t.n) AS BIGINT) AS n,
     CAST(SUM(t.p) AS BIGINT) AS p
-FROM labelled AS t
+FROM {{ rows | ident }} AS t
 GROUP BY
 {% for a in attributes %}
     {% set outer_last = loop.last %}
