@@ -194,6 +194,67 @@ def test_hypercubes_of_many_columns_are_projected_on_all_tables(seed, monkeypatc
     assert not len(failing)
 
 
+@pytest.mark.parametrize("most", [0, 20_000])
+def test_contributors_who_know_their_cells_are_audited_as_without_hypercubes(most, monkeypatch):
+    """Each begins anew: what one knows another does not, and everybody else's tables come back."""
+    made = made_of(3, 400, TABLES[:1])
+    people, grid, rnd = made.people, grid_of(made), random.Random(5)
+    primary = people < THRESHOLD
+    hidden = people < 4 * THRESHOLD
+    secret = np.flatnonzero(hidden).tolist()
+    coalitions = [np.array(sorted(rnd.sample(secret, 12))) for _ in range(8)]
+
+    def told(places):
+        found = audit(
+            made.relations,
+            people,
+            hidden,
+            needed=asked_of(people, primary),
+            least=np.minimum(people, 1).astype(float),
+            coalitions=coalitions,
+            places=places,
+        )
+        return {(failing.cell, failing.coalition) for failing in found.failing}
+
+    exact = told(None)
+    assert any(coalition is not None for _, coalition in exact)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MOST", most)
+    monkeypatch.setattr("anonsql.statistics.audit.proposals._LEFT", 10_000)
+    assert told(Places(grid)) == exact
+
+
+def test_what_was_not_checked_in_time_shows_nothing(monkeypatch):
+    """Programs that the time ends leave no table behind that counts without a check."""
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.looking._MOST", 0)
+    monkeypatch.setattr("anonsql.statistics.audit.proposals._LEFT", 10_000)
+    monkeypatch.setattr("anonsql.statistics.audit.shown.certified", refused)
+    monkeypatch.setattr(Hypercubes, "change", lambda *_, **__: None)
+    made = made_of(0, 400, TABLES)
+    people, left = made.people, iter([0.0] * 40)
+    monkeypatch.setattr(
+        "anonsql.statistics.audit.proposals.time.monotonic", lambda: next(left, np.inf)
+    )
+    found = audit(
+        made.relations,
+        people,
+        people < 2 * THRESHOLD,
+        needed=asked_of(people, people < THRESHOLD),
+        least=np.minimum(people, 1).astype(float),
+        places=Places(grid_of(made)),
+        intervals=False,
+        seconds=1e6,
+    )
+    assert len(found.cells) == (people < THRESHOLD).sum()
+
+
+def refused(_relations, _values, _free, changes, _least, *, integral):
+    """No table holds."""
+    assert integral
+    return np.zeros(changes.shape[0], np.bool_)
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_programs_show_what_hypercubes_leave(seed, monkeypatch):
     """Of large systems programs over what is around each cell tell what an audit of all tells, where
@@ -216,6 +277,25 @@ def test_programs_show_what_hypercubes_leave(seed, monkeypatch):
     monkeypatch.setattr(Hypercubes, "change", lambda *_, **__: None)
     assert set(failing(Places(grid))) == set(exact)
     assert len(failing(Places(grid), thorough=False)) > len(exact)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_corner_that_is_needed_is_spared(seed):
+    """All cells that a hypercube changes are hidden, each as often used as it is found."""
+    made = made_of(seed, 300, TABLES)
+    people, cost = made.people.astype(float), made.people + 1.0
+    primary = made.people < THRESHOLD
+    rise = np.where(primary, THRESHOLD - people, 0.0)
+    slack = choice.Slack(people - np.minimum(people, 1), rise, np.zeros(len(people)))
+    found = corners._Corners(grid_of(made), slack, primary, cost, lambda: None)
+    found.find(np.flatnonzero(primary))
+    for _ in range(3):
+        found.spare()
+        used = primary.astype(int)
+        for cells in found._found.values():
+            used[cells] += 1
+        assert (found._used == used).all()
+        assert len(found._found) > 10
 
 
 def test_what_is_hidden_for_a_cell_alone_is_spared_where_others_hide_more(monkeypatch):

@@ -391,3 +391,29 @@ def test_sums_that_were_published_before_tell_how_many_there_were(told):
     published = audits.Published({"patients": hidden}, [before])
     failing = audits.failing([now], published, Clock())
     assert failing.tolist() == ([3] if told else [])
+
+
+def test_the_catalog_keeps_what_sums_told(tmp_path, monkeypatch):
+    """Later releases know how many people the sums of an earlier one told to be there, by the
+    threshold of then."""
+    policy = policy_of(tmp_path, people(1, 90), TABLES, p_percent=0.1, over_time="added")
+    policy["statistics"]["of"] = {"visits": "count", "cost": {"sum": "cost"}}
+    anonsql.tabulate(policy)
+    seen = []
+    failing = audits.failing
+
+    def noted(asked, published, clock, **how):
+        seen.extend(published.earlier)
+        return failing(asked, published, clock, **how)
+
+    monkeypatch.setattr(audits, "failing", noted)
+    later = policy_of(
+        tmp_path, people(1, 90) + people(2, 60, first=90), TABLES, p_percent=0.1, over_time="added"
+    )
+    later["statistics"]["of"] = policy["statistics"]["of"]
+    later["protect"]["threshold"] = THRESHOLD + 1
+    anonsql.tabulate(later)
+    assert seen
+    told = seen[0].known
+    assert ((told == THRESHOLD) == ~seen[0].hidden["cost"]).all()
+    assert set(told.tolist()) == {0, THRESHOLD}

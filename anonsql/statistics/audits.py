@@ -52,8 +52,9 @@ class Asked:
     def least(
         self, values: IntArray | None = None, known: IntArray | None = None, *, signed: bool
     ) -> NDArray[np.float64]:
-        """Return what everybody knows that cells are not below, where they have their own, or other
-        ``values`` and other people ``known`` to be there: those of an earlier release."""
+        """Return what everybody knows that cells are not below: of people and of rows how many people
+        are there at least, of sums 0 where nothing is ``signed``. An earlier release has other
+        ``values`` and other people ``known`` by its sums; that somebody is there is known of it, too."""
         values = self.values if values is None else values
         if self.measure.sum is not None:
             return np.full(len(values), -np.inf if signed else 0.0)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonsql.errors import PolicyError
+from anonsql.statistics import rules
 from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import BoolArray, IntArray, np
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
+    from anonsql.statistics.cubes import Shown
     from anonsql.statistics.rules import Needed
 
 _LOW_BITS = 23
@@ -50,10 +52,14 @@ def names_of(high: IntArray, low: IntArray) -> IntArray:
 
 
 def aligned(
-    names: IntArray, measures: Sequence[str], stored: Sequence[Mapping[str, IntArray]]
+    names: IntArray,
+    measures: Sequence[Shown],
+    stored: Sequence[Mapping[str, IntArray]],
+    threshold: int | None,
 ) -> list[Earlier]:
     """Return earlier releases by the cells of the present one. ``stored`` has of each its cells'
-    names and true values by column, and what :func:`stored_of` has of measures.
+    names and true values by column, and what :func:`stored_of` has of measures; where it does not
+    say how many people sums told to be there, these are as many as the present ``threshold``.
     Raise PolicyError where the source lost cells that it had: then it does not only gain rows."""
     order = np.argsort(names)
     result = []
@@ -68,8 +74,9 @@ def aligned(
         whole = {column: np.zeros(len(names), np.int64) for column in release}
         for column, numbers in release.items():
             whole[column][place] = numbers
-        told = dict(enumerate(measures, start=1))
-        asked = {position: whole[f"p{position}"] == 1 for position in told}
+        of_measures = dict(enumerate((measure.name for measure in measures), start=1))
+        asked = {position: whole[f"p{position}"] == 1 for position in of_measures}
+        hidden = {name: whole[f"h{number}"] == 1 for number, name in of_measures.items()}
         result.append(
             Earlier(
                 {
@@ -77,10 +84,10 @@ def aligned(
                     for name, array in whole.items()
                     if name.startswith(_VALUE)
                 },
-                whole.get(_KNOWN, np.zeros(len(names), np.int64)),
-                {name: whole[f"h{number}"] == 1 for number, name in told.items()},
-                {n: np.where(asked[p], whole[f"l{p}"], np.nan) for p, n in told.items()},
-                {n: np.where(asked[p], whole[f"u{p}"], np.nan) for p, n in told.items()},
+                whole[_KNOWN] if _KNOWN in whole else told_by_sums(measures, hidden, threshold),
+                hidden,
+                {n: np.where(asked[p], whole[f"l{p}"], np.nan) for p, n in of_measures.items()},
+                {n: np.where(asked[p], whole[f"u{p}"], np.nan) for p, n in of_measures.items()},
             )
         )
     return result
@@ -107,6 +114,15 @@ def stored_of(
         kept[f"l{position}"] = np.nan_to_num(np.floor(of_measure.low)).astype(np.int64)
         kept[f"u{position}"] = np.nan_to_num(np.ceil(of_measure.high)).astype(np.int64)
     return kept
+
+
+def told_by_sums(
+    measures: Sequence[Shown], hidden: Mapping[str, BoolArray], threshold: int | None
+) -> IntArray:
+    """Return how many people the published sums of a release tell to be in its cells at least."""
+    sums = [hidden[measure.name] for measure in measures if measure.sum is not None]
+    size = len(hidden[measures[0].name])
+    return rules.known_people(np.zeros(size, np.bool_), sums, threshold)
 
 
 def require_added(earlier: Sequence[Earlier], counted: Mapping[str, IntArray]) -> None:

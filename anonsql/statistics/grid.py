@@ -98,8 +98,8 @@ class Grid:
 
     @cached_property
     def begun(self) -> Sequence[BoolArray]:
-        """Whether some table goes on as a vector of depths begins, by how many dimensions it has of
-        these, flat."""
+        """For each number of first dimensions, flat: whether the depths of some table begin with
+        these in them."""
         count = len(self.dimensions)
         return [
             self.tables.any(axis=tuple(range(number, count))).ravel()

@@ -24,6 +24,8 @@ _MOST = 300
 """The hypercubes of one cell that are looked at, for each choice of levels."""
 _CHOICES = 250
 """The choices of levels of one cell that are looked at, of each kind."""
+_APART = 10
+"""The dimensions at most in which the groups of corners differ: twice as many corners for each."""
 _LITTLE = 1e-3
 """What a hypercube costs of which all cells are hidden: one is better than two."""
 _LATEST, _FEW = 500, 25
@@ -245,6 +247,8 @@ class Hypercubes:
         beside a split the largest finest group is taken, or ``all_groups``."""
         grid = self._grid
         apart = sum(group is not None for group in split)
+        if apart > _APART:
+            return None
         most = max(2, int(_MOST ** (1 / max(apart, 1))))
         flat, vector = np.zeros((1, 1), np.int64), np.zeros(1, np.int64)
         shape = list[int]()

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _ROUNDS = 50
 """How often what an audit finds is mended at most."""
+_QUICK = 4
+"""In so many rounds what of large tables is not shown at once is mended, too: verification, which
+looks longer, has a margin."""
 _TRIED, _SMALL = 30, 1000
 """Secondary cells up to which, and cells of all tables up to which each secondary one is tried whether
 it can be published after all once others were hidden."""
@@ -120,7 +123,7 @@ class _Suppression:
         among = np.ones(self._cells.size, np.bool_)
         for number in range(1, _ROUNDS + 1):
             self._watch.progress("audit", number, _ROUNDS)
-            failing = self._failing(group, hidden, among)
+            failing = self._failing(group, hidden, among, thorough=number > _QUICK)
             if not len(failing):
                 return self._without_needless(group, hidden, cost) if number > 1 else hidden, number
             among = np.zeros(self._cells.size, np.bool_)
@@ -167,15 +170,19 @@ class _Suppression:
         return hidden
 
     def _failing(
-        self, group: Sequence[Shown], hidden: NDArray[np.bool_], among: NDArray[np.bool_]
+        self,
+        group: Sequence[Shown],
+        hidden: NDArray[np.bool_],
+        among: NDArray[np.bool_],
+        *,
+        thorough: bool = True,
     ) -> IntArray:
         """Return those ``among`` the hidden cells of measures that can be told too well. What was
-        shown of the others stays true: hiding more rules no table out. Of large tables the first
-        audit finds more than that, so that verification, which is thorough, has a margin."""
+        shown of the others stays true: hiding more rules no table out."""
         asked = [self._asked(measure).among(among) for measure in group]
         by_name = dict.fromkeys((measure.name for measure in group), hidden)
         published = audits.Published(by_name, self._earlier)
-        return audits.failing(asked, published, self._watch.clock, thorough=not among.all())
+        return audits.failing(asked, published, self._watch.clock, thorough=thorough)
 
     def _asked(self, measure: Shown) -> audits.Asked:
         """Return what the audit of one measure is asked for: of cells at complete vectors of levels

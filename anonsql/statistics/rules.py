@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 from anonsql.policy.statistics import Protect
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Shown, Sum
-from anonsql.statistics.earlier import Earlier
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from anonsql.statistics.earlier import Earlier
 
 _EXACT = 2**62
 """Whole numbers below it are multiplied without a carry."""

@@ -6,8 +6,7 @@ from __future__ import annotations
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
-from anonsql.statistics import earlier, rules
-from anonsql.system.arrays import np
+from anonsql.statistics import earlier
 
 
 def recall(job: Job) -> None:
@@ -23,8 +22,9 @@ def recall(job: Job) -> None:
     )
     tabulation.names = earlier.names_of(high, low)
     tabulation.stored = job.catalog.earlier_statistics(fingerprints.of_cubes(policy))
-    measures = [measure.name for measure in plan.measures]
-    tabulation.earlier = earlier.aligned(tabulation.names, measures, tabulation.stored)
+    tabulation.earlier = earlier.aligned(
+        tabulation.names, plan.measures, tabulation.stored, policy.protect.threshold
+    )
     earlier.require_added(tabulation.earlier, tabulation.cells.counted)
 
 
@@ -48,8 +48,6 @@ def keep(job: Job) -> None:
     counted = {name: tabulation.cells.counted[name] for name in columns}
     hidden = [protected.hidden[measure.name] for measure in plan.measures]
     needed = [protected.needed[measure.name] for measure in plan.measures]
-    sums = [protected.hidden[measure.name] for measure in plan.measures if measure.sum is not None]
-    nobody = np.zeros(len(tabulation.names), np.bool_)
-    known = rules.known_people(nobody, sums, policy.protect.threshold)
+    known = earlier.told_by_sums(plan.measures, protected.hidden, policy.protect.threshold)
     kept = earlier.stored_of(tabulation.names, counted, known, hidden, needed)
     job.catalog.keep_statistics(fingerprints.of_cubes(policy), job.release_id, kept)

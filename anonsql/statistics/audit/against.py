@@ -24,16 +24,20 @@ def against(
     fixed = fixed[fixed >= 0]
     if not len(fixed):
         return []
+    shown.check()
     up, down = shown.up.copy(), shown.down.copy()
     rising, falling = shown.rising.copy(), shown.falling.copy()
     lost = shown.forget(fixed)
     lost = lost[(wants.rise[lost] > 0) | (wants.fall[lost] > 0)]
-    looking.begin(wants, fixed)
-    looking.run(lost)
     cells = [wants.members[wants.start[one] : wants.start[one + 1]] for one in lost]
     members = np.concatenate([np.zeros(0, np.int64), *cells])
     others = np.setdiff1d(members, coalition)
     others = others[[cell not in known for cell in others.tolist()]]
-    failing = failing_of(looking.search, wants, others, number)
+    failing = list[Failing]()
+    if len(others):
+        among = np.unique(system.unknown[others])
+        looking.begin(wants, fixed, among)
+        looking.run(among)
+        failing = failing_of(looking.search, wants, others, number)
     shown.remember(up, down, rising, falling)
     return failing

@@ -38,16 +38,16 @@ class Looking:
             proposals = Proposals(places, shown, wants)
         return cls(search, proposals, thorough)
 
-    def begin(self, wants: Wants, known: Whole) -> None:
-        """Begin anew with what is wanted, where some unknowns are ``known``."""
+    def begin(self, wants: Wants, known: Whole, among: Whole) -> None:
+        """Begin anew with what is wanted of some unknowns, where some are ``known``."""
         search = self.search
         search.up, search.down, search.several = wants.rise, wants.fall, wants.several
         search.begin(known)
         if self.proposals is not None:
-            self.proposals.begin(wants, known)
+            self.proposals.begin(wants, known, among)
 
     def run(self, among: Whole | None = None) -> None:
-        """Look for what is not shown yet (among some unknowns)."""
+        """Look for what is not shown yet (of some unknowns that it began with)."""
         proposals, search = self.proposals, self.search
         if proposals is not None:
             proposals.show(search.until, thorough=self.thorough)

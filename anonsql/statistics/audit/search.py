@@ -18,7 +18,7 @@ _TOGETHER = 400
 _SLOWEST = 60.0
 """Seconds after which a single program is given up."""
 _SHORT = 20.0
-"""The same of a program of which the like may be tried."""
+"""The same where another program may be tried instead."""
 
 
 @dataclass

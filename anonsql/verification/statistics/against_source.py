@@ -384,8 +384,8 @@ def _audit(
     there = _there(compared.attributes, policy, cells)
     before: Sequence[Earlier] = ()
     if stored:
-        names = [measure.name for measure in compared.measures]
-        before = aligned(names_of(*cells.hashes), names, stored)
+        names = names_of(*cells.hashes)
+        before = aligned(names, compared.measures, stored, protect.threshold)
     for position, measure in enumerate(compared.measures, start=1):
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
     sums = [hidden[measure.name] for measure in compared.measures if measure.sum is not None]
