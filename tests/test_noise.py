@@ -25,6 +25,7 @@ from anonsql.statistics.relations import Relations
 RARE = 1e-9
 """How often a test of chance may fail where nothing is wrong."""
 DRAWS = 20_000
+LISTED = {"type": "breaks", "at": [0]}
 LEVELS = {"a": 2, "b": 1}
 """The dimensions of small plans, with their tops."""
 
@@ -38,7 +39,11 @@ def planned(sums=(), **noise):
         {
             "source": {"database": "s.duckdb", "table": "t"},
             "release": {"database": "r.duckdb"},
-            "statistics": {"by": {"a": {}, "b": {}}, "of": of, "tables": [["a", "b"], ["b"]]},
+            "statistics": {
+                "by": {name: {"hierarchy": LISTED} for name in LEVELS},
+                "of": of,
+                "tables": [["a", "b"], ["b"]],
+            },
             "protect": {"entity": "who", "by": "noise", "noise": {"clip": clip, **noise}},
         }
     )
