@@ -4,8 +4,8 @@ promised; and on releases that follow one another: how few people anybody is amo
     python -m benchmarks.attacks --seed 1
     ANONSQL_DATA=/path/to/data python -m benchmarks.attacks --over-time
 
-Rings. The attacker knows all quasi-identifying values, the release and the algorithm. One part of s rows,
-windows of k rows.
+Rings. The attacker knows all quasi-identifying values, the release and the algorithm. One part of s
+rows, windows of k rows.
 
 "released" are whole jobs, thousands of rings in each; the other schemes are drawn without an
 engine.

@@ -1,4 +1,5 @@
-"""Large cubes of people, and how long their suppression takes: `python -m benchmarks.cubes [ROWS]`."""
+"""Large cubes of people, and how long their suppression takes: `python -m benchmarks.cubes
+[ROWS]`."""
 
 from __future__ import annotations
 
@@ -145,7 +146,9 @@ def suppression(rows: int, threshold: int = 11) -> None:
     primary, floor = people < threshold, np.minimum(people, 1).astype(float)
     rise = np.where(primary, threshold - people, 0.0)
     grid = grid_of(len(people), made.ties, people)
-    asked = choice.Asked(None, choice.Slack(people - floor, rise, np.zeros(len(people))), grid)
+    asked = choice.Constraints(
+        None, choice.Slack(people - floor, rise, np.zeros(len(people))), grid
+    )
     hidden = choice.hide(made.relations, primary, people + 1.0, asked)
     _say(began, f"{len(people):,} cells, {primary.sum():,} primary, {hidden.sum():,} hidden")
     among = primary

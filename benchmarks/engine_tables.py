@@ -1,5 +1,5 @@
-"""The tables that engines are compared on: made in a folder, and loaded into servers as a user would
-have them there."""
+"""The tables that engines are compared on: made in a folder, and loaded into servers as a user
+would have them there."""
 
 from __future__ import annotations
 

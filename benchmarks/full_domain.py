@@ -1,7 +1,7 @@
 """Full-domain generalization beside the physical limit: a plain GROUP BY over the same columns.
 
-    python -m benchmarks.full_domain --rows 1000000 --k 10 --suppression 0.01
-    python -m benchmarks.full_domain --adult --k 10 --suppression 0.05 --anjana /path/to/other/venv/bin/python
+    python -m benchmarks.full_domain --rows 1000000 --k 10 --suppression 0.01 python -m
+    benchmarks.full_domain --adult --k 10 --suppression 0.05 --anjana /path/to/other/venv/bin/python
 
 Prints one line a stage: seconds, and how many times the GROUP BY that is; then statements and peak
 memory.

@@ -5,10 +5,11 @@ LM and the error of COUNT queries of full-domain generalization alone (Incognito
 relocation (S-Hybrid, its randomized and its statistical variants), while k and the share p of cells
 that may be changed vary; beside them Mondrian and M-Hybrid.
 
-    ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --plots benchmarks/figures        # needs matplotlib
-    ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --only adult --queries 1000
-    ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --lattice                         # seconds by columns of Adult
-    python -m benchmarks.hybrid --scale 100000 1000000 5000000                               # seconds and memory by rows
+    ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --plots benchmarks/figures        # needs
+    matplotlib ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --only adult --queries 1000
+    ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --lattice                         #
+    seconds by columns of Adult python -m benchmarks.hybrid --scale 100000 1000000 5000000
+    # seconds and memory by rows
 
 Adult has its nine columns, all quasi-identifying. CENSUS is 100,000 rows of a synthetic table of
 the paper's domains, eight quasi-identifying columns in intervals or as ``*``, and the salary, which

@@ -1,9 +1,10 @@
 """The experiments of the Incognito paper (LeFevre, DeWitt, Ramakrishnan 2005, section 4) and the
 speed of the search.
 
-    python -m benchmarks.incognito checked                       # nodes checked by quasi-identifier size, beside the paper's
-    python -m benchmarks.incognito figures --plots folder        # figures 10, 11, 12 (plots need matplotlib)
-    python -m benchmarks.incognito speed --rows 4600000          # the search beside a plain GROUP BY, medians
+    python -m benchmarks.incognito checked                       # nodes checked by quasi-identifier
+    size, beside the paper's python -m benchmarks.incognito figures --plots folder        # figures
+    10, 11, 12 (plots need matplotlib) python -m benchmarks.incognito speed --rows 4600000
+    # the search beside a plain GROUP BY, medians
 
 Adult is the real table of $ANONSQL_DATA; the paper's other table is not public, generated people
 stand in for it. Seconds are of the search alone, once the cells are made; every search starts from

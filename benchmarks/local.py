@@ -4,9 +4,10 @@ C_DM, NCP and the error of SUM queries of
 LGB_MDP (`grouping: mdp` with `cut: median`) and LGB_NCP (`grouping: ncp`), and beside them `mdp`
 with `cut: loss`, while k, l and the share of sensitive cells vary.
 
-    ANONSQL_DATA=/path/to/data python -m benchmarks.local --plots benchmarks/figures      # needs matplotlib
-    ANONSQL_DATA=/path/to/data python -m benchmarks.local --queries 1000                  # the paper's number; 100 when left out
-    python -m benchmarks.local --scale 250000 500000 1000000                              # seconds and memory of the whole job
+    ANONSQL_DATA=/path/to/data python -m benchmarks.local --plots benchmarks/figures      # needs
+    matplotlib ANONSQL_DATA=/path/to/data python -m benchmarks.local --queries 1000
+    # the paper's number; 100 when left out python -m benchmarks.local --scale 250000 500000 1000000
+    # seconds and memory of the whole job
 
 The table is an excerpt of the American Community Survey (2019), rows with a value that is not
 applicable left out as the paper leaves missing ones out. It has no relationship and no hours: the

@@ -4,9 +4,9 @@ and seconds of
 NH (`ring`), HP (`homogeneous`), HS and HR (`hilbert` by sets and by ranges) and AT (`anatomy`,
 l-diversity alone), while the rows n, the quasi-identifiers d, k and l vary.
 
-    ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous --plots benchmarks/figures        # needs matplotlib
-    ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous --only census-k --rows 20000
-    ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous speed
+    ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous --plots benchmarks/figures
+    # needs matplotlib ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous --only
+    census-k --rows 20000 ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous speed
 
 CENSUS is a synthetic table of the paper's domains: methods may be compared on it with each other,
 never with the paper's figures. Seconds are those of the method: from the scan of the table to what

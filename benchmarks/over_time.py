@@ -1,8 +1,9 @@
 """Releases over time: how many rows are held back and what is lost, release by release, and what a
 ledger costs.
 
-    ANONSQL_DATA=/path/to/data python -m benchmarks.over_time --plots benchmarks/figures   # needs matplotlib
-    python -m benchmarks.over_time --scale 1000000 10000000        # seconds and memory by keys
+    ANONSQL_DATA=/path/to/data python -m benchmarks.over_time --plots benchmarks/figures   # needs
+    matplotlib python -m benchmarks.over_time --scale 1000000 10000000        # seconds and memory
+    by keys
 
 Utility: Adult, from 20,000 rows on, k=10; between two releases it grows by 1, 3 or 10 %, 1 % is
 deleted, and the quasi-identifying values of 1 % are corrected (see SETTINGS). People are dealt in

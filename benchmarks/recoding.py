@@ -1,8 +1,9 @@
 """Methods that assign cells to groups: loss by two definitions, seconds, statements and groups.
 
-    ANONSQL_DATA=/path/to/data python -m benchmarks.recoding --adult        # the 30,162 training rows without unknowns
-    python -m benchmarks.recoding --rows 1000000                            # independent columns of the same domains
-    python -m benchmarks.recoding --near independent --near correlated      # nearly every row its own cell
+    ANONSQL_DATA=/path/to/data python -m benchmarks.recoding --adult        # the 30,162 training
+    rows without unknowns python -m benchmarks.recoding --rows 1000000                            #
+    independent columns of the same domains python -m benchmarks.recoding --near independent --near
+    correlated      # nearly every row its own cell
 
 The normalized certainty penalty of a release is measured on the release itself, as the mean over
 cells: an interval counts its length by that of the domain; a set or a node counts its values by

@@ -8,10 +8,10 @@ Of every table four fifths of the rows are released, one fifth is held out. A re
 ways: *naively*, numbers by the middle between their bounds and words by one of those that the label
 stands for, each as probable as the others; and by the draws of its *completed* table, where it has
 one, pooled by Rubin's rules. Printed are, for each reading: coefficients of a regression of the
-target inside the 95 % interval of the released rows' own, significant signs turned, AUC (or R²) lost
-on the rows held out, the pMSE ratio of pairs of columns (1: two random samples of the same people),
-total variation of the tables of one and of two columns, the mean error of COUNT queries, and, of
-Adult, a regression of twelve terms (t: signs turned).
+target inside the 95 % interval of the released rows' own, significant signs turned, AUC (or R²)
+lost on the rows held out, the pMSE ratio of pairs of columns (1: two random samples of the same
+people), total variation of the tables of one and of two columns, the mean error of COUNT queries,
+and, of Adult, a regression of twelve terms (t: signs turned).
 
 Tables: Adult, an excerpt of the American Community Survey and FARS (ANONSQL_DATA); `fair` and
 `randhie` of statsmodels and `diabetes` of scikit-learn, which come with these packages. All take
@@ -150,7 +150,8 @@ def fars() -> Table:
 
 
 def acs() -> Table:
-    """Return the excerpt of the American Community Survey, whether an income is above the median."""
+    """Return the excerpt of the American Community Survey, whether an income is above the
+    median."""
     import pandas as pd
 
     frame = pd.read_csv(data() / "acs" / "acs_national2019.csv", dtype=str)

@@ -79,8 +79,8 @@ QUICK = {
     "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be",
     "test_verify_with::test_masked_and_empty_releases",
 }
-"""Files, tests and cases of the inner circle: structure, words and grammar, oracles on tiny tables, a
-run of each method and of several tables, a check of each kind; less what of them is long."""
+"""Files, tests and cases of the inner circle: structure, words and grammar, oracles on tiny tables,
+a run of each method and of several tables, a check of each kind; less what of them is long."""
 
 LONG = {
     "test_advise::test_entries_of_a_release_on_a_server",
@@ -380,8 +380,8 @@ SAMPLED = {
     "test_weak_promises::test_what_hides_little_is_warned_of": 12,
     "test_weights::test_a_weight_is_kept_and_known_by_its_role": 4,
 }
-"""Of tests with many cases, one in so many is run by default, counted for each engine by itself: the
-first, and those at equal distances after it. The others are long."""
+"""Of tests with many cases, one in so many is run by default, counted for each engine by itself:
+the first, and those at equal distances after it. The others are long."""
 
 _STATEMENTS = "another case of this test runs the same statements there"
 _PORTABLE = "minutes, of statements that are as portable as others"
@@ -552,7 +552,8 @@ def test_name(item):
 
 
 def engine_of(item):
-    """The engine that a case of a test of several engines runs on; None where its name says none."""
+    """The engine that a case of a test of several engines runs on; None where its name says
+    none."""
     words = item.callspec.id.lower().split("-") if hasattr(item, "callspec") else ()
     return next((word for word in words if word in {**ENGINES, **DATABASES}), None)
 
@@ -591,7 +592,8 @@ def scheduler(config, log):
 
 
 def leave_out_long(config):
-    """Deselect what is long, unless a selection or names of single tests are on the command line."""
+    """Deselect what is long, unless a selection or names of single tests are on the command
+    line."""
     chosen = config.option
     if not (chosen.markexpr or chosen.keyword or any("::" in argument for argument in config.args)):
         chosen.markexpr = "not long"

@@ -1,5 +1,5 @@
-"""Cells of cubes and what ties them together, counted in plain Python: what the statements that make
-them are held against, and small inputs of the tests of suppression."""
+"""Cells of cubes and what ties them together, counted in plain Python: what the statements that
+make them are held against, and small inputs of the tests of suppression."""
 
 from __future__ import annotations
 

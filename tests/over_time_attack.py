@@ -1,5 +1,5 @@
-"""An attacker who has every release of a table that is released again and again, in code of his own:
-he reads the releases, and shares nothing with what made them.
+"""An attacker who has every release of a table that is released again and again, in code of his
+own: he reads the releases, and shares nothing with what made them.
 
 The worst case: he can tell which rows of two releases are the same person's (a kept column ``link``
 gives it away), knows everybody's quasi-identifying values at every release, and who was in the

@@ -51,10 +51,10 @@ Tree = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class Example:
-    """A published example: the ``trees`` of its dimensions, its ``tables`` (the finest level of each
-    dimension, and the grid), the rules, and the rows. Secondary cells cost ``factor`` times at most
-    what those of the grids do: more than once where hidden counts must seem to reach the threshold
-    here, which theirs need not; None where grids do not have them."""
+    """A published example: the ``trees`` of its dimensions, its ``tables`` (the finest level of
+    each dimension, and the grid), the rules, and the rows. Secondary cells cost ``factor`` times at
+    most what those of the grids do: more than once where hidden counts must seem to reach the
+    threshold here, which theirs need not; None where grids do not have them."""
 
     trees: Mapping[str, Tree]
     tables: Sequence[tuple[Mapping[str, int], str]]

@@ -125,7 +125,8 @@ def elements(label):
 
 
 class Column:
-    """A column of labels: what ``__columns`` says of it, and its hierarchy where that is released."""
+    """A column of labels: what ``__columns`` says of it, and its hierarchy where that is
+    released."""
 
     def __init__(self, looks, hierarchy=None):
         self.withheld = looks.endswith("; nothing where it is sensitive")
@@ -217,7 +218,8 @@ def _of_mask(label, side):
 
 
 def read(path, table="r"):
-    """The labels of a release: its facts, its columns of labels by name, and its rows as mappings."""
+    """The labels of a release: its facts, its columns of labels by name, and its rows as
+    mappings."""
     with duckdb.connect(str(path), read_only=True) as connection:
 
         def rows(suffix):

@@ -1,4 +1,5 @@
-"""Small policies of statistics over the same rows in every engine, and their cells in plain Python."""
+"""Small policies of statistics over the same rows in every engine, and their cells in plain
+Python."""
 
 import itertools
 import math

@@ -105,7 +105,7 @@ def of_people(made, hidden):
     measure = Shown("people", "people", people=True)
     nobody, known = np.zeros(len(hidden), np.int64), np.ones(len(hidden), np.int64)
     asked = (measure, made.people, made.relations, needed.low, needed.high, nobody, known)
-    return audits.Asked(*asked)
+    return audits.AuditProblem(*asked)
 
 
 def test_time_that_is_over_is_no_proof():

@@ -1,5 +1,5 @@
-"""Hierarchies that are made from the data: partitions against all others, files that are written once
-and used, new values, and columns of which little can be made."""
+"""Hierarchies that are made from the data: partitions against all others, files that are written
+once and used, new values, and columns of which little can be made."""
 
 import itertools
 import random

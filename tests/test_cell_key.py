@@ -302,9 +302,9 @@ def test_the_difference_of_two_tables_does_not_tell_how_many():
 
 
 def test_what_cell_keys_do_not_hide():
-    """Counts of the same people are equal everywhere, so that different counts tell that somebody is
-    in one cell alone: who knows that it could be one person only, knows that person is. It is so by
-    the idea of the same noise for the same people, and told to owners."""
+    """Counts of the same people are equal everywhere, so that different counts tell that somebody
+    is in one cell alone: who knows that it could be one person only, knows that person is. It is so
+    by the idea of the same noise for the same people, and told to owners."""
     built = table(Decimal(3), 5, least=3)
     differ = sum(p for (a, b), p in pair_chances(built, 30, 29).items() if a != b)
     assert 0.8 < differ < 0.9

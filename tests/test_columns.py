@@ -1,4 +1,5 @@
-"""The columns of a release: in the order of the source's, and of the types that a run gives them."""
+"""The columns of a release: in the order of the source's, and of the types that a run gives
+them."""
 
 from datetime import date
 from decimal import Decimal

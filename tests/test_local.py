@@ -767,8 +767,8 @@ def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
 
 
 def refused_by_source(monkeypatch, policy, folder, stage, offence):
-    """A run with another stage in the place of :func:`pipeline.stage` is refused by the source, where
-    nobody looks at the release alone."""
+    """A run with another stage in the place of :func:`pipeline.stage` is refused by the source,
+    where nobody looks at the release alone."""
     monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     stages = (*pipeline.OPEN, *pipeline.CHOOSE, stage, pipeline.verify_release)
     with (

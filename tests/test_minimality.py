@@ -1,4 +1,5 @@
-"""What the method would have released instead: hypotheses, and what is ruled out, by brute force."""
+"""What the method would have released instead: hypotheses, and what is ruled out, by brute
+force."""
 
 import random
 from collections import Counter

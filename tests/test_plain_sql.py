@@ -29,7 +29,8 @@ from .postgres_server import server_url
 from .support import cli, in_file, in_memory, make_source, policy_data, policy_over, quote
 
 NAMES = ["a", "n", 'share "x"', "value"]
-"""Two labels, a sensitive number and a sensitive text; one has the name of what statements count."""
+"""Two labels, a sensitive number and a sensitive text; one has the name of what statements
+count."""
 
 
 def shape(facts, rows=0, **more):

@@ -1,5 +1,5 @@
-"""What ``init`` sees in a table: widths by how numbers spread, columns that tell each other, keys of
-people that repeat, weights, and what a cell holds; against naive Python."""
+"""What ``init`` sees in a table: widths by how numbers spread, columns that tell each other, keys
+of people that repeat, weights, and what a cell holds; against naive Python."""
 
 import itertools
 import random

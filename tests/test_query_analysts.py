@@ -120,7 +120,8 @@ def plain(value):
 
 
 def naive(folder, sql, keys, draws=range(1, DRAWS + 1)):
-    """What a statement gives on every draw, pooled: {key: [(estimate, error, draws) of a value]}."""
+    """What a statement gives on every draw, pooled: {key: [(estimate, error, draws) of a
+    value]}."""
     found = {}
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH '{release(folder)}' AS released (READ_ONLY)")

@@ -1,5 +1,5 @@
-"""``anonsql query`` on published tables of statistics: what any client would get, and what an answer
-does not tell by itself."""
+"""``anonsql query`` on published tables of statistics: what any client would get, and what an
+answer does not tell by itself."""
 
 import json
 import shutil

@@ -1,5 +1,5 @@
-"""What a release file may hold: its rows and facts, byte by byte, and nothing else, in every kind of
-file and with several tables."""
+"""What a release file may hold: its rows and facts, byte by byte, and nothing else, in every kind
+of file and with several tables."""
 
 import hashlib
 import json

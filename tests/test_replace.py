@@ -358,7 +358,8 @@ def test_a_flag_has_no_surrogates():
 
 
 def test_a_release_follows_its_surrogates(tmp_path):
-    """A source in which only a replaced value changed is no longer the same; over time all go on."""
+    """A source in which only a replaced value changed is no longer the same; over time all go
+    on."""
     rows = visits()
     policy = policy_of(tmp_path, rows, k=5)
     anonsql.run(policy, if_changed=True)

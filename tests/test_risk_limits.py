@@ -1,5 +1,6 @@
 """Limits to the risk of a release as a whole: the search against brute force, methods that judge
-one class at a time, verification of sabotaged releases, and policies that ask for what cannot be."""
+one class at a time, verification of sabotaged releases, and policies that ask for what cannot
+be."""
 
 import json
 import re

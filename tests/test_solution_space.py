@@ -1,5 +1,5 @@
-"""What pages tell of a solution space, against brute force: which nodes satisfy, which counted nodes
-decide that the others fail, and Incognito's candidates."""
+"""What pages tell of a solution space, against brute force: which nodes satisfy, which counted
+nodes decide that the others fail, and Incognito's candidates."""
 
 import itertools
 import json

@@ -1,5 +1,6 @@
 """Published statistics against plain Python, and against whoever edits them."""
 
+import bisect
 import itertools
 import json
 import random
@@ -13,12 +14,12 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.policy.statistics import StatisticsPolicy, TableOf
 from anonsql.statistics import cubes, protection
 from anonsql.statistics.cells import Cells
-from anonsql.verification.statistics import against_source, release_only
+from anonsql.verification.statistics import against_source, recount, release_only
 
 from . import tables_of_numbers
 from .engines import DuckDB
 from .support import cli, edit, ended, rows_of
-from .tables_of_numbers import COLUMNS, UNITS, cells, forbidden, policy_on, true_values
+from .tables_of_numbers import COLUMNS, COUNTRY, UNITS, cells, forbidden, policy_on, true_values
 
 MEASURES = ["n", "people", *UNITS]
 RULES = [
@@ -52,7 +53,7 @@ def test_cells_are_those_of_plain_python(tmp_path, protect, people, monkeypatch)
         return made[-1][-1]
 
     monkeypatch.setattr(protection, "suppress", kept)
-    for module in (cubes, against_source):  # several portions, too
+    for module in (cubes, recount):  # several portions, too
         monkeypatch.setattr(module, "PORTION", people // 6)
     rows = tables_of_numbers.rows(300, seed=people, people=people)
     engine = DuckDB(tmp_path)
@@ -222,6 +223,51 @@ def test_an_edited_release_is_refused(release, what):
             assert anonsql.verify(policy).status == "verified"
     finally:
         path.write_bytes(before)
+
+
+def test_people_in_one_row_each_are_gathered_by_the_dimensions_of_a_table(tmp_path, monkeypatch):
+    """Each table is counted anew from one row a cell of its finest levels, and an edited value of
+    any of them is found."""
+    gathered = {}
+    recounted = recount.recount
+
+    def noted(compared, policy, name, table, people):
+        columns, relation = compared.engine.columns((people.table,)), (people.table,)
+        names = [column.name for column in columns]
+        found = compared.engine.query("verification/facts", table=relation, columns=names)
+        gathered[name] = len(found)
+        recounted(compared, policy, name, table, people)
+
+    monkeypatch.setattr(against_source, "recount", noted)
+    engine, rows = DuckDB(tmp_path), tables_of_numbers.rows()
+    engine.make(COLUMNS, rows)
+    data = tables_of_numbers.settings()
+    data["statistics"]["of"] = {"n": "count"}
+    source, place = engine.places()
+    place.pop("table")
+    data |= {"source": source, "release": place, "protect": {"threshold": 5}}
+    policy = StatisticsPolicy.parse(data, tmp_path)
+    anonsql.tabulate(policy)
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    assert gathered == {
+        "region_age": len({(row[1], age_group(row[2])) for row in rows}),
+        "kinds": len({(row[3], COUNTRY.get(row[1])) for row in rows}),
+    }
+    before = (tmp_path / "release.duckdb").read_bytes()
+    for name in policy.tables:
+        edit(
+            tmp_path / "release.duckdb",
+            f"UPDATE {name} SET n = n + 1 WHERE rowid ="
+            f" (SELECT MIN(rowid) FROM {name} WHERE n_status = 'published' AND region <> '*')",
+        )
+        with pytest.raises(VerificationError, match=f"n of {name}: 1 values are not the source's"):
+            anonsql.verify(policy, against_source=True)
+        (tmp_path / "release.duckdb").write_bytes(before)
+
+
+def age_group(age):
+    """The group of an age at the level that tables have of it first."""
+    return age if age is None else bisect.bisect(tables_of_numbers.BREAKS, age)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 """Analysts attack published statistics: by subtraction, by linked tables, by two months, and as
 contributors who know themselves. Primary suppression alone falls; what is published does not.
 
-The attackers have nothing but the published tables, their knowledge of hierarchies, and exact linear
-programs over fractions.
-"""
+The attackers have nothing but the published tables, their knowledge of hierarchies, and exact
+linear programs over fractions."""
 
 from __future__ import annotations
 
@@ -174,8 +173,8 @@ def test_a_hidden_row_tells_that_somebody_is_there(tmp_path):
 
 @pytest.mark.parametrize("seed", [14, 30])
 def test_contributors_who_know_themselves(tmp_path, seed, monkeypatch):
-    """Whoever is alone in a hidden cell knows its sum, and takes it off what totals leave: where the
-    audit forgets that, somebody computes the sum of others."""
+    """Whoever is alone in a hidden cell knows its sum, and takes it off what totals leave: where
+    the audit forgets that, somebody computes the sum of others."""
     rows = people(seed, 40)
     released = {}
     for name in ("knowing", "forgetting"):
@@ -232,8 +231,8 @@ def few_added(before, after, truth, later):
 
 
 def test_analysts_who_subtract_months(tmp_path):
-    """Without ``over_time`` two releases tell how many were added; with it they do not, and what the
-    first one hid stays hidden."""
+    """Without ``over_time`` two releases tell how many were added; with it they do not, and what
+    the first one hid stays hidden."""
     rows = people(1, 90)
     later = rows + people(2, 7, first=90)
     released = {}
@@ -357,7 +356,7 @@ def test_a_published_sum_tells_how_many_there_are(tmp_path, monkeypatch):
         careless.setattr(rules, "known_people", lambda there, *_: there.astype(np.int64))
         anonsql.tabulate(policy)
         assert most_of_rare(tmp_path) == 2  # what it is
-    with pytest.raises(VerificationError, match="can be told"):
+    with pytest.raises(VerificationError, match="can be recovered"):
         anonsql.verify(policy, against_source=True)
     anonsql.tabulate(policy)
     assert most_of_rare(tmp_path) >= THRESHOLD
@@ -366,13 +365,13 @@ def test_a_published_sum_tells_how_many_there_are(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("told", [0, THRESHOLD])
 def test_sums_that_were_published_before_tell_how_many_there_were(told):
-    """Of 14 people six had flu and six a cold: whoever knows that both were at least five knows that
-    no more than four had what is rare, though counts of now tell nothing."""
+    """Of 14 people six had flu and six a cold: whoever knows that both were at least five knows
+    that no more than four had what is rare, though counts of now tell nothing."""
     matrix = csr_array(np.array([[1, -1, -1, -1]], np.int8))
     counts = np.array([14, 6, 6, 2])
     nobody, hidden = np.zeros(4, np.int64), np.array([False, True, True, True])
     low, high = np.array([np.nan] * 3 + [2.0]), np.array([np.nan] * 3 + [float(THRESHOLD)])
-    now = audits.Asked(
+    now = audits.AuditProblem(
         Shown("patients", "people", people=True),
         counts,
         Relations(matrix, np.ones(1, bool)),

@@ -1,5 +1,5 @@
-"""Published statistics with noise against plain Python, without noise where values are compared, and
-against whoever edits them."""
+"""Published statistics with noise against plain Python, without noise where values are compared,
+and against whoever edits them."""
 
 import itertools
 import json

@@ -1,7 +1,6 @@
-"""Where nobody is may be kept untold: cells of nobody are hidden rows, and nobody can tell them from
-cells of few people. Analysts have the published tables, their knowledge of hierarchies, that every
-label is somebody's, and exact programs over fractions or all tables of whole numbers.
-"""
+"""Where nobody is may be kept untold: cells of nobody are hidden rows, and nobody can tell them
+from cells of few people. Analysts have the published tables, their knowledge of hierarchies, that
+every label is somebody's, and exact programs over fractions or all tables of whole numbers."""
 
 import itertools
 import random
@@ -156,7 +155,7 @@ def test_of_hidden_rows_0_is_possible_but_of_labels(tmp_path):
             f"UPDATE sex SET visits = {THRESHOLD}, visits_status = 'published' WHERE sex = '*'",
         )
         numbered(path, "sex")
-        with pytest.raises(VerificationError, match="2 hidden cells can be told"):
+        with pytest.raises(VerificationError, match="2 hidden cells can be recovered"):
             anonsql.verify(policy, against_source=True)
     assert total == {"publish": None, "protect": THRESHOLD}
 
@@ -184,8 +183,8 @@ def of_python(policy, rows):
 
 def test_every_measure_hides_nobody(tmp_path, monkeypatch):
     """On SQLite: sums, people, hierarchies, levels, NULL as a label, and none that nobody has.
-    Nobody who is alone in a cell is taken to know it where others of its parts are nobody's: else no
-    total could be protected."""
+    Nobody who is alone in a cell is taken to know it where others of its parts are nobody's: else
+    no total could be protected."""
     monkeypatch.setattr(protection, "_TRIED", 0)
     rows, engine = tables_of_numbers.rows(120, seed=4, people=60), SQLite(tmp_path)
     rows = [row for row in rows if row[1] != "*"]
@@ -346,7 +345,7 @@ def test_a_run_that_hides_too_little_publishes_nothing(tmp_path, monkeypatch):
         return Protected(flags, flags, needed=needed)
 
     monkeypatch.setattr(protection, "suppress", primary_alone)
-    with pytest.raises(VerificationError, match="hidden cells can be told"):
+    with pytest.raises(VerificationError, match="hidden cells can be recovered"):
         anonsql.tabulate(policy)
 
 

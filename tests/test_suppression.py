@@ -171,13 +171,13 @@ def test_what_must_be_published_is():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_relation_tells_by_itself_what_is_asked_for(seed):
-    """Hidden parts of a published whole are enough for each primary one to reach the threshold, with
-    somebody in all others: brute force over relations; without being asked some are not."""
+    """Hidden parts of a published whole are enough for each primary one to reach the threshold,
+    with somebody in all others: brute force over relations; without being asked some are not."""
     made = cube(seed)
     primary, cost = made.people < THRESHOLD, made.people + 1.0
     reach = np.where(primary, np.maximum(made.people + 1, THRESHOLD) - 1.0, 0)
     rise = np.where(primary, reach - (made.people - 1.0), 0)
-    asked = choice.Asked(slack=choice.Slack(made.people - 1.0, rise, np.zeros(len(rise))))
+    asked = choice.Constraints(slack=choice.Slack(made.people - 1.0, rise, np.zeros(len(rise))))
 
     def told(hidden):
         matrix = made.relations.matrix.toarray()
@@ -212,4 +212,6 @@ def test_the_choice_ends_when_the_time_is_over(many, monkeypatch):
     slack = choice.Slack(people + nothing, np.where(primary, 1.0, 0.0), nothing)
     grid = grid_of(len(people), ties_of(made), people)
     with pytest.raises(TimeLimitError):
-        choice.hide(made.relations, primary, people + 1.0, choice.Asked(None, slack, grid, check))
+        choice.hide(
+            made.relations, primary, people + 1.0, choice.Constraints(None, slack, grid, check)
+        )

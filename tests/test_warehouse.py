@@ -1,7 +1,7 @@
 """Releases in warehouses: models that dbt builds, and SQL of databases that are not here.
 
-dbt is really run, in DuckDB and PostgreSQL; the SQL for Snowflake by fakesnow. Both are installed in
-folders of their own, for they need other versions of what the tests need: dbt of pathspec, which
+dbt is really run, in DuckDB and PostgreSQL; the SQL for Snowflake by fakesnow. Both are installed
+in folders of their own, for they need other versions of what the tests need: dbt of pathspec, which
 mypy shares, fakesnow of sqlglot. The SQL for the others is read, and compared with what was looked
 at."""
 

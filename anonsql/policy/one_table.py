@@ -1,5 +1,5 @@
-"""What works on policies of one table alone, or on released rows alone, and why. The manual says it by
-these lists (guide/relational.md, guide/statistics.md)."""
+"""What works on policies of one table alone, or on released rows alone, and why. The manual says it
+by these lists (guide/relational.md, guide/statistics.md)."""
 
 from __future__ import annotations
 

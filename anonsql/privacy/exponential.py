@@ -4,9 +4,9 @@ proportion to exp(epsilon score).
 It is epsilon-differentially private for a score that one more row raises by 1 at most and never
 lowers (McSherry, Talwar, Mechanism design via differential privacy, FOCS 2007). Such scores need no
 factor of 1/2: with one more row each weight grows by a factor from 1 to exp(epsilon), and so does
-their sum, so that no quotient of both changes by more than exp(epsilon). Scores are whole multiples of 1 / ``unit``, and weights whole
-numbers: a sum of floating point numbers would tell by its last digit what it was rounded from.
-"""
+their sum, so that no quotient of both changes by more than exp(epsilon). Scores are whole multiples
+of 1 / ``unit``, and weights whole numbers: a sum of floating point numbers would tell by its last
+digit what it was rounded from."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ def _exact_part(alpha: Decimal, delta: Decimal) -> Decimal:
 
 
 def _best(value: Callable[[float], float]) -> Decimal:
-    """Return an alpha for which ``value`` is nearly least, from ever finer steps of the logarithm of
-    alpha - 1."""
+    """Return an alpha for which ``value`` is nearly least, from ever finer steps of the logarithm
+    of alpha - 1."""
     low, high = _NEAREST, _FARTHEST
     for _ in range(6):
         step = (high - low) / 60

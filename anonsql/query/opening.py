@@ -267,7 +267,8 @@ def are_statistics(about: Mapping[str, str]) -> bool:
 
 
 def require_rows(about: Mapping[str, str]) -> None:
-    """Raise PolicyError where facts are about a table of statistics, and not about released rows."""
+    """Raise PolicyError where facts are about a table of statistics, and not about released
+    rows."""
     if are_statistics(about):
         text = "these are tables of counts and sums, and released rows are needed."
         raise PolicyError.at("RELEASE", text, "`anonsql query` answers from the tables.")

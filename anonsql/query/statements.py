@@ -34,7 +34,8 @@ _EXPRESSION, _TABLE = "with_", "table_"
 @dataclass(frozen=True)
 class CompletedTable:
     """A completed table: the relation, and its columns but the draw. ``hidden`` are columns of the
-    release that nothing is asked about, with the reason. ``called`` is what errors call a column."""
+    release that nothing is asked about, with the reason. ``called`` is what errors call a
+    column."""
 
     relation: Relation
     columns: Sequence[str]

@@ -24,12 +24,12 @@ MOST_HOLDERS = 2000
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of one measure: its true ``values``, what ties them together, how uncertain
-    every cell must stay (see :class:`anonsql.statistics.audit.Needed`), who is the only
-    contributor of a cell (its number, above 0), and so knows the sum of it, how many people
-    everybody knows to be there at least (``known``, see :func:`anonsql.statistics.rules.known_people`), and where cells
-    lie."""
+class AuditProblem:
+    """What is audited of one measure: its true ``values``, what ties them together, how uncertain
+    every cell must stay (``low``, ``high``: see :class:`anonsql.statistics.audit.Needed`), who is
+    the only contributor of a cell (``holder``, its number, above 0), and so knows its sum, how many
+    people everybody knows to be there at least (``known``, see
+    :func:`anonsql.statistics.rules.known_people`), and where cells lie (``grid``)."""
 
     measure: Shown
     values: IntArray
@@ -52,9 +52,10 @@ class Asked:
     def least(
         self, values: IntArray | None = None, known: IntArray | None = None, *, signed: bool
     ) -> NDArray[np.float64]:
-        """Return what everybody knows that cells are not below: of people and of rows how many people
-        are there at least, of sums 0 where nothing is ``signed``. An earlier release has other
-        ``values`` and other people ``known`` by its sums; that somebody is there is known of it, too."""
+        """Return the lower bound of every cell that everybody knows: for people and rows how many
+        people are there at least, for sums 0 where nothing is ``signed``. An earlier release has
+        other ``values`` and other people ``known`` by its sums; that somebody is there is known of
+        it, too."""
         values = self.values if values is None else values
         if self.measure.sum is not None:
             return np.full(len(values), -np.inf if signed else 0.0)
@@ -72,7 +73,7 @@ class Asked:
         apart = np.split(cells, begins[1:]) if len(cells) else []
         return sorted(apart, key=len, reverse=True)[:MOST_HOLDERS]
 
-    def among(self, cells: BoolArray) -> Asked:
+    def among(self, cells: BoolArray) -> AuditProblem:
         """Return the same, asked of some ``cells`` alone."""
         low, high = np.where(cells, self.low, np.nan), np.where(cells, self.high, np.nan)
         return replace(self, low=low, high=high)
@@ -88,22 +89,22 @@ class Published:
 
 
 def failing(
-    asked: Sequence[Asked], published: Published, clock: Clock, *, thorough: bool = True
+    problems: Sequence[AuditProblem], published: Published, clock: Clock, *, thorough: bool = True
 ) -> IntArray:
-    """Return the cells that can be told too well of any measure, by all that is published; those
-    that are told of an earlier release count as well, and where it is not ``thorough`` those of large
-    tables that are not shown to be safe at once. Raise TimeLimitError where the ``clock``'s time is
-    over before everything is known."""
+    """Return the cells that all that is published narrows below their protection interval, in any
+    measure, now or in an earlier release. Where it is not ``thorough``, cells of large tables that
+    are not shown to be safe at once are among them. Raise TimeLimitError where the ``clock``'s time
+    is over before everything is known."""
     job = _Audit(published, clock, thorough=thorough)
-    people = [one for one in asked if one.measure.people]
-    rows = [one for one in asked if not one.measure.people and one.measure.sum is None]
-    found = [job.alone(one) for one in asked if one.measure.sum is not None]
+    people = [one for one in problems if one.measure.people]
+    rows = [one for one in problems if not one.measure.people and one.measure.sum is None]
+    found = [job.alone(one) for one in problems if one.measure.sum is not None]
     if people and rows:
         found.append(job.counts(people[0], rows[0]))
     else:
         found += [job.alone(one) for one in (*people[:1], *rows[:1])]
     if published.earlier:
-        found += [job.over_time(one) for one in asked]
+        found += [job.over_time(one) for one in problems]
     clock.check("audit")
     return np.asarray(np.unique(np.concatenate([np.zeros(0, np.int64), *found])), np.int64)
 
@@ -120,8 +121,8 @@ class _Audit:
         left = self._clock.left
         return np.inf if left is None else left
 
-    def alone(self, one: Asked) -> IntArray:
-        """Return the cells of one measure that can be told too well by itself, by everybody or by
+    def alone(self, one: AuditProblem) -> IntArray:
+        """Return the cells that one measure by itself does not protect, from everybody or from
         somebody who is the only contributor of other cells."""
         hidden = self._hidden[one.measure.name]
         audited = audit(
@@ -138,8 +139,8 @@ class _Audit:
         )
         return audited.cells
 
-    def counts(self, people: Asked, rows: Asked) -> IntArray:
-        """Return the cells of which people or rows can be told too well by counts of both."""
+    def counts(self, people: AuditProblem, rows: AuditProblem) -> IntArray:
+        """Return the cells that counts of people and rows together do not protect."""
         size = len(people.values)
         of_people, of_rows = (self._hidden[one.measure.name] for one in (people, rows))
         nothing, none = np.full(size, np.nan), np.zeros(size, np.bool_)
@@ -160,10 +161,10 @@ class _Audit:
         )
         return np.asarray(audited.cells % size, np.int64)
 
-    def over_time(self, one: Asked) -> IntArray:
-        """Return the cells of one measure that can be told too well by all releases together: of
-        each the values of that time must stay as uncertain as they were to be then, and what was
-        added since may be anything that is not negative."""
+    def over_time(self, one: AuditProblem) -> IntArray:
+        """Return the cells of one measure that all releases together do not protect: in each the
+        values of that time must stay as uncertain as they were to be then, and what was added
+        since may be anything that is not negative."""
         earlier, size = self._earlier, len(one.values)
         name, column = one.measure.name, one.measure.counted
         values = [*(release.values[column] for release in earlier), one.values]

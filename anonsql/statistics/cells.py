@@ -1,5 +1,5 @@
-"""The cells of all tables as arrays: what is counted of each, and what ties them together. Cells are
-numbered from 0; all arrays are in that order."""
+"""The cells of all tables as arrays: what is counted of each, and what ties them together. Cells
+are numbered from 0; all arrays are in that order."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Change the values of cells in place of hiding them, in the database: by noise that the people in a
-cell determine, or to multiples of a base."""
+"""Change the values of cells in place of hiding them, in the database: by noise that the people in
+a cell determine, or to multiples of a base."""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@ from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
 MAX_CELLS = 20_000_000
 """The cells that are counted at most."""
 MAX_VECTORS = 5_000
-"""The sets of cells, one a vector of levels, that are counted at most: each is a statement's part."""
+"""The sets of cells, one a vector of levels, that are counted at most: each is a statement's
+part."""
 PORTION = 400
 """The vectors of levels that one statement counts: SQLite takes 500 terms of a UNION."""
 LARGEST = 2**53

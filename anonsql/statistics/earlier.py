@@ -35,7 +35,7 @@ MOST = 24
 @dataclass(frozen=True)
 class Earlier:
     """One earlier release, by the cells of the present one: its true ``values`` by the column of
-    cells that they are counted in; how many people published sums told to be there at least
+    cells that they are counted in; how many people are in each at least, by published sums
     (``known``); by measure which were ``hidden``, and how uncertain they were to stay (``low`` and
     ``high``: see :class:`anonsql.statistics.rules.Needed`)."""
 
@@ -59,7 +59,7 @@ def aligned(
 ) -> list[Earlier]:
     """Return earlier releases by the cells of the present one. ``stored`` has of each its cells'
     names and true values by column, and what :func:`stored_of` has of measures; where it does not
-    say how many people sums told to be there, these are as many as the present ``threshold``.
+    say how many people are behind published sums, these are as many as the present ``threshold``.
     Raise PolicyError where the source lost cells that it had: then it does not only gain rows."""
     order = np.argsort(names)
     result = []
@@ -84,7 +84,9 @@ def aligned(
                     for name, array in whole.items()
                     if name.startswith(_VALUE)
                 },
-                whole[_KNOWN] if _KNOWN in whole else told_by_sums(measures, hidden, threshold),
+                whole[_KNOWN]
+                if _KNOWN in whole
+                else people_behind_sums(measures, hidden, threshold),
                 hidden,
                 {n: np.where(asked[p], whole[f"l{p}"], np.nan) for p, n in of_measures.items()},
                 {n: np.where(asked[p], whole[f"u{p}"], np.nan) for p, n in of_measures.items()},
@@ -100,9 +102,10 @@ def stored_of(
     hidden: Sequence[BoolArray],
     needed: Sequence[Needed],
 ) -> dict[str, IntArray]:
-    """Return what is kept of a release for later ones: the names of its cells, true values by column
-    (``value_<column>``), how many people sums tell to be there (``known``), and by the position of a measure which were hidden (h1 …), which may not be
-    told (p1 …), and how uncertain these must stay (l1 … and u1 …)."""
+    """Return what is kept of a release for later ones: the names of its cells, true values by
+    column (``value_<column>``), how many people are behind published sums (``known``), and by the
+    position of a measure which were hidden (h1 …), which were primary (p1 …), and how uncertain
+    these must stay (l1 … and u1 …)."""
     kept = {
         "name": names,
         _KNOWN: known,
@@ -116,10 +119,10 @@ def stored_of(
     return kept
 
 
-def told_by_sums(
+def people_behind_sums(
     measures: Sequence[Shown], hidden: Mapping[str, BoolArray], threshold: int | None
 ) -> IntArray:
-    """Return how many people the published sums of a release tell to be in its cells at least."""
+    """Return how many people are in the cells of a release at least, by its published sums."""
     sums = [hidden[measure.name] for measure in measures if measure.sum is not None]
     size = len(hidden[measures[0].name])
     return rules.known_people(np.zeros(size, np.bool_), sums, threshold)

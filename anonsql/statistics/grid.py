@@ -23,9 +23,9 @@ _DIMENSIONS = 32
 
 @dataclass(frozen=True)
 class Dimension:
-    """The groups of one dimension, of all levels together: the group that each is part of (``above``,
-    -1 at the top), how many levels below the top it is (``depth``), and the finest group that comes
-    by taking the ``largest`` part again and again."""
+    """The groups of one dimension, of all levels together: the group that each is part of
+    (``above``, -1 at the top), how many levels below the top it is (``depth``), and the finest
+    group that comes by taking the ``largest`` part again and again."""
 
     above: IntArray
     depth: IntArray

@@ -29,7 +29,7 @@ _APART = 10
 _LITTLE = 1e-3
 """What a hypercube costs of which all cells are hidden: one is better than two."""
 _LATEST, _FEW = 500, 25
-"""Of so many cells that were looked at one after the other hypercubes must be found for so many: in
+"""Of so many cells that were looked at one after the other so many must have hypercubes: in
 tables with few cells there are none."""
 
 
@@ -60,8 +60,8 @@ class Patience:
 
 
 class Hypercubes:
-    """Finds changes of cells. ``room`` is by how much every cell can fall, ``price`` what it costs to
-    let it change: 0 where it is hidden, infinite where it may not be."""
+    """Finds changes of cells. ``room`` is by how much every cell can fall, ``price`` what it costs
+    to let it change: 0 where it is hidden, infinite where it may not be."""
 
     def __init__(self, grid: Grid, room: RealArray, price: RealArray) -> None:
         self._grid = grid
@@ -81,8 +81,8 @@ class Hypercubes:
         narrow: bool = False,
         chance: np.random.Generator | None = None,
     ) -> tuple[IntArray, RealArray] | None:
-        """Return cells and by how much they change, so that a cell goes up (``sign`` 1) or down (-1)
-        by what is ``needed`` and all sums stay, at a low price; None where none is found.
+        """Return cells and by how much they change, so that a cell goes up (``sign`` 1) or down
+        (-1) by what is ``needed`` and all sums stay, at a low price; None where none is found.
 
         ``narrow`` looks at groups next to those of the cell alone; with ``chance`` all levels are
         looked at, and groups and hypercubes are taken by chance, good ones more often: another try
@@ -108,8 +108,9 @@ class Hypercubes:
         return touched[total != 0], total[total != 0]
 
     def box(self, cell: int, groups: int, needed: float, chance: np.random.Generator) -> IntArray:
-        """Return the cells of all levels around a cell whose groups are, in every dimension, among so
-        many of the finest level, taken by chance, good ones more often, and those above these."""
+        """Return the cells of all levels around a cell: in every dimension their groups are among
+        so many of the finest level, taken by chance, good ones more often, and those above
+        these."""
         grid = self._grid
         finest = self._finest(cell)
         inside = np.ones(len(grid.place), np.bool_)
@@ -167,10 +168,10 @@ class Hypercubes:
         narrow: bool,
         chance: np.random.Generator | None,
     ) -> Iterator[list[_Block]]:
-        """Yield the hypercubes of a cell: first those whose groups are apart at the lowest levels that
-        have the room; then also those one level higher in one dimension; then those with all
-        groups of the finest level as well, instead of the largest of each group; and with ``chance``
-        those of all levels."""
+        """Yield the hypercubes of a cell: first those whose groups are apart at the lowest levels
+        that have the room; then also those one level higher in one dimension; then those with all
+        groups of the finest level as well, instead of the largest of each group; and with
+        ``chance`` those of all levels."""
         grid = self._grid
         where, finest = grid.place[cell], self._finest(cell)
         ways: list[Sequence[int | None]] = []
@@ -242,9 +243,9 @@ class Hypercubes:
         all_groups: bool,
         chance: np.random.Generator | None,
     ) -> _Block | None:
-        """Return the hypercubes whose groups are apart where the dimensions are ``split``: in others
-        (None) all corners have the same group, and the cells of all its levels change. Of what is
-        beside a split the largest finest group is taken, or ``all_groups``."""
+        """Return the hypercubes whose groups are apart where the dimensions are ``split``: in
+        others (None) all corners have the same group, and the cells of all its levels change. Of
+        what is beside a split the largest finest group is taken, or ``all_groups``."""
         grid = self._grid
         apart = sum(group is not None for group in split)
         if apart > _APART:
@@ -305,7 +306,7 @@ class Hypercubes:
 
 @cache
 def _corners(shape: tuple[int, ...]) -> tuple[IntArray, IntArray]:
-    """Return of all hypercubes in a block of so many groups a dimension the columns of their corners,
+    """Return the columns of the corners of all hypercubes in a block of so many groups a dimension,
     a row each, and the signs of these. One corner of all is the first column; dimensions of one
     group are not apart."""
     strides = np.cumprod([1, *shape[:0:-1]])[::-1]

@@ -1,5 +1,5 @@
-"""Protect the cells that may not be told by hiding them, and others that would tell them; an audit
-that believes nothing of the choice says whether that was enough, and what it finds is mended."""
+"""Protect primary cells by hiding them, and others that would give them away; an audit that
+believes nothing of the choice says whether that was enough, and what it finds is mended."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _ROUNDS = 50
 """How often what an audit finds is mended at most."""
 _QUICK = 4
-"""In so many rounds what of large tables is not shown at once is mended, too: verification, which
-looks longer, has a margin."""
+"""In the first rounds the cells of large tables that are not shown to be safe at once are mended,
+too: verification, which looks longer, has a margin."""
 _TRIED, _SMALL = 30, 1000
-"""Secondary cells up to which, and cells of all tables up to which each secondary one is tried whether
-it can be published after all once others were hidden."""
+"""Secondary cells, and cells of all tables, up to which each secondary one is tried whether it can
+be published after all once others were hidden."""
 _KEPT = 1000.0
 """How many times as much hiding a cell costs that a policy wants kept, for each step of the
 order."""
@@ -64,9 +64,9 @@ def suppress(
     earlier: Sequence[Earlier] = (),
     watch: Watch | None = None,
 ) -> Protected:
-    """Return which cells are hidden, so that no primary one can be told up to what it needs by all
-    that is published, now and in ``earlier`` releases. Counts hide the same cells, as rows tell of
-    people; so do sums that have the same primary cells."""
+    """Return which cells are hidden, so that all that is published narrows no primary one below its
+    protection interval, now and in ``earlier`` releases. Counts hide the same cells, as rows tell
+    of people; so do sums that have the same primary cells."""
     job = _Suppression(policy, plan, cells, earlier, watch or Watch())
     hidden, rounds = dict[str, "NDArray[np.bool_]"](), 0
     for group in job.alike():
@@ -118,8 +118,8 @@ class _Suppression:
         if not primary.any() and not any(one.hidden[name].any() for one in self._earlier):
             return primary, 0
         cost = _cost(self._policy, self._plan, self._cells, group[0])
-        wanted = self._choice(group[0])
-        hidden = choice.hide(relations, primary, cost, wanted)
+        constraints = self._constraints(group[0])
+        hidden = choice.hide(relations, primary, cost, constraints)
         among = np.ones(self._cells.size, np.bool_)
         for number in range(1, _ROUNDS + 1):
             self._watch.progress("audit", number, _ROUNDS)
@@ -128,23 +128,25 @@ class _Suppression:
                 return self._without_needless(group, hidden, cost) if number > 1 else hidden, number
             among = np.zeros(self._cells.size, np.bool_)
             among[failing] = True
-            hidden = choice.more(relations, hidden, failing, cost, wanted)
+            hidden = choice.more(relations, hidden, failing, cost, constraints)
         raise VerificationError(
-            [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be told"]
+            [f"after {_ROUNDS} rounds {len(failing):,} hidden cells can still be recovered"]
         )
 
-    def _choice(self, measure: Shown) -> choice.Asked:
-        """Return what the choice is asked for, beside two hidden cells in every relation."""
+    def _constraints(self, measure: Shown) -> choice.Constraints:
+        """Return what the choice keeps to, beside two hidden cells in every relation."""
         cells, needed = self._cells, self.needed[measure.name]
         values, holders = cells.of(measure), None
         if measure.sum is not None and cells.holder.any():
             holders = choice.Holders(cells.holder, needed.primary)
-        of_measure = self._asked(measure)
+        of_measure = self._problem(measure)
         floor = of_measure.least(signed=of_measure.signed)
         room = values - floor
         rise = np.nan_to_num(needed.high - values, nan=0.0)
         fall = np.minimum(np.nan_to_num(values - needed.low, nan=0.0), room)
-        return choice.Asked(holders, choice.Slack(room, rise, fall), cells.grid, self._watch.check)
+        return choice.Constraints(
+            holders, choice.Slack(room, rise, fall), cells.grid, self._watch.check
+        )
 
     def _without_needless(
         self,
@@ -155,7 +157,7 @@ class _Suppression:
         """Return the hidden cells without those that what was mended made needless, the dearest
         first: an audit without each of them finds nothing. Where there are many, ``hidden``
         itself."""
-        primary, wanted = self.needed[group[0].name].primary, self._choice(group[0])
+        primary, constraints = self.needed[group[0].name].primary, self._constraints(group[0])
         secondary = np.flatnonzero(hidden & ~primary)
         if len(secondary) > _TRIED or self._cells.size > _SMALL:
             return hidden
@@ -163,7 +165,7 @@ class _Suppression:
             fewer = hidden.copy()
             fewer[cell] = False
             everything = np.ones(self._cells.size, np.bool_)
-            if choice.tells(self._cells.relations, fewer, primary, wanted):
+            if choice.tells(self._cells.relations, fewer, primary, constraints):
                 continue
             if not len(self._failing(group, fewer, everything)):
                 hidden = fewer
@@ -177,18 +179,18 @@ class _Suppression:
         *,
         thorough: bool = True,
     ) -> IntArray:
-        """Return those ``among`` the hidden cells of measures that can be told too well. What was
+        """Return those ``among`` the hidden cells of measures that are not protected. What was
         shown of the others stays true: hiding more rules no table out."""
-        asked = [self._asked(measure).among(among) for measure in group]
+        problems = [self._problem(measure).among(among) for measure in group]
         by_name = dict.fromkeys((measure.name for measure in group), hidden)
         published = audits.Published(by_name, self._earlier)
-        return audits.failing(asked, published, self._watch.clock, thorough=thorough)
+        return audits.failing(problems, published, self._watch.clock, thorough=thorough)
 
-    def _asked(self, measure: Shown) -> audits.Asked:
-        """Return what the audit of one measure is asked for: of cells at complete vectors of levels
+    def _problem(self, measure: Shown) -> audits.AuditProblem:
+        """Return what is audited of one measure: of cells at complete vectors of levels
         nobody knows that somebody is there, unless a sum of it is published."""
         cells, needed = self._cells, self.needed[measure.name]
-        return audits.Asked(
+        return audits.AuditProblem(
             measure,
             cells.of(measure),
             cells.relations_of(measure),

@@ -21,8 +21,8 @@ class Relations:
     part. The cells are those of all tables that are published together, each once however many
     tables it is in (a cell is named by the level and the group of each dimension; a dimension that
     a table does not have is at its top), and cells that are not published but tie published ones
-    together. A cell that nobody is in is left out where tables tell that: everybody knows that it is
-    0.
+    together. A cell that nobody is in is left out where tables tell that: everybody knows that it
+    is 0.
 
     Where a relation is ``exact`` the whole is the sum of its parts. Where it is not, somebody is
     counted in several parts: the whole is at most their sum, and at least the greatest of them.

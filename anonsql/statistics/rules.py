@@ -1,11 +1,10 @@
 """Which cells may not be told (primary cells), and how uncertain their values must stay: the rules
 of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, chapter 4).
 
-Amounts count without their signs. Where a cell of few people has a sum, the largest contribution may
-not be known up to a tenth, or to ``p_percent`` of it. A count must seem to reach the threshold; that
-it may be smaller than it is asks for nothing. Cells that nobody is in, where they are rows, are cells
-of few people.
-"""
+Amounts count without their signs. Where a cell of few people has a sum, the largest contribution
+may not be known up to a tenth, or to ``p_percent`` of it. A count must seem to reach the threshold;
+that it may be smaller than it is asks for nothing. Cells that nobody is in, where they are rows,
+are cells of few people."""
 
 from __future__ import annotations
 
@@ -45,9 +44,9 @@ class Needed:
 def needed(
     protect: Protect, cells: Cells, measure: Shown, earlier: Sequence[Earlier] = ()
 ) -> Needed:
-    """Return which cells of a measure may not be told, and how uncertain they must stay, in the light
-    of ``earlier`` releases: where a cell was published, a few who were added would be told by the
-    difference."""
+    """Return which cells of a measure may not be told, and how uncertain they must stay, in the
+    light of ``earlier`` releases: where a cell was published, a few who were added would be told by
+    the difference."""
     present = _by_itself(protect, cells, measure)
     for release in earlier:
         present = _besides(protect, cells, measure, present, release)

@@ -48,8 +48,8 @@ class Statement:
 @dataclass
 class Journal:
     """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how
-    long it may take; ``counts`` is whether the rows of statements on data are noted, which noise is to
-    hide; ``reporter`` is told of each, but for those of the catalog."""
+    long it may take; ``counts`` is whether the rows of statements on data are noted, which noise is
+    to hide; ``reporter`` is told of each, but for those of the catalog."""
 
     statements: list[Statement] = field(default_factory=list)
     run: int = 0

@@ -1,4 +1,5 @@
-"""Answers from published tables of statistics: what a statement gives on their cells as they stand."""
+"""Answers from published tables of statistics: what a statement gives on their cells as they
+stand."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ _REMEDY = "One SELECT of published tables is answered."
 
 @dataclass(frozen=True)
 class Published:
-    """The ``rows`` of an answer from tables that have so many ``cells``, of which so many values are
-    ``hidden``."""
+    """The ``rows`` of an answer from tables that have so many ``cells``, of which so many values
+    are ``hidden``."""
 
     rows: list[dict[str, Shown]]
     cells: int

@@ -53,8 +53,8 @@ def report(
     ``owner`` with how it was made and counts of the source, readable by you alone; for a
     ``recipient`` from the release alone, to be handed out with it. For a recipient the release
     itself (its file or folder) may be given in the policy's place. With ``attack`` the release is
-    attacked for the owner's page. ``csv`` and ``sdmx`` are folders that the tables of statistics are
-    written to besides, as CSV and as SDMX-CSV. Change neither release nor source.
+    attacked for the owner's page. ``csv`` and ``sdmx`` are folders that the tables of statistics
+    are written to besides, as CSV and as SDMX-CSV. Change neither release nor source.
 
     Raise PolicyError when there is no release or the page cannot be written, VerificationError when
     the release does not keep its promise.

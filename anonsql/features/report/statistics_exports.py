@@ -38,7 +38,8 @@ _STATUS = {"published": ("A", "F"), "changed": ("E", "F"), "hidden": ("Q", "C")}
 
 @dataclass(frozen=True)
 class Export:
-    """A file that is to be written: where, by which option, its text, and what a document says of it."""
+    """A file that is to be written: where, by which option, its text, and what a document says of
+    it."""
 
     path: Path
     option: str

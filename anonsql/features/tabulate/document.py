@@ -38,8 +38,8 @@ class StatisticsTable(Document):
 
 
 class StatisticsReport(Tabular):
-    """What `anonsql tabulate` did, found done already ("unchanged", with --if-changed) or only tried
-    ("tried", with --dry-run)."""
+    """What `anonsql tabulate` did, found done already ("unchanged", with --if-changed) or only
+    tried ("tried", with --dry-run)."""
 
     status: Literal["published", "unchanged", "tried"]
     protected_by: str

@@ -1,5 +1,5 @@
-"""Cells that nobody is in, beside those that were counted: of a public domain, or where it is not told
-that nobody is in them."""
+"""Cells that nobody is in, beside those that were counted: of a public domain, or where it is not
+told that nobody is in them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What differential privacy adds to a job of statistics: rows of a person are bounded, cells are those
-of a public domain, the noise is planned before anything is spent, drawn, and booked."""
+"""What differential privacy adds to a job of statistics: rows of a person are bounded, cells are
+those of a public domain, the noise is planned before anything is spent, drawn, and booked."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ AT = "protect.noise"
 
 @dataclass(frozen=True)
 class Noised:
-    """The noise of a job: its ``queries``; how many cells every vector of levels has, where the domain
-    is public; and what earlier releases of the source have spent."""
+    """The noise of a job: its ``queries``; how many cells every vector of levels has, where the
+    domain is public; and what earlier releases of the source have spent."""
 
     queries: Sequence[Query]
     sizes: Mapping[int, int] | None
@@ -55,8 +55,8 @@ def require_library(job: Job) -> None:
 
 
 def rows_of(job: Job) -> Relation:
-    """Return the rows that are counted: those of the source, or where there is noise as many of every
-    person as may be."""
+    """Return the rows that are counted: those of the source, or where there is noise as many of
+    every person as may be."""
     policy = tabulation_of(job).policy
     noise, source = policy.protect.noise, job.opened.source
     if noise is None:

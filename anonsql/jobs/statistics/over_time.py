@@ -48,6 +48,6 @@ def keep(job: Job) -> None:
     counted = {name: tabulation.cells.counted[name] for name in columns}
     hidden = [protected.hidden[measure.name] for measure in plan.measures]
     needed = [protected.needed[measure.name] for measure in plan.measures]
-    known = earlier.told_by_sums(plan.measures, protected.hidden, policy.protect.threshold)
+    known = earlier.people_behind_sums(plan.measures, protected.hidden, policy.protect.threshold)
     kept = earlier.stored_of(tabulation.names, counted, known, hidden, needed)
     job.catalog.keep_statistics(fingerprints.of_cubes(policy), job.release_id, kept)

@@ -18,7 +18,7 @@ from anonsql.statistics.changing import CHANGED
 from anonsql.system.arrays import BoolArray, np
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import against_source, noise, release_only
-from anonsql.verification.statistics.against_source import Compared
+from anonsql.verification.statistics.compared import Compared
 from anonsql.version import __version__
 
 
@@ -150,8 +150,8 @@ def prove_against_source(
 ) -> bool:
     """Return whether all values were compared with the source's: with noise they can only where the
     same rows are at hand that were counted. Raise VerificationError where the rows of published
-    tables are not what the source makes of them, or tell what they may not. ``reader`` is the engine
-    that has them where it is not the job's."""
+    tables are not what the source makes of them, or tell what they may not. ``reader`` is the
+    engine that has them where it is not the job's."""
     policy = tabulation_of(job).policy
     secret = job.catalog.statistics_secret(known=True) if policy.protect.keyed else ""
     planned = planned_noise(job, facts_of(next(iter(tables.values()))))

@@ -82,19 +82,16 @@ def audit(
     """Return what can be worked out of the cells that are ``hidden``.
 
     ``hidden`` and ``unpublished`` are flags, a cell each: nobody sees either, but only hidden cells
-    are protected. Everybody knows that no value is below its ``least``
-    (of each cell, or one of all; -inf where any may be negative).
-    ``values`` of inexact relations as of exact ones are the true ones. A coalition is
-    the positions of cells that somebody knows besides; its own cells need no protection from it, and
-    others only from above: that a cell is at least what somebody has in it is known to whoever that
-    is.
-    ``places`` say where cells lie, so that tables are found without programs over everything.
-    The intervals of cells that fail everybody's audit are exact with ``intervals``, which takes two
-    programs of everything that is connected for each; else they are what was found out on the way.
-    What of large systems is not shown at once counts as not protected where the audit is not
-    ``thorough``, and what is not shown after ``seconds`` does in any. Raise ValueError where values
-    do not satisfy the relations.
-    """
+    are protected. Everybody knows that no value is below its ``least`` (of each cell, or one of
+    all; -inf where any may be negative). ``values`` of inexact relations as of exact ones are the
+    true ones. A coalition is the positions of cells that somebody knows besides; its own cells need
+    no protection from it, and others only from above: that a cell is at least what somebody has in
+    it is known to whoever that is. ``places`` say where cells lie, so that tables are found without
+    programs over everything. The intervals of cells that fail everybody's audit are exact with
+    ``intervals``, which takes two programs of everything that is connected for each; else they are
+    what was found out on the way. What of large systems is not shown at once counts as not
+    protected where the audit is not ``thorough``, and what is not shown after ``seconds`` does in
+    any. Raise ValueError where values do not satisfy the relations."""
     until = time.monotonic() + seconds
     true = np.asarray(values, np.float64)
     asks = np.asarray(hidden, bool)

@@ -1,5 +1,5 @@
-"""The ways to look for tables, as fits the size of a system: hypercubes where it is known where cells
-lie, then programs over everything, or in large systems over what is around single cells."""
+"""The ways to look for tables, as fits the size of a system: hypercubes where it is known where
+cells lie, then programs over everything, or in large systems over what is around single cells."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Linear programs over some of the unknowns.
 
-With the unknowns outside fixed at 0 (*inside*) what is found is a table; with the rows left out that
-reach outside (*around*) nothing beyond what is found is possible. Both are the exact extremes where
-nothing is outside.
-"""
+With the unknowns outside fixed at 0 (*inside*) what is found is a table; with the rows left out
+that reach outside (*around*) nothing beyond what is found is possible. Both are the exact extremes
+where nothing is outside."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ from scipy.sparse import csc_array, csr_array, eye_array, hstack, vstack
 from anonsql.statistics.audit.system import Flags, Real, System, Whole
 
 _REWARD = 1e4
-"""What a target's unit is worth against a unit of change elsewhere: tables that change few cells are
-whole numbers more often."""
+"""What a target's unit is worth against a unit of change elsewhere: tables that change few cells
+are whole numbers more often."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +95,8 @@ def table_for(
     piece: Piece, targets: Whole, wanted: Real, seconds: float, *, whole: bool = False
 ) -> Real | None:
     """Return changes of the piece's unknowns, others being 0, that bring the ``targets`` (positions
-    in the piece) as near as can be to ``wanted`` (more or less than 0), and change little else; None
-    where the solver finds none. ``whole`` asks for whole numbers."""
+    in the piece) as near as can be to ``wanted`` (more or less than 0), and change little else;
+    None where the solver finds none. ``whole`` asks for whole numbers."""
     size, count = len(piece.unknowns), len(targets)
     signs, wish = np.sign(wanted), np.abs(wanted) / piece.scale
     pick = csr_array((-signs, (np.arange(count), targets)), shape=(count, size))

@@ -31,8 +31,8 @@ _SECONDS = 600.0
 
 @dataclass(frozen=True)
 class Places:
-    """Where cells lie that are audited: by a ``grid``, again and again for each of the ``copies`` of
-    its cells: the number of the first cell of each (people and rows, or several releases)."""
+    """Where cells lie that are audited: by a ``grid``, again and again for each of the ``copies``
+    of its cells: the number of the first cell of each (people and rows, or several releases)."""
 
     grid: Grid
     copies: Sequence[int] = (0,)
@@ -55,8 +55,8 @@ class Proposals:
         self.begin(wants, np.zeros(0, np.int64))
 
     def begin(self, wants: Wants, known: Whole, among: Whole | None = None) -> None:
-        """Begin anew with what the cells of all unknowns want, or of some ``among`` them, where some
-        unknowns are ``known``: they cannot change."""
+        """Begin anew with what the cells of all unknowns want, or of some ``among`` them, where
+        some unknowns are ``known``: they cannot change."""
         self._wants = wants
         fixed, asked = (self._of(unknowns) for unknowns in (known, among))
         self._may = self._free & ~fixed.any(axis=0)
@@ -75,8 +75,9 @@ class Proposals:
         return np.asarray(flags[of_cells], np.bool_)
 
     def show(self, until: float, *, thorough: bool = True) -> None:
-        """Add tables for all cells, as far as there is time. What is not found at once is looked for
-        again by chance: where that is ``thorough`` until nothing more is found, else a few times."""
+        """Add tables for all cells, as far as there is time. What is not found at once is looked
+        for again by chance: where that is ``thorough`` until nothing more is found, else a few
+        times."""
         left = self._look(until, None)
         rounds = futile = 0
         while left and futile < _FUTILE and (thorough or rounds < _ROUNDS):

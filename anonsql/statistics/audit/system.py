@@ -49,9 +49,9 @@ class System:
 def system_of(
     relations: Relations, values: Real, free: Flags, least: Real, *, integral: bool
 ) -> System:
-    """Return what binds the changes of the ``free`` cells, none of which is below its ``least`` value.
-    Raise ValueError where values do not satisfy the relations, are below the least, or no whole
-    numbers although they are said to be."""
+    """Return what binds the changes of the ``free`` cells, none of which is below its ``least``
+    value. Raise ValueError where values do not satisfy the relations, are below the least, or no
+    whole numbers although they are said to be."""
     _check(values, least, integral=integral)
     matrix = csr_array(relations.matrix).astype(np.int64)
     exact = np.asarray(relations.exact, bool)

@@ -1,5 +1,5 @@
-"""The corners of hypercubes are hidden: with them every cell can be as large, and as small, as is asked
-for."""
+"""The corners of hypercubes are hidden: with them every cell can be as large, and as small, as it
+must be able for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anonsql.statistics.hypercubes import Hypercubes, Patience
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from anonsql.statistics.choice.cover import Asked, Slack
+    from anonsql.statistics.choice.cover import Constraints, Slack
     from anonsql.statistics.grid import Grid
 
 _Wanted = tuple[int, int, float]
@@ -28,13 +28,13 @@ def with_corners(
     hidden: NDArray[np.bool_],
     cells: NDArray[np.int64],
     cost: NDArray[np.float64],
-    asked: Asked,
+    constraints: Constraints,
 ) -> NDArray[np.bool_]:
-    """Return ``hidden`` and the corners of the cheapest hypercubes by which ``cells`` rise and fall as
-    is asked for, where there are such hypercubes."""
-    if asked.grid is None or asked.slack is None:
+    """Return ``hidden`` and the corners of the cheapest hypercubes by which ``cells`` rise and fall
+    as is asked for, where there are such hypercubes."""
+    if constraints.grid is None or constraints.slack is None:
         return hidden
-    corners = _Corners(asked.grid, asked.slack, hidden, cost, asked.check)
+    corners = _Corners(constraints.grid, constraints.slack, hidden, cost, constraints.check)
     corners.find(cells)
     for _ in range(_AGAIN):
         corners.spare()
@@ -63,8 +63,8 @@ class _Corners:
         return self._used > 0
 
     def find(self, cells: NDArray[np.int64]) -> None:
-        """Hide what some cells need: those first that need few levels, and of groups that are next to
-        theirs first."""
+        """Hide what some cells need: those first that need few levels, and of groups that are next
+        to theirs first."""
         waiting = list(self._wanted(cells))
         for narrow in (True, False):
             later, patience = [], Patience()
@@ -78,8 +78,8 @@ class _Corners:
             waiting = later
 
     def spare(self) -> None:
-        """Look again for what is cheaper than what is hidden for a cell alone, the dearest first: by
-        now others have hidden more."""
+        """Look again for what is cheaper than what is hidden for a cell alone, the dearest first:
+        by now others have hidden more."""
         alone = {wanted: self._alone(found) for wanted, found in self._found.items()}
         cost = {wanted: float(self._cost[cells].sum()) for wanted, cells in alone.items()}
         for wanted in sorted(cost, key=lambda wanted: -cost[wanted]):

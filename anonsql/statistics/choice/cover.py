@@ -49,8 +49,8 @@ class Holders:
 
 @dataclass(frozen=True)
 class Slack:
-    """How far cells are above the least that they can be: so much they can fall (``room``), and by how
-    much each must be able to ``rise`` and to ``fall`` (0 where nothing is asked for)."""
+    """How far cells are above the least that they can be: so much they can fall (``room``), and by
+    how much each must be able to ``rise`` and to ``fall`` (0 where nothing is asked for)."""
 
     room: NDArray[np.float64]
     rise: NDArray[np.float64]
@@ -73,10 +73,10 @@ class Slack:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of every relation beside two hidden cells, where it is known: who knows cells, and
-    how far cells are to reach; and where cells lie. ``check`` is called again and again, and raises
-    where the time is over."""
+class Constraints:
+    """What every relation must keep to beside two hidden cells, where it is known: who knows cells
+    (``holders``), and how far cells are to reach (``slack``); and where cells lie (``grid``).
+    ``check`` is called again and again, and raises where the time is over."""
 
     holders: Holders | None = None
     slack: Slack | None = None
@@ -97,10 +97,10 @@ def cover(
     ties: Ties,
     hidden: NDArray[np.bool_],
     cost: NDArray[np.float64],
-    asked: Asked,
+    constraints: Constraints,
 ) -> NDArray[np.bool_]:
     """Return ``hidden`` and further cells, so that no relation has a single hidden cell left, nor
-    tells more by itself than is ``asked``.
+    tells more by itself than the ``constraints`` allow.
 
     Round by round every such relation names the cell that mends it at the least price: its own
     cost and that of the relations that it would leave alone with it, by the number of relations
@@ -109,9 +109,9 @@ def cover(
     hidden = hidden.copy()
     tie_break = 1 + 1e-6 * np.random.default_rng(0).random(ties.cells)
     while True:
-        asked.check()
+        constraints.check()
         counted = ties.in_relations(hidden)
-        short = asked.short(ties, hidden)
+        short = constraints.short(ties, hidden)
         if not short.any():
             return hidden
         price = prices(ties, hidden, cost * tie_break, counted)

@@ -37,10 +37,10 @@ _SAFE = 1 + 1e-9
 
 @dataclass(frozen=True)
 class Query:
-    """Noise for the cells of one vector of levels in one column: the part of the budget (``spends``:
-    rho, or epsilon of Laplace noise), how much a person changes (``l1``, ``l2``), and the scale of
-    noise, in units of the column's last digit. With stable keys: the count of people from which on
-    a cell is published."""
+    """Noise for the cells of one vector of levels in one column: the part of the budget
+    (``spends``: rho, or epsilon of Laplace noise), how much a person changes (``l1``, ``l2``), and
+    the scale of noise, in units of the column's last digit. With stable keys: the count of people
+    from which on a cell is published."""
 
     vector: int
     column: str
@@ -144,8 +144,8 @@ def _at(weights: Sequence[Decimal], level: int) -> Fraction:
 
 
 def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
-    """Return the columns of cells that get noise, each with its weight: the greatest of the measures
-    that show it."""
+    """Return the columns of cells that get noise, each with its weight: the greatest of the
+    measures that show it."""
     found: dict[str, Fraction] = {}
     for measure in plan.measures:
         weight = Fraction(noise.split.measures.get(measure.name, Decimal(1)))

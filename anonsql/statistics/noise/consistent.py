@@ -1,11 +1,10 @@
-"""Noisy values made consistent: the nearest ones, by least squares weighted by the variance of their
-noise, so that totals are the sums of their parts and counts are not negative.
+"""Noisy values made consistent: the nearest ones, by least squares weighted by the variance of
+their noise, so that totals are the sums of their parts and counts are not negative.
 
 Nothing of the truth is used, so that what is published tells no more by it (post-processing). It
-takes noise off, as any reader can who knows what adds up: every cell is told by its parts and wholes,
-too (Hay and others, Boosting the Accuracy of Differentially Private Histograms Through Consistency,
-VLDB 2010).
-"""
+takes noise off, as any reader can who knows what adds up: every cell is told by its parts and
+wholes, too (Hay and others, Boosting the Accuracy of Differentially Private Histograms Through
+Consistency, VLDB 2010)."""
 
 from __future__ import annotations
 
@@ -34,10 +33,10 @@ _MOST = 0.05
 def consistent(
     relations: Relations, noisy: IntArray, variances: Floats, *, non_negative: bool
 ) -> IntArray | None:
-    """Return whole numbers close to noisy values. What they are rounded from keeps all relations, and
-    each differs from it by at most a half: a whole of so many parts is off their sum by half as many
-    and a half at most. ``variances`` are those of the noise of every cell. None where no such values
-    were found, or values are so large that floating-point numbers cannot tell a half.
+    """Return whole numbers close to noisy values. What they are rounded from keeps all relations,
+    and each differs from it by at most a half: a whole of so many parts is off their sum by half as
+    many and a half at most. ``variances`` are those of the noise of every cell. None where no such
+    values were found, or values are so large that floating-point numbers cannot tell a half.
 
     The nearest values of both kinds at once are approached by Dykstra's alternating projections."""
     found = nearest(relations, noisy.astype(float), variances, non_negative=non_negative)
@@ -56,8 +55,8 @@ def nearest(
     inside: float = _INSIDE,
     moved: float = 0.01,
 ) -> Floats | None:
-    """Return the values that keep the relations and are nearest to noisy ones; where they may not be
-    negative no less than ``inside``, and near the nearest ones: the last step moved none by more
+    """Return the values that keep the relations and are nearest to noisy ones; where they may not
+    be negative no less than ``inside``, and near the nearest ones: the last step moved none by more
     than a share of the deviation of its noise (``moved``)."""
     exact = max(_EXACT, _RELATIVE * float(np.abs(noisy).max(initial=0)))
     if exact > _MOST:

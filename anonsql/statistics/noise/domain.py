@@ -1,6 +1,6 @@
 """A public domain: cells that follow from the hierarchies alone, whoever is in the source. A
-dimension's groups must be listed, and NULL is always one of them: where it showed only in tables of a
-source that has it, its cell would tell that somebody has it."""
+dimension's groups must be listed, and NULL is always one of them: where it showed only in tables of
+a source that has it, its cell would tell that somebody has it."""
 
 from __future__ import annotations
 

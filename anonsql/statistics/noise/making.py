@@ -1,5 +1,5 @@
-"""Make of what was counted what is published: noise, the cells that are kept, and what is consistent
-with one another."""
+"""Make of what was counted what is published: noise, the cells that are kept, and what is
+consistent with one another."""
 
 from __future__ import annotations
 

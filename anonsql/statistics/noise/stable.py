@@ -1,12 +1,11 @@
 """Stable keys: a cell of the source is published where its noisy count of people reaches a
 threshold, so that whether a cell exists at all does not tell of one person.
 
-A person with R rows adds at most R cells that nobody else is in: each of them has a count of 1. Where
-none of these is published the sources with and without this person have the same cells, whose noise
-is that of any fixed cells. One of them is published with a probability of R P(1 + noise >= T) at
-most: that is the part of delta (Korolova and others, WWW 2009; Wilson and others, PETS 2020). T is
-the least whole number for which it is small enough.
-"""
+A person with R rows adds at most R cells that nobody else is in: each of them has a count of 1.
+Where none of these is published the sources with and without this person have the same cells, whose
+noise is that of any fixed cells. One of them is published with a probability of R P(1 + noise >= T)
+at most: that is the part of delta (Korolova and others, WWW 2009; Wilson and others, PETS 2020). T
+is the least whole number for which it is small enough."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ def offences(
     *,
     additive: bool,
 ) -> list[str]:
-    """Return what is wrong with changed values: those that are not what they must be, and cells that
-    are hidden or shown against the threshold."""
+    """Return what is wrong with changed values: those that are not what they must be, and cells
+    that are hidden or shown against the threshold."""
     people = _changed(protect, None, cells, secret)
     found = []
     for position, measure in enumerate(measures, start=1):

@@ -150,8 +150,8 @@ def _within(
     off: Floats, scales: Floats, mechanism: Literal["gaussian", "laplace"], *, together: bool
 ) -> bool:
     """Return whether values are no further off than noise of some scales reaches, but for once in
-    10^9 releases. Values that were made consistent are ``together`` no further from the source's, in
-    scales of their noise, than the noise was: they are nearest to it among values of which the
+    10^9 releases. Values that were made consistent are ``together`` no further from the source's,
+    in scales of their noise, than the noise was: they are nearest to it among values of which the
     source's are some."""
     count = len(off)
     if not count:

@@ -1,11 +1,11 @@
 """Whether the noise that releases state spends no more than they promise: reckoned from what tables
 state alone, by the definitions of both mechanisms, and not by what planned the noise.
 
-Somebody with R rows changes the cells of one vector of levels by R in counts of rows, by R in all and
-by the root of R as a vector in counts of people, by R times the greatest amount in sums. Noise of a
-scale s spends epsilon = change / s (Laplace) or rho = (change / s)^2 / 2 (Gaussian; Bun, Steinke, TCC
-2016), and all of it adds up; noise that several tables show of the same cells counts once.
-"""
+Somebody with R rows changes the cells of one vector of levels by R in counts of rows, by R in all
+and by the root of R as a vector in counts of people, by R times the greatest amount in sums. Noise
+of a scale s spends epsilon = change / s (Laplace) or rho = (change / s)^2 / 2 (Gaussian; Bun,
+Steinke, TCC 2016), and all of it adds up; noise that several tables show of the same cells counts
+once."""
 
 from __future__ import annotations
 

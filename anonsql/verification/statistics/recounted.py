@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.grid import Grid, grid_of
 from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.system.arrays import IntArray, np
+from anonsql.verification.statistics.compared import Compared
 
 
 @dataclass(frozen=True)
@@ -47,3 +50,39 @@ class Recounted:
         """Return what ties the values of a measure together."""
         people = self.counted["people"] if measure.people else None
         return relations_of(self.size, self.ties, people)
+
+
+def read(
+    compared: Compared, policy: StatisticsPolicy, pairs: Sequence[tuple[str, str]], *, named: bool
+) -> Recounted:
+    """Return the cells of all tables, counted anew, with what is told of them and what ties them
+    together; with their names where they are ``named``."""
+    engine, attributes, protect = compared.engine, compared.attributes, policy.protect
+    columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
+    if compared.ranked(protect):
+        columns += [f"{name}{entry.index}" for entry in compared.sums for name in "atxy"]
+    if protect.keyed:
+        columns.append("ck")
+    positions = range(1, len(compared.measures) + 1)
+    statuses = [f"{name}{position}" for position in positions for name in "hb"]
+    shared: dict[str, Any] = {"attributes": attributes}
+    who = compared.named(protect)
+    kept = [*columns, "e"] if who else columns
+    engine.run(
+        "verification/statistics/audited", pairs=pairs, columns=kept, statuses=statuses, **shared
+    )
+    engine.run("verification/statistics/parents", **shared)
+    names = [*columns, *statuses]
+    if protect.noise is not None or policy.zeros:
+        names += [f"l{a.index}" for a in attributes]
+    arrays = engine.numbers("verification/statistics/audited_numbers", columns=names, named=who)
+    if who:
+        names.append("who")
+    ties = engine.numbers("verification/statistics/ties", **shared)
+    hashes: Sequence[IntArray] = ()
+    if named:
+        own = {"numbered": engine.own["hex_number"], **shared}
+        hashes = engine.numbers("verification/statistics/names", **own)
+    engine.drop("audited")
+    engine.drop("parents")
+    return Recounted(dict(zip(names, arrays, strict=True)), ties, hashes)

@@ -169,7 +169,8 @@ def _bases(policy: StatisticsPolicy) -> dict[str, int]:
 
 def compared_pairs(tables: Mapping[str, TableOf]) -> list[tuple[str, str]]:
     """Return the pairs of tables to be compared, so that all tables agree about cells that they
-    share: none of which an earlier table has all shared cells, as both are compared with that one."""
+    share: none of which an earlier table has all shared cells, as both are compared with that
+    one."""
     pairs, before = [], list[TableOf]()
     for one, table in tables.items():
         for other in list(tables)[len(before) + 1 :]:

@@ -1,0 +1,38 @@
+"""What published tables are held against: their source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Engine, OfColumn, Relation
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.statistics import Protect
+from anonsql.statistics.cubes import Shown, Sum
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What published tables are held against: the ``source`` with its dimensions, who is counted
+    (``entity``), and the measures."""
+
+    engine: Engine
+    source: Relation
+    attributes: Sequence[Attribute]
+    entity: OfColumn | None
+    measures: Sequence[Shown]
+
+    @property
+    def sums(self) -> list[Sum]:
+        """The measures that are sums."""
+        return [measure.sum for measure in self.measures if measure.sum is not None]
+
+    def ranked(self, protect: Protect) -> int:
+        """Return how many of the largest contributors of every cell are looked at."""
+        if protect.of_sums:
+            return protect.contributors
+        return 2 if protect.by == "cell-key" and self.sums else 0
+
+    def named(self, protect: Protect) -> bool:
+        """Return whether it matters who is the only person of a cell, who knows the sum of it."""
+        return not protect.changes and self.entity is not None and bool(self.sums)

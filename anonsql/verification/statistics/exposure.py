@@ -1,0 +1,128 @@
+"""How well the hidden values can be recovered from all that is published."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.statistics import Protect, StatisticsPolicy
+from anonsql.statistics import audits, rules
+from anonsql.statistics.cubes import Shown
+from anonsql.statistics.earlier import Earlier, aligned, names_of
+from anonsql.system.arrays import IntArray, np
+from anonsql.verification.statistics.compared import Compared
+from anonsql.verification.statistics.recounted import Recounted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def exposed(
+    compared: Compared,
+    policy: StatisticsPolicy,
+    cells: Recounted,
+    stored: Sequence[Mapping[str, IntArray]],
+) -> list[str]:
+    """Return an offence where hidden values can be recovered from what is published in all tables
+    together, and in those that were published before."""
+    problems, hidden, protect = [], {}, policy.protect
+    there = _there(compared.attributes, policy, cells)
+    before: Sequence[Earlier] = ()
+    if stored:
+        names = names_of(*cells.hashes)
+        before = aligned(names, compared.measures, stored, protect.threshold)
+    for position, measure in enumerate(compared.measures, start=1):
+        hidden[measure.name] = cells.counted[f"h{position}"] == 1
+    sums = [hidden[measure.name] for measure in compared.measures if measure.sum is not None]
+    known = rules.known_people(there, sums, protect.threshold)
+    for measure in compared.measures:
+        bounds = uncertain(protect, cells.counted, measure)
+        values = cells.counted[measure.counted]
+        relations = cells.relations_of(measure)
+        problems.append(
+            audits.AuditProblem(
+                measure, values, relations, *bounds, cells.holder, known, cells.grid
+            )
+        )
+    exposed = audits.failing(
+        problems, audits.Published(hidden, before), compared.engine.context.journal.clock
+    )
+    found = _few_added(protect, compared.measures, cells.counted, hidden, before)
+    if len(exposed):
+        found.append(f"{len(exposed):,} hidden cells can be recovered from what is published")
+    return found
+
+
+def _there(
+    attributes: Sequence[Attribute], policy: StatisticsPolicy, cells: Recounted
+) -> NDArray[np.bool_]:
+    """Return of which cells everybody knows that somebody is in them: every label is somebody's,
+    and a row that tells of two dimensions tells it where the table publishes zeros."""
+    there = np.ones(cells.size, np.bool_)
+    for name in policy.zeros:
+        table = policy.tables[name]
+        inside, below = np.ones(cells.size, np.bool_), np.zeros(cells.size, np.int64)
+        for a in attributes:
+            level = cells.counted[f"l{a.index}"]
+            least = table.levels.get(a.name, 0) if a.name in table.by else a.height
+            inside &= level >= least
+            below += level < a.height
+        there &= ~inside | (below < 2)
+    return there
+
+
+def _few_added(
+    protect: Protect,
+    measures: Sequence[Shown],
+    counted: Mapping[str, IntArray],
+    hidden: Mapping[str, NDArray[np.bool_]],
+    before: Sequence[Earlier],
+) -> list[str]:
+    """Return an offence where a cell is published now and was before, and its difference tells of a
+    few who were added."""
+    least, found = protect.threshold or 0, 0
+    for release, measure in itertools.product(before, measures):
+        both = ~hidden[measure.name] & ~release.hidden[measure.name]
+        for name in ("people", "n"):
+            added = counted[name] - release.values[name]
+            found += int((both & (added > 0) & (added < least)).sum())
+    return [f"{found:,} differences to earlier releases tell of a few"] if found else []
+
+
+def uncertain(
+    protect: Protect, counted: Mapping[str, IntArray], measure: Shown
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how uncertain the cells must stay that a rule protects, as an attacker may narrow
+    them: the greatest smallest value, which is not negative where no value is, and the least
+    largest one; NaN for others. This says again, cell by cell, what :mod:`anonsql.statistics.rules`
+    says of all."""
+    values, people = counted[measure.counted], counted["people"]
+    low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
+    signed = bool((values < 0).any())
+    for cell, value in enumerate(values.tolist()):
+        few = protect.threshold is not None and people[cell] < protect.threshold
+        if measure.sum is None:
+            if few:
+                low[cell], high[cell] = value, max(value + 1, protect.threshold or 0)
+            continue
+        index, slack = measure.sum.index, Fraction(0)
+        if few:
+            share = Fraction(str(protect.p_percent or 0.1))
+            slack = max(slack, Fraction(1), abs(value) * share)
+        if protect.of_sums:
+            total, top, first, second = (int(counted[f"{name}{index}"][cell]) for name in "atxy")
+            if protect.dominance is not None:
+                share = Fraction(str(protect.dominance.share))
+                if top > share * total:
+                    slack = max(slack, Fraction(1), top / share - total)
+            if protect.p_percent is not None:
+                asked = Fraction(str(protect.p_percent)) * first
+                if total - first - second < asked:
+                    slack = max(slack, Fraction(1), asked - (total - first - second))
+        if slack:
+            up = int(-(-slack // 1))
+            low[cell], high[cell] = value - up if signed else max(value - up, 0), value + up
+    return low, high

@@ -1,0 +1,80 @@
+"""Rows of the source gathered by their labels, and by people, before cells are counted anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.verification.statistics.compared import Compared
+
+
+@dataclass(frozen=True)
+class People:
+    """The ``table`` that has people by labels, and whether somebody is in ``several`` rows of
+    it."""
+
+    table: str
+    several: bool
+
+
+def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> People:
+    """Add the rows of the source up by labels, and by people where somebody may be counted twice or
+    amounts are compared."""
+    engine = compared.engine
+    least = [
+        min(t.levels.get(a.name, 0) for t in policy.tables.values() if a.name in t.by)
+        for a in compared.attributes
+    ]
+    levels = {
+        a.index: list(range(first, a.height))
+        for a, first in zip(compared.attributes, least, strict=True)
+    }
+    shared = {"attributes": compared.attributes, "levels": levels, "sums": compared.sums}
+    engine.run(
+        "verification/statistics/labelled",
+        source=compared.source,
+        entity=compared.entity,
+        keyed=keyed,
+        **shared,
+    )
+    noise = policy.protect.noise
+    several = noise is not None and noise.counts_apart
+    if noise is None and compared.entity is not None:
+        rows, people = engine.query("verification/statistics/several")[0]
+        several = rows > people
+    if several or compared.ranked(policy.protect) or compared.named(policy.protect):
+        return People("labelled", several)
+    engine.run(
+        "verification/statistics/gathered",
+        rows=("labelled",),
+        keyed=keyed,
+        name="gathered",
+        **shared,
+    )
+    engine.drop("labelled")
+    return People("gathered", several=False)
+
+
+def people_of_table(
+    compared: Compared, policy: StatisticsPolicy, name: str, people: People
+) -> People:
+    """Return people by the labels of one table's dimensions alone, where that is fewer rows."""
+    settings = policy.tables[name]
+    own = [a for a in compared.attributes if a.name in settings.by]
+    levels = {a.index: range(settings.levels.get(a.name, 0), a.height) for a in own}
+    if (
+        people.table != "gathered"
+        or len(own) == len(compared.attributes)
+        or not any(levels.values())
+    ):
+        return people
+    compared.engine.run(
+        "verification/statistics/gathered",
+        rows=(people.table,),
+        attributes=own,
+        levels={index: list(of_table) for index, of_table in levels.items()},
+        keyed=policy.protect.keyed,
+        sums=compared.sums,
+        name="gathered_of_table",
+    )
+    return People("gathered_of_table", several=False)
