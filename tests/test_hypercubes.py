@@ -114,7 +114,8 @@ def hypercubes_only(monkeypatch):
     """The choice and the audit of small tables look for hypercubes, and for nothing else."""
     monkeypatch.setattr(choice, "_MANY", 0)
     monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
-    monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
+    for name in ("near", "within", "everywhere"):
+        monkeypatch.setattr(f"anonsql.statistics.audit.search.Search.{name}", lambda *_: None)
 
 
 def unprotected(made, known):
@@ -154,7 +155,8 @@ def test_hidden_corners_let_cells_fall(seed, monkeypatch):
     told."""
     monkeypatch.setattr(choice, "_MANY", 0)
     monkeypatch.setattr("anonsql.statistics.audit.looking._MANY", 0)
-    monkeypatch.setattr("anonsql.statistics.audit.search.Search.run", lambda *_: None)
+    for name in ("near", "within", "everywhere"):
+        monkeypatch.setattr(f"anonsql.statistics.audit.search.Search.{name}", lambda *_: None)
     made, chance = made_of(seed, 700, TABLES[:1]), np.random.default_rng(seed)
     values = made.people.astype(float)
     primary = chance.random(len(values)) < 0.1

@@ -49,9 +49,12 @@ class Looking:
     def run(self, among: Whole | None = None) -> None:
         """Look for what is not shown yet (of some unknowns that it began with)."""
         proposals, search = self.proposals, self.search
+        small = proposals is None or search.shown.system.size <= _MOST
         if proposals is not None:
             proposals.show(search.until, thorough=self.thorough)
-        if proposals is None or search.shown.system.size <= _MOST:
-            search.run(among)
-        elif self.thorough:
+        if small:
+            search.near(among)
+        if proposals is not None and (small or self.thorough):
             proposals.programs(search)
+        if small:
+            search.everywhere(among)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,10 +64,17 @@ class Search:
         self.wish_up[unknowns] = np.where(lost, 0, np.minimum(up, most_up))
         self.wish_down[unknowns] = np.where(lost, 0, np.minimum(down, most_down))
 
-    def run(self, among: Whole | None = None) -> None:
-        """Look for what is not shown yet (among some unknowns)."""
+    def near(self, among: Whole | None = None) -> None:
+        """Look for what is not shown yet (among some unknowns) in pieces around single ones."""
+        self._in_pieces(among, _SIZES)
+
+    def everywhere(self, among: Whole | None = None) -> None:
+        """Look for what is not shown yet (among some unknowns) in all that is connected."""
+        self._in_pieces(among, (self.shown.system.size + 1,))
+
+    def _in_pieces(self, among: Whole | None, sizes: Sequence[int]) -> None:
         unknowns = np.arange(self.shown.system.size) if among is None else among
-        for size in (*_SIZES, self.shown.system.size + 1):
+        for size in sizes:
             rises, falls = self._missing(unknowns)
             for unknown in self.random.permutation(unknowns[rises | falls]):
                 if time.monotonic() > self.until:
@@ -101,6 +109,8 @@ class Search:
 
     def within(self, unknown: int, unknowns: Whole) -> None:
         """Look for tables for an unknown that change no others than some ``unknowns``, in order."""
+        if not self._misses(unknown, 1) and not self._misses(unknown, -1):
+            return
         piece = self.pieces.cut(unknowns, 1.0)
         place = np.searchsorted(unknowns, [unknown])
         for sign, wish in ((1, self.wish_up[unknown]), (-1, self.wish_down[unknown])):
