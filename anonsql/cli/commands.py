@@ -806,8 +806,13 @@ def demo(
         Path, typer.Argument(metavar="DIR", help="The folder for table, policy and release.")
     ] = Path("anonsql-demo"),
     rows: Annotated[
-        int, typer.Option(min=1, max=1_000_000_000, help="How many people, or visits, to make up.")
-    ] = 30_000,
+        int | None,
+        typer.Option(
+            min=1,
+            max=1_000_000_000,
+            help="How many rows to make up: of people (30,000), or of visits (3,000).",
+        ),
+    ] = None,
     seed: Annotated[
         int, typer.Option(min=0, max=2_000_000_000, help="Another seed gives other people.")
     ] = 1,
@@ -827,12 +832,12 @@ def demo(
 
     def work(progress: Progress) -> Report | RelationalReport | StatisticsReport:
         if statistics:
-            policy = of_statistics.write(folder, rows, seed)
+            policy = of_statistics.write(folder, rows or 3_000, seed)
             published = api.tabulate(policy, progress=progress)
             api.verify(policy, progress=progress)
             report_release(policy, page, progress=progress)
             return published
-        policy = demonstration.write(folder, rows, seed, visits=True)
+        policy = demonstration.write(folder, rows or 30_000, seed, visits=True)
         made = api.run(policy, progress=progress)
         report_release(policy, page, progress=progress)
         return made

@@ -271,7 +271,8 @@ class Catalog:
         rows = self._session.query("verification/facts", table=(_STATISTICS,), columns=columns)
         if any(row[1] != settings for row in rows):
             text = "earlier tables were made of other dimensions, measures or hierarchies."
-            raise PolicyError.at("protect.over_time", text, "Begin anew with another `catalog`.")
+            remedy = "Begin anew with another `catalog` and `release`, for other readers."
+            raise PolicyError.at("protect.over_time", text, remedy)
         if before is not None:
             ends = [number for number, *_, release_id in rows if release_id == before]
             if not ends:
@@ -286,6 +287,13 @@ class Catalog:
             )
             stored.append(dict(zip(columns, arrays, strict=True)))
         return stored
+
+    def keeps_statistics(self, release_id: str) -> bool:
+        """Return whether what later releases need to know of a release is kept."""
+        ids = self._session.query(
+            "verification/facts", table=(_STATISTICS,), columns=["release_id"]
+        )
+        return (release_id,) in map(tuple, ids)
 
     def keep_statistics(
         self, settings: str, release_id: str, columns: Mapping[str, IntArray]
@@ -309,6 +317,10 @@ class Catalog:
         """Book what statistics spend that are about to be published."""
         amounts = (str(spent.rho), str(spent.epsilon), str(spent.delta))
         _append(self._session, _SPENDING, [(run, source, *amounts)])
+
+    def has_statistics_secret(self) -> bool:
+        """Return whether there is a secret of the keys of cells."""
+        return bool(self._session.query("verification/facts", table=(_SECRET,), columns=["secret"]))
 
     def statistics_secret(self, *, known: bool = False) -> str:
         """Return the secret of the keys of cells, in hexadecimal digits; the first time it is

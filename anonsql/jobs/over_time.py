@@ -17,6 +17,7 @@ from anonsql.jobs.job import (
     Opened,
     Session,
 )
+from anonsql.jobs.published import published_facts
 from anonsql.jobs.scheme import Scheme, meaning
 from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
@@ -28,7 +29,6 @@ from anonsql.policy.privacy import OverTime
 from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.star import values
 from anonsql.verification import traces as proof
-from anonsql.verification.facts import facts_of
 from anonsql.verification.traces import Claim
 
 _WHERE = "privacy.over_time"
@@ -181,15 +181,6 @@ def place(session: Session) -> str:
     """Return in words where the ledger is kept."""
     private = session.target.private(session.policy.release.name)
     return f"the catalog {session.places.catalog}" if private is None else private.place
-
-
-def published_facts(session: Session) -> dict[str, str] | None:
-    """Return the facts of the published release; None where there is none."""
-    try:
-        with session.target.published() as release:
-            return facts_of(release)
-    except (PolicyError, VerificationError):
-        return None
 
 
 def _unlike(session: Session, opened: Opened, book: Book) -> list[Problem]:

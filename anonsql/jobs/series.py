@@ -10,6 +10,7 @@ from anonsql.errors import BusyError, PolicyError, Problem
 from anonsql.jobs import over_time
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Session
+from anonsql.jobs.published import published_facts
 from anonsql.over_time.ledger import Book
 
 _WHERE = "privacy.over_time"
@@ -21,7 +22,7 @@ def require_ended(session: Session) -> None:
     nothing over time."""
     if getattr(session.policy.privacy, "over_time", None) is not None:
         return
-    published = over_time.published_facts(session)
+    published = published_facts(session)
     if published is not None and _FACT not in published:
         return
     book = _ledger(session)

@@ -205,13 +205,16 @@ def require_noise(policy: StatisticsPolicy) -> None:
             text = f"{measure.sum!r} is summed twice: noise adds a column to one sum alone"
             raise FieldError(f"statistics.of.{name}", text)
         columns.add(measure.sum)
+    unlisted = []
     for name, dimension in policy.statistics.by.items():
         if isinstance(dimension.hierarchy, AutomaticHierarchy):
             text = "it is made from the data, and would tell of them without noise; write it down"
             raise FieldError(f"statistics.by.{name}.hierarchy", text)
         if isinstance(dimension.hierarchy, SuppressionHierarchy) and noise.domain == "public":
-            text = (
-                "nothing lists the values that there may be. List them (`file`, `taxonomy`, `order`"
-                " or `table`), or say protect.noise.domain: keys"
-            )
-            raise FieldError(f"statistics.by.{name}.hierarchy", text)
+            unlisted.append(name)
+    if unlisted:
+        text = (
+            f"nothing lists the values that {', '.join(map(repr, unlisted))} may have. List them (`file`,"
+            " `taxonomy`, `order` or `table`), or say protect.noise.domain: keys"
+        )
+        raise FieldError(f"statistics.by.{unlisted[0]}.hierarchy", text)

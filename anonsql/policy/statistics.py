@@ -590,5 +590,7 @@ def promise(policy: StatisticsPolicy) -> str:
         largest = "the largest contributor has" if n == 1 else f"the {n} largest contributors have"
         said.append(f"no sum is of which {largest} more than {protect.dominance.share:.0%}")
     if protect.p_percent is not None:
-        said.append(f"no sum is that tells its largest part up to {protect.p_percent:.0%}")
+        said.append(
+            f"no sum lets anybody estimate its largest contribution to within {protect.p_percent:.0%}"
+        )
     return f"{', '.join(said)}: not by itself, and not by sums and differences of what is published"

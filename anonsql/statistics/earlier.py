@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 _LOW_BITS = 23
 _VALUE, _KNOWN = "value_", "known"
-_REMEDY = "Leave it out, or begin anew with another `catalog`."
+_REMEDY = (
+    "`over_time: added` is for sources that only gain rows: restore them. To begin anew name another"
+    " `catalog` and `release`, for readers who have no earlier tables."
+)
 _WORDS = {"people": "people", "n": "rows"}
 MOST = 24
 """The releases that are looked at, the last ones."""

@@ -18,6 +18,7 @@ from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.engines.exported_columns import rows_of
+from anonsql.policy.release_parts import part_name
 from anonsql.sql import templates
 
 
@@ -80,6 +81,19 @@ class DatabaseTarget(FileTarget):
     def _detach(self, name: str) -> None:
         self._reader.detach(name)
 
+    def _released_first(self, database: str, tables: set[str]) -> str | None:
+        """Return the first of several tables that are one release, and all that a file holds; None
+        where they are none."""
+        for name in tables:
+            base = names_of(name, BASE_PARTS)[0]
+            if not tables.issuperset(base):
+                continue
+            self._reader.require_plain([(database, "main", table) for table in base], self._where)
+            parts = self._parts_stated((database, "main", part_name(name, "about")))
+            if parts is not None and tables == {*names_of(name, parts)[0]}:
+                return name
+        return None
+
     def _other_content(self, path: Path) -> str:
         previous = self._parts_at(path)
         self._reader.attach(path, "previous", self._where)
@@ -87,9 +101,10 @@ class DatabaseTarget(FileTarget):
             own = names_of(self._table, previous or BASE_PARTS)
             strangers = self._reader.strangers("previous", *own)
             tables = set(self._reader.tables(("previous",)))
+            other = released_in(tables) or self._released_first("previous", tables)
         finally:
             self._reader.detach("previous")
-        if (other := released_in(tables)) not in (None, self._table):
+        if other not in (None, self._table):
             return f"is the release of another table, {other}"
         if strangers or (tables and previous is None):
             return (

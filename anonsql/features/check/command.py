@@ -44,7 +44,7 @@ def check(
             "check",
             progress=progress,
             show_values=show_values,
-            following=_spends(outcome),
+            following=_remembers(outcome),
         ) as job:
             if job.tables is not None:
                 _on_tables(job)
@@ -65,9 +65,9 @@ def check(
         return _report([*problems, *error.problems], [], None)
 
 
-def _spends(policy: AnyPolicy) -> bool:
-    """Return whether what earlier releases have spent is told: what the catalog knows of them."""
-    return isinstance(policy, StatisticsPolicy) and policy.protect.noise is not None
+def _remembers(policy: AnyPolicy) -> bool:
+    """Return whether statistics depend on what the catalog knows of earlier releases."""
+    return isinstance(policy, StatisticsPolicy) and policies.remembers(policy)
 
 
 def _on_data(job: Job) -> None:
@@ -106,11 +106,14 @@ def _on_cells(job: Job) -> None:
     warnings to the job's."""
     from anonsql.jobs.statistics import counting, noising
     from anonsql.jobs.statistics import pipeline as of_statistics
+    from anonsql.jobs.statistics.over_time import require_remembered
 
     try:
         pipeline.go_through(job, of_statistics.CHECK)
         if not job.problems:
-            pipeline.go_through(job, [counting.plan_cells, noising.recall_spent])
+            pipeline.go_through(
+                job, [counting.plan_cells, noising.recall_spent, require_remembered]
+            )
     except PolicyError as error:
         job.problems = [*error.problems]
         return

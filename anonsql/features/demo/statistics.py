@@ -32,7 +32,7 @@ statistics:
 protect:
   entity: patient_id                             # a patient can have several visits
   threshold: 11                                  # no cell of fewer patients is told
-  p_percent: 0.1                                 # no sum tells its largest part up to a tenth
+  p_percent: 0.1                                 # nobody estimates a sum's largest part to a tenth
   by: suppression
 """
 

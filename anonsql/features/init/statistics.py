@@ -41,6 +41,8 @@ _DIMENSIONS, _SUMS = 4, 2
 own."""
 _MONTHS = 24 * 31
 """Days of dates up to which tables begin with months."""
+_YEARS = _GROUPS * 366
+"""The same for years; those of longer times begin with decades."""
 
 _PROPOSED = (
     "A policy of statistics for anonsql, proposed from counts alone: tables of counts and sums"
@@ -83,6 +85,7 @@ class _Proposed:
     more_sums: Sequence[Profile]
     entity: str | None
     weight: str | None
+    unused: Sequence[Profile]
 
 
 def init_statistics(
@@ -136,6 +139,8 @@ def _proposed(looked: Looked) -> _Proposed:
         for decision in usable
         if decision.profile.column.name not in taken and _is_amount(decision)
     ]
+    taken |= {profile.column.name for profile in sums}
+    taken |= {name for name in (entity, weight) if name is not None}
     return _Proposed(
         dimensions[:_DIMENSIONS],
         dimensions[_DIMENSIONS:],
@@ -143,6 +148,7 @@ def _proposed(looked: Looked) -> _Proposed:
         sums[_SUMS:],
         entity,
         weight,
+        [d.profile for d in decisions if d.profile.column.name not in taken],
     )
 
 
@@ -203,7 +209,7 @@ def _of_dates(profile: Profile) -> _Dimension:
     """Return the dimension that a column of dates is."""
     days = profile.spread or 0
     levels = "[month, quarter, year]" if days < 3653 else "[month, year, decade]"
-    level = 1 if days <= _MONTHS else 2
+    level = 1 if days <= _MONTHS else 2 if days <= _YEARS else 3
     why = f"Dates: tables begin with {levels.strip('[]').split(', ')[level - 1]}s."
     return _Dimension(profile, f"{{type: date, levels: {levels}}}", level, why)
 
@@ -264,7 +270,7 @@ def _lines(
         yield from comment("Others that a table could be made by:", "    ")
         for dimension in proposed.more:
             yield f"    # {_entry(dimension)}"
-    yield from _measures(proposed)
+    yield from _measures(proposed, of_file=table is None)
     yield from _tables(proposed.dimensions)
     yield from _protect(proposed)
 
@@ -275,8 +281,8 @@ def _entry(dimension: _Dimension) -> str:
     return f"{quoted(dimension.name)}: {{{inner}}}"
 
 
-def _measures(proposed: _Proposed) -> Iterator[str]:
-    """Yield what the cells have."""
+def _measures(proposed: _Proposed, *, of_file: bool) -> Iterator[str]:
+    """Yield what the cells have, and which columns are not used."""
     used = {
         name.lower()
         for dimension in (*proposed.dimensions, *proposed.more)
@@ -303,6 +309,15 @@ def _measures(proposed: _Proposed) -> Iterator[str]:
             yield f"    # {quoted(free(column))}: {{sum: {quoted(column)}}}"
     if proposed.weight is not None:
         yield from comment(f"Not used: {proposed.weight} looks like a survey's weight.", "    ")
+    if proposed.unused:
+        yield from comment("Not used, as neither dimensions nor amounts:", "    ")
+        for profile in proposed.unused:
+            yield from comment(f"{quoted(profile.column.name)}: {profile.words()}", "    ")
+    if of_file and any(profile.column.kind == "text" for profile in proposed.unused):
+        text = (
+            "Numbers that are read as text need a `type` in source.columns (`anonsql guide files`)."
+        )
+        yield from comment(text, "    ")
 
 
 def _tables(dimensions: Sequence[_Dimension]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.ledger.document import LedgerRelease, LedgerReport
 from anonsql.jobs import over_time, series
 from anonsql.jobs.job import silent
+from anonsql.jobs.published import published_facts
 from anonsql.jobs.sessions import looking, running
 from anonsql.over_time.ledger import Book, Entry
 from anonsql.policy.policies import of_one
@@ -50,7 +51,7 @@ def _end(policy: Policy) -> LedgerReport:
             before = over_time.ledger_of(job).read()
         except PolicyError:  # a part of it is lost
             before = None
-        if not series.goes_on(job, over_time.published_facts(job), before):
+        if not series.goes_on(job, published_facts(job), before):
             text = f"no series of releases is known in {location}."
             raise PolicyError.at(_WHERE, text, "There is nothing to end.")
         key, coded = ("", ()) if before is None else (before.key, before.coded)

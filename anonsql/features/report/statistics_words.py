@@ -28,7 +28,8 @@ _BY_WAY = {
     ),
     "noise": (
         "That a value is near the source's: `__about` tells how far off the noise of each level is, and"
-        " small values may be noise alone.",
+        " small values may be noise alone. Rows of a person beyond `max_rows` are left out, and so is what"
+        " `clip` takes off amounts: nothing tells how much that is.",
         "That other releases of the same people tell no more: what all of them spend adds up.",
     ),
     "rounding": (

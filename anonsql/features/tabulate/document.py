@@ -95,4 +95,7 @@ class StatisticsVerifyReport(Document):
         description="whether values were compared with the source's: with noise they cannot be where"
         " somebody has more rows than are counted",
     )
+    additive: bool = Field(
+        False, description="of rounded tables: whether totals are the sums of their parts"
+    )
     release: Place

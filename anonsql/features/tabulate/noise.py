@@ -136,6 +136,11 @@ def show(console: Console, plan: NoisePlan) -> None:
     console.print(table)
     if len(plan.parts) > _SHOWN:
         console.print(f"… and {len(plan.parts) - _SHOWN:,} more: see `--json`.")
+    console.print(
+        f"The error is what noise alone makes of a cell, before values are made consistent, which takes"
+        f" some of it off. What is left out comes on top, and can be more: rows of a person beyond"
+        f" {plan.max_rows:,}, and what `clip` takes off amounts."
+    )
     thresholds = [part.threshold for part in plan.parts if part.threshold is not None]
     if thresholds:
         least, most = min(thresholds), max(thresholds)

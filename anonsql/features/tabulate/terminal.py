@@ -16,12 +16,9 @@ def run(console: Console, report: StatisticsReport) -> None:
     done = "Tried" if report.status == "tried" else "Published"
     console.print(f"[bold green]{done}[/] and verified: {escape(report.promise)}.")
     if report.noise is not None:
-        console.print(f"{report.cells:,} cells; spent so far: {escape(report.spent or '')}.")
+        spent = "would be spent by then" if report.status == "tried" else "spent so far"
+        console.print(f"{report.cells:,} cells; {spent}: {escape(report.spent or '')}.")
         noise.show(console, report.noise)
-        console.print(
-            "The error is what noise alone makes of a cell, before values are made consistent, which"
-            " takes some of it off."
-        )
         show_findings(console, "warning", "yellow", report.warnings)
         return
     counted = "" if report.people == report.records else f" of {report.people:,} people"
@@ -65,15 +62,21 @@ def run(console: Console, report: StatisticsReport) -> None:
 
 def verify(console: Console, report: StatisticsVerifyReport) -> None:
     """Print the result of verification."""
-    console.print(f"[bold green]Verified[/]: {escape(report.promise)}.")
+    how = "" if report.against_source else " as far as the release alone shows"
+    console.print(f"[bold green]Verified[/]{how}: {escape(report.promise)}.")
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Cells: {escape(rows)}.")
     if report.protected_by == "noise":
         _noise(console, report)
+    elif report.against_source and report.protected_by == "rounding" and report.additive:
+        console.print(
+            "Against the source: every value is one of the two multiples of its base next to the"
+            " source's, and totals are the sums of their parts."
+        )
     elif report.against_source and report.protected_by != "suppression":
         console.print(
-            "Against the source: every value is what the secret in the catalog, or the rounding,"
-            " makes of the source's, computed again apart from the database."
+            "Against the source: every value is what the secret in the catalog makes of the"
+            " source's, computed again apart from the database."
         )
     elif report.against_source:
         console.print(
@@ -82,10 +85,14 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
             " below what it needs."
         )
     else:
+        more = (
+            "compares values with the source's, and audits what hidden cells can be recovered from"
+            if report.protected_by == "suppression"
+            else "computes again what values are changed to, which no release can show"
+        )
         console.print(
             "By the release alone: cells are shown or hidden, tables agree where they share"
-            " cells, and no count is too small. `--against-source` audits what hidden cells can"
-            " be told from."
+            f" cells, and no count is too small. `--against-source` {more}."
         )
 
 

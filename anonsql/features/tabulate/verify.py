@@ -39,11 +39,11 @@ def verify(
         tables = {name: table_of(published, of_table) for name, of_table in parts.items()}
         found = release_only.verify(tables, policy)
         same = True
+        first = facts_of(next(iter(tables.values())))
+        additive = first.get("additive") == "True"
         if against_source:
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}
-            first = facts_of(next(iter(tables.values())))
-            additive = first.get("additive") == "True"
             recall_before(job, first.get("release", ""))
             same = prove_against_source(
                 job, tables, rows, additive=additive, reader=published.engine
@@ -56,5 +56,6 @@ def verify(
         hidden=found.hidden,
         against_source=against_source,
         values_compared=against_source and same,
+        additive=additive,
         release=Place(database=str(places.release), table=policy.whole.release.name),
     )

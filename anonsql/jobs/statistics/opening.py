@@ -38,9 +38,12 @@ def open_source(job: Job) -> None:
         column = by_name.get(measure.sum)
         if column is not None and column.kind not in _NUMBERS:
             text = f"{measure.sum!r} is {column.family}, and sums are of numbers."
-            job.problems.append(
-                Problem(f"statistics.of.{name}.sum", text, "Cast it to a number in a view.")
+            remedy = (
+                "Cast it to a number in a view."
+                if policy.source.file is None
+                else f"Name its type, source.columns.{measure.sum}.type (`decimal(14,2)`)."
             )
+            job.problems.append(Problem(f"statistics.of.{name}.sum", text, remedy))
     if policy.protect.by == "cell-key":
         try:
             changing.require_possible(policy.protect.cell_key)

@@ -12,7 +12,7 @@ from anonsql.jobs.statistics.opening import (
     open_source,
     require_sound,
 )
-from anonsql.jobs.statistics.over_time import recall
+from anonsql.jobs.statistics.over_time import recall, require_remembered
 from anonsql.jobs.statistics.protecting import protect_cells
 from anonsql.jobs.statistics.publishing import (
     publish_release,
@@ -30,6 +30,7 @@ FIT = (
     require_sound,
     plan_cells,
     recall_spent,
+    require_remembered,
 )
 PROVE = (count_cells, recall, protect_cells, stage, verify_release)
 RELEASE = (*FIT, *PROVE, publish_release)
