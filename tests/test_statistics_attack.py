@@ -416,3 +416,169 @@ def test_the_catalog_keeps_what_sums_told(tmp_path, monkeypatch):
     told = seen[0].known
     assert ((told == THRESHOLD) == ~seen[0].hidden["cost"]).all()
     assert set(told.tolist()) == {0, THRESHOLD}
+
+
+def by_illness(folder, cells, measures, **protect):
+    """A policy over visits of illnesses: what everybody paid (a list an illness, a number a visit
+    or, of who came again and again, several)."""
+    rows, person = [], 0
+    for illness, paid in cells.items():
+        for costs in paid:
+            rows += [(person, "north", "f", illness, cost) for cost in costs]
+            person += 1
+    policy = policy_of(folder, rows, [["illness"]], **protect)
+    policy["statistics"] |= {"of": measures, "by": {"illness": {}}}
+    return policy
+
+
+def shown_of(folder, *measures):
+    """The published cells by illness; a measure is None where it is hidden."""
+    with opened(folder / "published.duckdb", read_only=True) as connection:
+        statement = f"SELECT illness, {', '.join(measures)} FROM illness"
+        return {illness: values for illness, *values in connection.execute(statement).fetchall()}
+
+
+OFTEN = {"A": [[1, 1], [1], [1]], "B": [[1] * 18], "C": [[1]] * 30, "D": [[1]] * 30}
+
+
+def most_visits_of_a(folder):
+    """What the one who came 18 times for B can know of the visits for A at most."""
+    cells = {illness: visits for illness, (visits,) in shown_of(folder, "visits").items()}
+    assert cells.pop("A") is None is cells.pop("B")
+    if (total := cells.pop("*")) is None:
+        return np.inf
+    return total - 18 - sum(1 if visits is None else visits for visits in cells.values())
+
+
+def test_who_is_alone_with_many_rows_knows_them(tmp_path, monkeypatch):
+    """Somebody who was in a cell 18 times subtracts that from what is hidden together."""
+    policy = by_illness(tmp_path, OFTEN, {"visits": "count"})
+    with monkeypatch.context() as careless:
+        careless.setattr(audits.AuditProblem, "coalitions", lambda *_: [])
+        anonsql.tabulate(policy)
+        assert most_visits_of_a(tmp_path) < THRESHOLD
+    with pytest.raises(VerificationError, match="can be recovered"):
+        anonsql.verify(policy, against_source=True)
+    anonsql.tabulate(policy)
+    assert most_visits_of_a(tmp_path) >= THRESHOLD
+    anonsql.verify(policy, against_source=True)
+    policy["statistics"]["of"] = {"visits": "count", "patients": {"count": "person"}}
+    anonsql.tabulate(policy)
+    assert most_visits_of_a(tmp_path) >= THRESHOLD
+
+
+def test_rules_of_sums_tell_how_many_there_are(tmp_path, monkeypatch):
+    """A sum that p% lets through has three contributors, though the threshold is two."""
+    cells = {"A": [[10]], "B": [[10]] * 3, "C": [[1000]] + [[1]] * 29, "D": [[10]] * 50}
+    measures = {"patients": {"count": "person"}, "cost": {"sum": "cost"}}
+    policy = by_illness(tmp_path, cells, measures, p_percent=0.1, threshold=2)
+
+    def most_of_a():
+        known = shown_of(tmp_path, "patients", "cost")
+        (total, _), (of_a, _) = known.pop("*"), known.pop("A")
+        assert of_a is None
+        for patients, cost in known.values():
+            total -= patients if patients is not None else 1 if cost is None else 3
+        return total
+
+    with monkeypatch.context() as careless:
+        careless.setattr(rules, "contributors", lambda protect: protect.threshold)
+        anonsql.tabulate(policy)
+        assert most_of_a() == 1
+    anonsql.tabulate(policy)
+    assert most_of_a() >= 2
+    anonsql.verify(policy, against_source=True)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        [{"A": [[777]], "C": [[10]] * 20}, {"A": [[10]] * 7, "B": [[10]] * 7}],
+        [{"A": [[1]] * 3}, {"A": [[1000]] * 3}],
+    ],
+)
+def test_a_sum_that_tells_of_an_earlier_release_is_hidden(tmp_path, added):
+    """Cells that could be published by themselves are hidden where they tell what came in."""
+    cells = {"A": [[50]] * (3 if len(added[0]) == 1 else 30), "B": [[10]] * 30, "C": [[10]] * 30}
+    measures, rows = {"cost": {"sum": "cost"}}, {}
+    for more in ({}, *added):
+        # who is there stays: new people come last
+        rows = {
+            illness: [*paid, *more.get(illness, ())] for illness, paid in (rows or cells).items()
+        }
+        policy = by_illness(tmp_path, rows, measures, over_time="added")
+        anonsql.tabulate(policy)
+        anonsql.verify(policy, against_source=True)
+
+
+def test_another_catalog_is_refused_where_a_release_lies(tmp_path):
+    """With another secret the mean of two releases is closer to the truth; what another catalog
+    knows of earlier releases nobody audits."""
+    rows = people(1, 90)
+    keyed = policy_of(tmp_path, rows, TABLES, by="cell-key")
+    del keyed["protect"]["threshold"]
+    anonsql.tabulate(keyed)
+    other = {**keyed, "catalog": str(tmp_path / "other")}
+    assert "no secret" in str(anonsql.check(other).problems)
+    with pytest.raises(PolicyError, match="no secret"):
+        anonsql.tabulate(other)
+    (tmp_path / "published.duckdb").unlink()
+    plain = policy_of(tmp_path, rows, TABLES)
+    anonsql.tabulate(plain)
+    added = policy_of(tmp_path, rows, TABLES, over_time="added")
+    assert "nothing of it is kept" in str(anonsql.check(added).warnings)
+    assert "nothing of it is kept" in str(anonsql.tabulate(added).warnings)
+    assert not anonsql.tabulate(added).warnings
+    lost = {**added, "catalog": str(tmp_path / "lost")}
+    assert "does not know the release" in str(anonsql.check(lost).problems)
+    with pytest.raises(PolicyError, match="does not know the release"):
+        anonsql.tabulate(lost)
+
+
+def test_sums_are_rounded_alike_wherever_they_stand(tmp_path):
+    """The same people give the same rounded sum, whatever other sums a policy has: two draws would
+    tell more."""
+    rows, found = people(3, 90), []
+    for measures in (
+        {"x": {"sum": "cost"}, "y": {"sum": "person"}},
+        {"y": {"sum": "person"}, "x": {"sum": "cost"}},
+    ):
+        policy = policy_of(tmp_path, rows, [["region", "illness"]], by="rounding")
+        del policy["protect"]["threshold"]
+        policy["protect"]["rounding"] = {
+            "base": 5,
+            "bases": {"x": 100, "y": 50},
+            "controlled": False,
+        }
+        policy["statistics"] |= {"of": measures}
+        policy["statistics"]["by"].pop("sex")
+        anonsql.tabulate(policy)
+        with opened(tmp_path / "published.duckdb", read_only=True) as connection:
+            statement = (
+                "SELECT region, region_level, illness, illness_level, x, y FROM region_illness"
+            )
+            found.append(set(connection.execute(statement).fetchall()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("of", "decimals"), [("0.5::DOUBLE", 9), ("1.5::DECIMAL(18,9)", 9), ("1e9::DOUBLE", 4)]
+)
+def test_sums_of_many_decimals_are_published(tmp_path, of, decimals):
+    """As far as they are counted exactly."""
+    with opened(tmp_path / "source.duckdb") as connection:
+        connection.execute(
+            f"CREATE TABLE t AS SELECT i AS who, i % 3 AS g, {of} AS x FROM range(90) AS r(i)"
+        )
+    policy = {
+        "source": {"database": str(tmp_path / "source.duckdb"), "table": "t"},
+        "statistics": {
+            "by": {"g": {}},
+            "of": {"x": {"sum": "x", "decimals": decimals}},
+            "tables": [["g"]],
+        },
+        "protect": {"entity": "who", "threshold": 3},
+        "release": {"database": str(tmp_path / "published.duckdb")},
+    }
+    anonsql.tabulate(policy)
+    assert anonsql.verify(policy, against_source=True).status == "verified"

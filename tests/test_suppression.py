@@ -165,7 +165,7 @@ def test_what_must_be_published_is():
     cost = np.where(primary, 1.0, np.inf)
     with pytest.raises(PrivacyError, match="computed"):
         choice.hide(made.relations, primary, cost)
-    with pytest.raises(PrivacyError, match="nothing is left"):
+    with pytest.raises(PrivacyError, match="nothing else may be hidden"):
         choice.more(made.relations, primary, np.flatnonzero(primary), cost)
 
 

@@ -63,11 +63,15 @@ class AuditProblem:
         return np.minimum(values, known).astype(np.float64)
 
     def coalitions(self, hidden: BoolArray) -> list[IntArray]:
-        """Return of everybody who is the only contributor of ``hidden`` cells of a sum which these
-        are, at most those ``MOST_HOLDERS`` who have most."""
-        if self.measure.sum is None:
+        """Return of everybody who is the only contributor of ``hidden`` cells which these are, at
+        most those ``MOST_HOLDERS`` who have most. Of people they know no more than others do;
+        nor of rows who has a single one in each."""
+        if self.measure.people:
             return []
-        cells = np.flatnonzero(hidden & (self.holder > 0))
+        known = hidden & (self.holder > 0)
+        if self.measure.sum is None:
+            known &= np.isin(self.holder, self.holder[known & (self.values > 1)])
+        cells = np.flatnonzero(known)
         cells = cells[np.argsort(self.holder[cells], kind="stable")]
         begins = np.flatnonzero(np.diff(self.holder[cells], prepend=0))
         apart = np.split(cells, begins[1:]) if len(cells) else []
@@ -154,6 +158,10 @@ class _Audit:
             ),
             unpublished=np.r_[none, none, of_people | of_rows],
             least=np.concatenate([*counted, np.zeros(size)]),
+            coalitions=[
+                np.r_[cells, cells + size, cells + 2 * size]
+                for cells in rows.coalitions(of_people & of_rows)
+            ],
             places=people.places(0, size),
             intervals=False,
             thorough=self._thorough,

@@ -68,7 +68,8 @@ def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding, se
     if settings.controlled and (values := _controlled(plan, cells, bases)) is not None:
         engine.load_numbers(CHANGED, {"cell": np.arange(cells.size, dtype=np.int64), **values})
         return True
-    names = [f"rounded {name}" for name in columns]
+    named = {f"m{entry.index}": f"sum of {entry.column.name}" for entry in plan.sums}
+    names = [f"rounded {named.get(name, name)}" for name in columns]
     keys.load_keys(engine, secret, names)
     streams = {name: number for number, name in enumerate(columns)}
     engine.run("statistics/rounded", cells=_CELLS, columns=columns, streams=streams, bases=bases)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
+    from anonsql.policy.statistics import Protect
     from anonsql.statistics.cubes import Shown
     from anonsql.statistics.rules import Needed
 
@@ -58,11 +59,11 @@ def aligned(
     names: IntArray,
     measures: Sequence[Shown],
     stored: Sequence[Mapping[str, IntArray]],
-    threshold: int | None,
+    protect: Protect,
 ) -> list[Earlier]:
     """Return earlier releases by the cells of the present one. ``stored`` has of each its cells'
     names and true values by column, and what :func:`stored_of` has of measures; where it does not
-    say how many people are behind published sums, these are as many as the present ``threshold``.
+    say how many people are behind published sums, these are as many as the present rules say.
     Raise PolicyError where the source lost cells that it had: then it does not only gain rows."""
     order = np.argsort(names)
     result = []
@@ -80,16 +81,17 @@ def aligned(
         of_measures = dict(enumerate((measure.name for measure in measures), start=1))
         asked = {position: whole[f"p{position}"] == 1 for position in of_measures}
         hidden = {name: whole[f"h{number}"] == 1 for number, name in of_measures.items()}
+        values = {
+            name.removeprefix(_VALUE): array
+            for name, array in whole.items()
+            if name.startswith(_VALUE)
+        }
         result.append(
             Earlier(
-                {
-                    name.removeprefix(_VALUE): array
-                    for name, array in whole.items()
-                    if name.startswith(_VALUE)
-                },
+                values,
                 whole[_KNOWN]
                 if _KNOWN in whole
-                else people_behind_sums(measures, hidden, threshold),
+                else people_behind_sums(measures, values, hidden, protect),
                 hidden,
                 {n: np.where(asked[p], whole[f"l{p}"], np.nan) for p, n in of_measures.items()},
                 {n: np.where(asked[p], whole[f"u{p}"], np.nan) for p, n in of_measures.items()},
@@ -123,12 +125,15 @@ def stored_of(
 
 
 def people_behind_sums(
-    measures: Sequence[Shown], hidden: Mapping[str, BoolArray], threshold: int | None
+    measures: Sequence[Shown],
+    values: Mapping[str, IntArray],
+    hidden: Mapping[str, BoolArray],
+    protect: Protect,
 ) -> IntArray:
     """Return how many people are in the cells of a release at least, by its published sums."""
-    sums = [hidden[measure.name] for measure in measures if measure.sum is not None]
+    sums = [(values[m.counted], hidden[m.name]) for m in measures if m.sum is not None]
     size = len(hidden[measures[0].name])
-    return rules.known_people(np.zeros(size, np.bool_), sums, threshold)
+    return rules.known_people(np.zeros(size, np.bool_), sums, protect)
 
 
 def require_added(earlier: Sequence[Earlier], counted: Mapping[str, IntArray]) -> None:

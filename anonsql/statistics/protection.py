@@ -91,7 +91,7 @@ class _Suppression:
     ) -> None:
         self._policy, self._plan, self._cells = policy, plan, cells
         self._earlier, self._watch = earlier, watch
-        self._hidden_sums: list[NDArray[np.bool_]] = []
+        self._sums: list[tuple[IntArray, NDArray[np.bool_]]] = []
         self.needed = {
             measure.name: rules.needed(policy.protect, cells, measure, earlier)
             for measure in plan.measures
@@ -107,8 +107,8 @@ class _Suppression:
 
     def know(self, group: Sequence[Shown], hidden: NDArray[np.bool_]) -> None:
         """Note what is hidden of sums: those that are published tell of people."""
-        if group[0].sum is not None:
-            self._hidden_sums.append(hidden)
+        sums = [measure for measure in group if measure.sum is not None]
+        self._sums += [(self._cells.of(measure), hidden) for measure in sums]
 
     def hide(self, group: Sequence[Shown]) -> tuple[NDArray[np.bool_], int]:
         """Return the cells that are hidden of measures with the same primary cells, and after how
@@ -199,8 +199,8 @@ class _Suppression:
             cells.holder,
             rules.known_people(
                 ~np.isin(cells.counted["v"], list(self._plan.complete)),
-                self._hidden_sums,
-                self._policy.protect.threshold,
+                self._sums,
+                self._policy.protect,
             ),
             cells.grid,
         )

@@ -8,6 +8,7 @@ are cells of few people."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -158,14 +159,26 @@ def _only(
     return Needed(primary, np.where(primary, low, np.nan), np.where(primary, high, np.nan))
 
 
+def contributors(protect: Protect) -> int:
+    """Return how many people are behind a published sum at least, which is not 0: as many as the
+    threshold, three by the p% rule, and by dominance so many that the n largest, were all alike,
+    have no more than the share."""
+    least = protect.threshold or 0
+    if protect.p_percent is not None:
+        least = max(least, 3)
+    if protect.dominance is not None:
+        least = max(least, math.ceil(protect.dominance.n / Fraction(str(protect.dominance.share))))
+    return least
+
+
 def known_people(
-    there: BoolArray, hidden_sums: Sequence[BoolArray], threshold: int | None
+    there: BoolArray, sums: Sequence[tuple[IntArray, BoolArray]], protect: Protect
 ) -> IntArray:
     """Return how many people everybody knows to be in every cell at least: one where somebody is
-    known to be ``there``, and as many as the threshold where any sum is published, as sums of fewer
-    people are hidden."""
+    known to be ``there``, and more where a sum is published, by the rules. ``sums`` are their values,
+    and which are hidden: of a sum that is 0 the threshold alone tells."""
     least = there.astype(np.int64)
-    if threshold is None or not hidden_sums:
-        return least
-    published = ~np.all(hidden_sums, axis=0)
-    return np.asarray(np.where(published, threshold, least), np.int64)
+    for values, hidden in sums:
+        behind = np.where(values != 0, contributors(protect), protect.threshold or 0)
+        least = np.where(hidden, least, np.maximum(least, behind))
+    return least

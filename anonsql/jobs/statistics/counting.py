@@ -7,7 +7,7 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.completing import COUNTED, complete
 from anonsql.jobs.statistics.noising import plan_noise
 from anonsql.jobs.statistics.protecting import make_keys
-from anonsql.jobs.statistics.state import tabulation_of
+from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.statistics import cells, cubes
 from anonsql.system.arrays import np
 
@@ -63,6 +63,15 @@ def load_levels(job: Job) -> None:
     job.engine.load_numbers("vector_levels", dict(zip(["v", *names], alone, strict=True)))
 
 
+def _named(job: Job, tabulation: Tabulation) -> bool:
+    """Return whether it matters who is the only person of a cell: who knows the sum of it, and, as
+    some have several rows, how many rows it has."""
+    plan, protect = tabulation.plan, tabulation.policy.protect
+    rows = any(measure.sum is None and not measure.people for measure in plan.measures)
+    known = bool(plan.sums) or (rows and job.counted.rows > tabulation.people)
+    return protect.by == "suppression" and protect.entity is not None and known
+
+
 def count_cells(job: Job) -> None:
     """Count all cells, rolled up from the combinations, and read what was counted."""
     tabulation, engine = tabulation_of(job), job.engine
@@ -73,7 +82,7 @@ def count_cells(job: Job) -> None:
         ranked = _OF_NOISE
     apart = tabulation.several if protect.noise is None else protect.noise.counts_apart
     several = apart and protect.entity is not None
-    named = protect.by == "suppression" and protect.entity is not None and bool(plan.sums)
+    named = _named(job, tabulation)
     shared = {"attributes": plan.attributes, "sums": plan.sums, "keyed": keyed}
     if keyed:
         make_keys(job)

@@ -25,7 +25,7 @@ def recall(job: Job) -> None:
     tabulation.names = earlier.names_of(high, low)
     tabulation.stored = job.catalog.earlier_statistics(fingerprints.of_cubes(policy))
     tabulation.earlier = earlier.aligned(
-        tabulation.names, plan.measures, tabulation.stored, policy.protect.threshold
+        tabulation.names, plan.measures, tabulation.stored, policy.protect
     )
     earlier.require_added(tabulation.earlier, tabulation.cells.counted)
 
@@ -84,6 +84,6 @@ def keep(job: Job) -> None:
     counted = {name: tabulation.cells.counted[name] for name in columns}
     hidden = [protected.hidden[measure.name] for measure in plan.measures]
     needed = [protected.needed[measure.name] for measure in plan.measures]
-    known = earlier.people_behind_sums(plan.measures, protected.hidden, policy.protect.threshold)
+    known = earlier.people_behind_sums(plan.measures, counted, protected.hidden, policy.protect)
     kept = earlier.stored_of(tabulation.names, counted, known, hidden, needed)
     job.catalog.keep_statistics(fingerprints.of_cubes(policy), job.release_id, kept)

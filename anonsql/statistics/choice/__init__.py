@@ -73,6 +73,9 @@ def more(
     near = np.zeros(ties.cells, np.bool_)
     near[failing] = True
     constraints = constraints or Constraints()
+    published = near & ~hidden & np.isfinite(cost)
+    if published.any():  # they tell of an earlier release
+        return cover(ties, hidden | published, cost, constraints)
     if hidden.sum() > _MANY:
         further = with_corners(hidden, failing, cost, constraints)
         if (further != hidden).any():

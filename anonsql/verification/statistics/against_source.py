@@ -65,7 +65,7 @@ def offences(
         pairs.append(pair)
     engine.drop(people.table)
     if not found:
-        cells = read(compared, policy, pairs, named=bool(earlier))
+        cells = read(compared, policy, pairs, people, named=bool(earlier))
         if planned is not None:
             levels = [cells.counted[f"l{a.index}"] for a in compared.attributes]
             found += noisy.offences(planned, cells, levels)

@@ -49,7 +49,9 @@ def _changed(protect: Protect, measure: Shown | None, cells: Recounted, secret: 
     column = "people" if measure is None else measure.counted
     values, key = cells.counted[column], cells.counted["ck"]
     if protect.by == "rounding":
-        stream = keys.stream(key, secret, f"rounded {column}")
+        summed = None if measure is None else measure.sum
+        what = column if summed is None else f"sum of {summed.column.name}"
+        stream = keys.stream(key, secret, f"rounded {what}")
         return by_key(values, _base(protect, measure), stream)
     settings = protect.cell_key
     if measure is None or measure.sum is None:

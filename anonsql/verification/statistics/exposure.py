@@ -33,11 +33,15 @@ def exposed(
     before: Sequence[Earlier] = ()
     if stored:
         names = names_of(*cells.hashes)
-        before = aligned(names, compared.measures, stored, protect.threshold)
+        before = aligned(names, compared.measures, stored, protect)
     for position, measure in enumerate(compared.measures, start=1):
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
-    sums = [hidden[measure.name] for measure in compared.measures if measure.sum is not None]
-    known = rules.known_people(there, sums, protect.threshold)
+    sums = [
+        (cells.counted[measure.counted], hidden[measure.name])
+        for measure in compared.measures
+        if measure.sum is not None
+    ]
+    known = rules.known_people(there, sums, protect)
     for measure in compared.measures:
         bounds = uncertain(protect, cells.counted, measure)
         values = cells.counted[measure.counted]

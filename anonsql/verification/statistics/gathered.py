@@ -10,11 +10,12 @@ from anonsql.verification.statistics.compared import Compared
 
 @dataclass(frozen=True)
 class People:
-    """The ``table`` that has people by labels, and whether somebody is in ``several`` rows of
-    it."""
+    """The ``table`` that has people by labels, whether somebody is in ``several`` rows of it, and
+    whether it matters who is the only person of a cell (``named``)."""
 
     table: str
     several: bool
+    named: bool = False
 
 
 def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> People:
@@ -38,12 +39,13 @@ def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> P
         **shared,
     )
     noise = policy.protect.noise
-    several = noise is not None and noise.counts_apart
+    several, more_rows = noise is not None and noise.counts_apart, False
     if noise is None and compared.entity is not None:
-        rows, people = engine.query("verification/statistics/several")[0]
-        several = rows > people
-    if several or compared.ranked(policy.protect) or compared.named(policy.protect):
-        return People("labelled", several)
+        combined, people, rows = engine.query("verification/statistics/several")[0]
+        several, more_rows = combined > people, (rows or 0) > people
+    named = compared.named(policy.protect, more_rows=more_rows)
+    if several or compared.ranked(policy.protect) or named:
+        return People("labelled", several, named)
     engine.run(
         "verification/statistics/gathered",
         rows=("labelled",),

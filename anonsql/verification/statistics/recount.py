@@ -34,7 +34,7 @@ def recount(
             keyed=policy.protect.keyed,
             sums=compared.sums,
             ranked=compared.ranked(policy.protect),
-            named=compared.named(policy.protect),
+            named=people.named,
             name=portions[-1],
         )
     engine.run("verification/statistics/together", portions=portions, name=table)
@@ -64,7 +64,7 @@ def _complete(
             all_attributes=compared.attributes,
             vectors=vectors[first : first + PORTION],
             ranked=compared.ranked(policy.protect),
-            named=compared.named(policy.protect),
+            named=people.named,
             sums=compared.sums,
             name=portions[-1],
         )

@@ -13,6 +13,7 @@ from anonsql.statistics.grid import Grid, grid_of
 from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics.compared import Compared
+from anonsql.verification.statistics.gathered import People
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,12 @@ class Recounted:
 
 
 def read(
-    compared: Compared, policy: StatisticsPolicy, pairs: Sequence[tuple[str, str]], *, named: bool
+    compared: Compared,
+    policy: StatisticsPolicy,
+    pairs: Sequence[tuple[str, str]],
+    people: People,
+    *,
+    named: bool,
 ) -> Recounted:
     """Return the cells of all tables, counted anew, with what is told of them and what ties them
     together; with their names where they are ``named``."""
@@ -66,7 +72,7 @@ def read(
     positions = range(1, len(compared.measures) + 1)
     statuses = [f"{name}{position}" for position in positions for name in "hb"]
     shared: dict[str, Any] = {"attributes": attributes}
-    who = compared.named(protect)
+    who = people.named
     kept = [*columns, "e"] if who else columns
     engine.run(
         "verification/statistics/audited", pairs=pairs, columns=kept, statuses=statuses, **shared

@@ -20,7 +20,9 @@ SELECT
 {% endfor %}
 {% for m in measures %}
     {% if m.scale %}
-    CAST(FLOOR({{ ['t', m.name] | ident }} * {{ m.unit | integer }} + 0.5) AS BIGINT)
+    CAST(FLOOR(
+        CAST({{ ['t', m.name] | ident }} AS DECIMAL(27, {{ m.scale | integer }}))
+        * {{ m.unit | integer }} + 0.5) AS BIGINT)
     {% else %}
     CAST({{ ['t', m.name] | ident }} AS BIGINT)
     {% endif %}
