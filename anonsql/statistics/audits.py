@@ -105,6 +105,8 @@ def failing(
     found = [job.alone(one) for one in problems if one.measure.sum is not None]
     if people and rows:
         found.append(job.counts(people[0], rows[0]))
+        if rows[0].coalitions(published.hidden[rows[0].measure.name]):
+            found.append(job.alone(rows[0]))  # what they know of people beside is not looked at
     else:
         found += [job.alone(one) for one in (*people[:1], *rows[:1])]
     if published.earlier:
@@ -158,10 +160,6 @@ class _Audit:
             ),
             unpublished=np.r_[none, none, of_people | of_rows],
             least=np.concatenate([*counted, np.zeros(size)]),
-            coalitions=[
-                np.r_[cells, cells + size, cells + 2 * size]
-                for cells in rows.coalitions(of_people & of_rows)
-            ],
             places=people.places(0, size),
             intervals=False,
             thorough=self._thorough,
