@@ -36,8 +36,11 @@ def warn_of_dependent(
 ) -> list[Problem]:
     """Return a warning for everything that ties published values together and that the audit of
     suppression does not know, by the combinations that were counted; ``amounts`` are those of every
-    sum."""
-    sums = cubes.sums_of(tabulation_of(job).policy, job.opened.columns)
+    sum. Where there are too few people for any cell to be told there is nothing to warn of."""
+    tabulation = tabulation_of(job)
+    if tabulation.people < (tabulation.policy.protect.threshold or 0):
+        return []
+    sums = cubes.sums_of(tabulation.policy, job.opened.columns)
     found = list(zip(sums, amounts, strict=True))
     some = [entry for entry, values in found if values.total > 0]  # else they tell nothing
     return [
