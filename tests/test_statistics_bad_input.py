@@ -146,7 +146,7 @@ def test_too_few_people_are_all_hidden_and_it_is_said(tmp_path, rows):
 
 def test_nothing_to_protect_hides_nothing(tmp_path):
     engine = DuckDB(tmp_path)
-    engine.make(COLUMNS, [(f"p{n}", "north", 3, "+a", 1, 1, 1.0) for n in range(9)])
+    engine.make(COLUMNS, [(f"p{n}", "north", 3, "+a", n, n % 3, n / 3) for n in range(9)])
     report = anonsql.tabulate(policy(engine))
     assert not report.warnings and all(
         measure.hidden == measure.primary == 0

@@ -328,6 +328,20 @@ class StatisticsPolicy(_Model):
                     f" protect.entity ({self.protect.entity or 'which is left out'}), and rows by"
                     " `count`",
                 )
+            if isinstance(measure, SumOf) and self.protect.by != "noise":
+                self._require_unlabelled(name, measure)
+
+    def _require_unlabelled(self, name: str, measure: SumOf) -> None:
+        """Raise FieldError where a table shows the very values that a sum adds as labels: there the
+        sum is the count times the label, and either tells the other."""
+        for table in self.statistics.tables:
+            if measure.sum in table.by and table.levels.get(measure.sum, 0) == 0:
+                raise FieldError(
+                    f"statistics.of.{name}.sum",
+                    f"{table.table} has the values of {measure.sum!r} as labels, so that the sum is"
+                    " the count times the label, and either tells the other: begin it at a higher"
+                    f" level with groups (`levels: {{{measure.sum}: 1}}`), or leave the sum out",
+                )
 
     def _require_names(self) -> None:
         """Raise FieldError where two tables, or two columns, would have one name."""

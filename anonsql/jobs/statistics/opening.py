@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import fingerprints, sources
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.dependent import Amounts, warn_of_dependent
 from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.statistics import changing, cubes
@@ -80,8 +80,9 @@ def count_combinations(job: Job) -> None:
             slots.append(QuasiColumn(index, by_name[name]))
         except PolicyError as error:
             job.problems += map(_at_dimension, error.problems)
+    amounts = list[Amounts]()
     if policy.sums and not job.problems:
-        job.problems += _magnitudes(job, tabulation)
+        amounts = _read_amounts(job, tabulation)
     if job.problems:
         job.counted = Counted()
         return
@@ -102,68 +103,30 @@ def count_combinations(job: Job) -> None:
     if not job.problems:
         list_groups(job)
     if not job.problems and policy.protect.by == "suppression":
-        job.warnings += _determined(job, slots)
+        job.warnings += warn_of_dependent(job, slots, amounts)
 
 
-def _determined(job: Job, slots: Sequence[QuasiColumn]) -> list[Problem]:
-    """Return a warning for every dimension that is a grouping of another one, where no table has
-    both: that ties their cells, and no audit knows it. The same where a table has both and does not
-    tell where nobody is: most of its combinations cannot be, and readers may know that."""
-    policy = tabulation_of(job).policy
-    tables = {name: set(table.by) for name, table in policy.tables.items()}
-    pairs, untold = [], []
-    for one, other in itertools.combinations(slots, 2):
-        both = {one.column.name, other.column.name}
-        of_both = [name for name, by in tables.items() if both <= by]
-        if not of_both or of_both[0] in policy.zeros:
-            pairs.append((one, other))
-            untold.append(of_both)
-    warnings = []
-    for number, *counts in job.engine.query("statistics/determined", pairs=pairs) if pairs else ():
-        names = [slot.column.name for slot in pairs[number - 1]]
-        parts, wholes, together = counts
-        if parts < wholes:
-            names, parts, wholes = names[::-1], wholes, parts
-        if together == parts and 1 < wholes < parts:
-            warnings.append(_grouping(names[0], names[1], untold[number - 1]))
-    return warnings
-
-
-def _grouping(part: str, whole: str, tables: Sequence[str]) -> Problem:
-    """Return the warning that the values of one dimension (``part``) are groups of another's
-    (``whole``), which no table has both of, or ``tables`` that do not tell where nobody is."""
-    text = f"every {part!r} is in one {whole!r} alone, and"
-    remedy = f"Make {whole!r} a level of {part!r}, or"
-    if tables:
-        text += (
-            f" {tables[0]} hides where nobody is: whoever knows which belongs to which knows most of"
-            " it, and may tell hidden cells by that."
-        )
-        remedy += " let the tables of both publish it (`zeros: publish`)."
-    else:
-        text += " no table has both: that their tables are tied by this the audit does not know."
-        remedy += " add a table of both."
-    return Problem(f"statistics.by.{whole}", text, remedy)
-
-
-def _magnitudes(job: Job, tabulation: Tabulation) -> list[Problem]:
-    """Return a problem for every sum that cannot be counted exactly."""
+def _read_amounts(job: Job, tabulation: Tabulation) -> list[Amounts]:
+    """Return what the values of every sum are; note a problem for each that cannot be counted
+    exactly."""
     sums = cubes.sums_of(tabulation.policy, job.opened.columns)
     shared = {"source": job.opened.source, "sums": sums, "largest": cubes.LARGEST}
     found = job.engine.query("statistics/magnitudes", **shared)[0]
-    problems = []
-    for entry, beyond, total in zip(sums, found[::2], found[1::2], strict=True):
-        if not beyond and total <= cubes.LARGEST:
+    each = len(Amounts._fields)
+    amounts = [Amounts(*found[at : at + each]) for at in range(0, len(found), each)]
+    for entry, values in zip(sums, amounts, strict=True):
+        if not values.beyond and values.total <= cubes.LARGEST:
             continue
         most = f"{cubes.LARGEST // entry.unit:,}"
         text = (
-            f"{beyond:,} values are no numbers, infinite, or more than {most}, which is the most."
-            if beyond
+            f"{values.beyond:,} values are no numbers, infinite, or more than {most}, which is the"
+            " most."
+            if values.beyond
             else f"the values come to more than {most} without their signs, which is the most."
         )
         remedy = "Leave them out in a view, divide them there, or have fewer `decimals`."
-        problems.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
-    return problems
+        job.problems.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
+    return amounts
 
 
 def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> None:

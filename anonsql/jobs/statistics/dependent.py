@@ -1,0 +1,199 @@
+"""Warn of what ties published tables and sums together that no audit of suppression knows: dimensions
+that are groupings of others, sums that follow from others, and sums that are counts."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from anonsql.errors import Problem
+from anonsql.jobs.job import Job
+from anonsql.jobs.sources import QuasiColumn
+from anonsql.jobs.statistics.state import tabulation_of
+from anonsql.policy.statistics import TableOf
+from anonsql.statistics import cubes
+from anonsql.statistics.cubes import Sum
+
+MOST_SUMS = 6
+"""The sums that are looked at for some that follow from others: those that come first."""
+
+
+class Amounts(NamedTuple):
+    """What the values of a sum are, in units: how many are ``beyond`` what can be counted; of all
+    others the ``total`` without their signs, how many are not 0, and the least and the greatest of
+    these (None: there are none)."""
+
+    beyond: int
+    total: float
+    others: int
+    least: float | None
+    greatest: float | None
+
+
+def warn_of_dependent(
+    job: Job, slots: Sequence[QuasiColumn], amounts: Sequence[Amounts]
+) -> list[Problem]:
+    """Return a warning for everything that ties published values together and that the audit of
+    suppression does not know, by the combinations that were counted; ``amounts`` are those of every
+    sum. Where there are too few people for any cell to be told there is nothing to warn of."""
+    tabulation = tabulation_of(job)
+    if tabulation.people < (tabulation.policy.protect.threshold or 0):
+        return []
+    sums = cubes.sums_of(tabulation.policy, job.opened.columns)
+    found = list(zip(sums, amounts, strict=True))
+    some = [entry for entry, values in found if values.total > 0]  # else they tell nothing
+    return [
+        *_groupings(job, slots),
+        *_following(job, some[:MOST_SUMS]),
+        *_counts(job, found),
+    ]
+
+
+def _groupings(job: Job, slots: Sequence[QuasiColumn]) -> list[Problem]:
+    """Return a warning for every dimension that is a grouping of another one, where tables that the
+    audit would need to know it are lacking. The same where a table has both and does not tell where
+    nobody is: most of its combinations cannot be, and readers may know that."""
+    policy = tabulation_of(job).policy
+    pairs, lacking, untold = [], [], []
+    for one, other in itertools.combinations(slots, 2):
+        names = (one.column.name, other.column.name)
+        needed = lacking_tables(policy.tables, *names)
+        hiding = [name for name in policy.zeros if {*names} <= {*policy.tables[name].by}]
+        if needed or hiding:
+            pairs.append((one, other))
+            lacking.append(needed)
+            untold.append(hiding)
+    warnings = []
+    for number, *counts in job.engine.query("statistics/determined", pairs=pairs) if pairs else ():
+        (part, whole), (parts, wholes, together) = pairs[number - 1], counts
+        if parts < wholes:
+            part, whole, parts, wholes = whole, part, wholes, parts
+        if together == parts and wholes > 1:
+            names = (part.column.name, whole.column.name)
+            if lacking[number - 1]:
+                warnings.append(_untied(*names, lacking[number - 1]))
+            if untold[number - 1]:
+                warnings.append(_impossible(*names, untold[number - 1][0]))
+    return warnings
+
+
+def lacking_tables(tables: Mapping[str, TableOf], one: str, other: str) -> list[Mapping[str, int]]:
+    """Return the tables that are lacking where one of two dimensions is a grouping of the other:
+    their dimensions with the finest level of each. Of every table that has one and every table that
+    has the other the cells by the dimensions of both tables are tied; the audit knows it where a
+    table has these and the two."""
+    wanted: dict[tuple[tuple[str, int], ...], None] = {}
+    for a, b in itertools.product(tables.values(), repeat=2):
+        if one in a.by and other in b.by:
+            shared = {name for name in a.by if name in b.by} - {one, other}
+            levels = {name: max(_finest(a, name), _finest(b, name)) for name in sorted(shared)}
+            levels = {one: _finest(a, one), other: _finest(b, other), **levels}
+            wanted.setdefault(tuple(levels.items()))
+    needed = [dict(levels) for levels in wanted]
+    there = [{name: _finest(table, name) for name in table.by} for table in tables.values()]
+    absent = [levels for levels in needed if not any(_has(table, levels) for table in there)]
+    return [
+        levels
+        for levels in absent
+        if not any(_has(more, levels) for more in absent if more is not levels)
+    ]
+
+
+def _finest(table: TableOf, name: str) -> int:
+    """Return the finest level of a dimension of a table."""
+    return table.levels.get(name, 0)
+
+
+def _has(table: Mapping[str, int], levels: Mapping[str, int]) -> bool:
+    """Return whether a table has these dimensions at these levels, or finer."""
+    return all(name in table and table[name] <= level for name, level in levels.items())
+
+
+def _untied(part: str, whole: str, lacking: Sequence[Mapping[str, int]]) -> Problem:
+    """Return the warning that the values of one dimension (``part``) are groups of another's
+    (``whole``), and the tables are ``lacking`` from which the audit would know it."""
+    tables = " and one of ".join(
+        _listed([f"{name} (from level {level})" if level else name for name, level in one.items()])
+        for one in lacking
+    )
+    text = (
+        f"every {part!r} is in one {whole!r} alone, and no table has {tables}: that tables are tied"
+        " by this the audit does not know, and hidden cells may follow from others."
+    )
+    remedy = f"Make {whole!r} a level of {part!r}, or add a table of {tables}."
+    return Problem(f"statistics.by.{whole}", text, remedy)
+
+
+def _impossible(part: str, whole: str, table: str) -> Problem:
+    """Return the warning that the values of one dimension (``part``) are groups of another's
+    (``whole``), and a table of both does not tell where nobody is."""
+    text = (
+        f"every {part!r} is in one {whole!r} alone, and {table} hides where nobody is: whoever knows"
+        " which belongs to which knows most of it, and may tell hidden cells by that."
+    )
+    remedy = (
+        f"Make {whole!r} a level of {part!r}, or let the tables of both publish it"
+        " (`zeros: publish`)."
+    )
+    return Problem(f"statistics.by.{whole}", text, remedy)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them."""
+    return ", ".join(names[:-1]) + f" and {names[-1]}"
+
+
+def _following(job: Job, sums: Sequence[Sum]) -> list[Problem]:
+    """Return a warning for every sum that equals another one of another column, or two others
+    together, in all combinations and of all people."""
+    columns = tabulation_of(job).policy.sums
+    ties = [
+        (whole, parts)
+        for whole, parts in _ties(sums)
+        if len({columns[entry.name].sum for entry in (whole, *parts)}) == 1 + len(parts)
+    ]
+    if not ties:
+        return []
+    finest = max(entry.scale for entry in sums)
+    factors = {entry.index: 10 ** (finest - entry.scale) for entry in sums}
+    apart = job.engine.query("statistics/tied_sums", ties=ties, factors=factors)[0]
+    warnings = []
+    for (whole, parts), combinations in zip(ties, apart, strict=True):
+        if not combinations:
+            others = " and ".join(repr(entry.name) for entry in parts)
+            text = f"it is {others}{' together' if len(parts) > 1 else ''} wherever somebody is:"
+            text += " each follows from the rest, and the audit takes every sum by itself."
+            remedy = "Leave one of them out: readers can compute it where the rest is published."
+            warnings.append(Problem(f"statistics.of.{whole.name}.sum", text, remedy))
+    return warnings
+
+
+def _ties(sums: Sequence[Sum]) -> Iterator[tuple[Sum, tuple[Sum, ...]]]:
+    """Yield the sums that may be others together, with these."""
+    for one, other in itertools.combinations(sums, 2):
+        yield other, (one,)
+    for whole in sums:
+        rest = [entry for entry in sums if entry is not whole]
+        yield from ((whole, parts) for parts in itertools.combinations(rest, 2))
+
+
+def _counts(job: Job, found: Sequence[tuple[Sum, Amounts]]) -> list[Problem]:
+    """Return a warning for every sum to which all rows add the same, or nothing, where a threshold
+    protects counts: it tells how many rows there are, and is not protected as a count is."""
+    if tabulation_of(job).policy.protect.threshold is None:
+        return []
+    warnings = []
+    for entry, values in found:
+        if values.others > 1 and values.least == values.greatest:
+            everywhere = values.others == job.counted.rows
+            text = "all its values are the same: it counts rows, and"
+            remedy = "Count them (`count`), and leave it out."
+            if not everywhere:
+                text = (
+                    "all its values but 0 and NULL are the same: it counts the rows of these, and"
+                )
+                remedy = "Make what they are a dimension, which counts are by, and leave it out."
+            text += " its hidden cells must stay less uncertain than those of counts."
+            warnings.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
+    return warnings

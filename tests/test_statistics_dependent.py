@@ -1,0 +1,222 @@
+"""What ties published tables and sums that no audit of suppression knows: analysts find hidden
+values by it, and it is warned of, or refused; what is not tied is not."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import anonsql
+from anonsql.errors import PolicyError
+from anonsql.jobs.statistics.dependent import lacking_tables
+from anonsql.policy.statistics import StatisticsPolicy, TableOf
+
+from .engines import DuckDB
+
+COLUMNS = {
+    "who": "INTEGER",
+    **dict.fromkeys(("region", "country", "code", "sex"), "VARCHAR"),
+    **dict.fromkeys(("net", "tax", "gross", "twin", "fee", "one", "few", "none"), "INTEGER"),
+    "cents": "DECIMAL(10,2)",
+}
+COUNTRY = {"north": "A", "south": "A", "east": "B", "isle": "B", "west": "C"}
+THREE = [["region", "sex"], ["country", "sex"], ["country", "region"]]
+
+
+def people(count=60, seed=1):
+    """Rows whose gross is net and tax, with NULL for no tax."""
+    rnd = random.Random(seed)
+    for who in range(count):
+        region = rnd.choices([*COUNTRY], [8, 6, 6, 2, 5])[0]
+        net, tax = rnd.randrange(10, 90), rnd.choice([None, 1, 2, 3])
+        gross = net + (tax or 0)
+        amounts = (net, tax, gross, gross, 5, 1, rnd.choice([None, 0, 1, 1]), 0, gross)
+        yield who, region, COUNTRY[region], region.upper(), rnd.choice("fm"), *amounts
+
+
+def policy_of(engine, names=("region", "sex"), tables=None, of=(), **protect):
+    """A policy over the engine's table; ``of`` are sums, by column or by name."""
+    source, release = engine.places()
+    del release["table"]
+    sums = of if isinstance(of, dict) else {name: {"sum": name} for name in of}
+    groups = {"hierarchy": {"type": "breaks", "at": [0, 50]}}
+    data = {
+        "source": source,
+        "statistics": {
+            "by": {name: groups if name == "fee" else {} for name in names},
+            "of": {"n": "count", **sums},
+            "tables": tables or [list(names)],
+        },
+        "protect": {"entity": "who", "threshold": 4, **protect},
+        "release": release,
+    }
+    return StatisticsPolicy.parse(data, engine.folder)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    engine = DuckDB(tmp_path_factory.mktemp("dependent"))
+    engine.make(COLUMNS, list(people()))
+    return engine
+
+
+def warned(policy, where):
+    """What a check warns of at a place."""
+    warnings = anonsql.check(policy).warnings
+    return [f"{warning.message} {warning.remedy}" for warning in warnings if warning.where == where]
+
+
+def shown(engine, table):
+    """The published counts of a table below the totals by their labels; None where hidden."""
+    rows = engine.read(table)
+    return {(row[0], row[2]): row[4] for row in rows if not row[1] and not row[3]}
+
+
+def test_a_grouping_gives_hidden_cells_where_the_table_of_both_and_a_third_is_lacking(tmp_path):
+    """The attack: the country's count less those of its other regions."""
+    engine = DuckDB(tmp_path)
+    made = [("north", "f", 8), ("north", "m", 9), ("south", "f", 2), ("south", "m", 7)]
+    made += [("east", "f", 3), ("east", "m", 9), ("isle", "f", 9), ("isle", "m", 8)]
+    rows = [(region, sex) for region, sex, count in made for _ in range(count)]
+    engine.make(
+        {name: COLUMNS[name] for name in ("who", "region", "country", "sex")},
+        [(who, region, COUNTRY[region], sex) for who, (region, sex) in enumerate(rows)],
+    )
+
+    def found(tables):
+        policy = policy_of(engine, ("region", "country", "sex"), tables)
+        report = anonsql.tabulate(policy)
+        regions, countries = shown(engine, "region_sex"), shown(engine, "country_sex")
+        exact = 0
+        for (country, sex), total in countries.items():
+            inside = [regions[region, sex] for region in COUNTRY if COUNTRY[region] == country
+                      and (region, sex) in regions]  # fmt: skip
+            exact += total is not None and inside.count(None) == 1
+        messages = [f"{warning.message} {warning.remedy}" for warning in report.warnings]
+        return exact, [text for text in messages if "every 'region' is in one 'country'" in text]
+
+    exact, warnings = found(THREE)
+    assert exact and len(warnings) == 1
+    assert "add a table of region, country and sex" in warnings[0]
+    assert found([*THREE, ["region", "country", "sex"]]) == (0, [])
+
+
+def test_dimensions_that_name_the_same(engine):
+    """Each is a grouping of the other."""
+    tables = [["region", "sex"], ["code", "sex"]]
+    (warning,) = warned(policy_of(engine, ("region", "code", "sex"), tables), "statistics.by.code")
+    assert "add a table of region, code and sex" in warning
+
+
+def test_dimensions_of_which_none_is_a_grouping(engine):
+    tables = [["region"], ["sex"]]
+    assert not anonsql.check(policy_of(engine, ("region", "sex"), tables)).warnings
+
+
+@pytest.mark.parametrize(
+    ("tables", "expected"),
+    [
+        ([["p"], ["w"]], [{"p": 0, "w": 0}]),
+        ([["p", "w"], ["p"], ["w"]], []),
+        ([["p", "w"], ["p", "s"], ["w", "s"]], [{"p": 0, "w": 0, "s": 0}]),
+        ([["p", "w"], ["p", "s"], ["w", "t"]], []),
+        # of each third a table of its own is enough, as no table of one dimension has both thirds
+        ([["p", "w", "s"], ["p", "w", "t"], ["p", "s"], ["w", "s"], ["p", "t"], ["w", "t"]], []),
+        (
+            [["p", "w", "s"], ["p", "w", "t"], ["p", "s", "t"], ["w", "t", "s"]],
+            [{"p": 0, "w": 0, "s": 0, "t": 0}],
+        ),
+        # levels: one that begins coarser than both tables is not enough
+        (
+            [{"by": ["p", "w", "s"], "levels": {"s": 2}}, ["p", "s"],
+             {"by": ["w", "s"], "levels": {"s": 1}}],
+            [{"p": 0, "w": 0, "s": 1}],
+        ),
+        (
+            [{"by": ["p", "w", "s"], "levels": {"s": 1}}, ["p", "s"],
+             {"by": ["w", "s"], "levels": {"s": 1}}],
+            [],
+        ),
+    ],
+)  # fmt: skip
+def test_what_tables_are_lacking(tables, expected):
+    made = [TableOf.model_validate(t if isinstance(t, dict) else {"by": t}) for t in tables]
+    assert lacking_tables({table.table: table for table in made}, "p", "w") == expected
+    assert lacking_tables({table.table: table for table in made}, "w", "p") == expected
+
+
+@pytest.mark.parametrize("protect", [{}, {"by": "cell-key"}])
+def test_a_sum_of_the_values_that_are_labels_is_refused(engine, protect):
+    groups, total = {"by": ["sex", "fee"], "levels": {"fee": 1}}, {"total": {"sum": "fee"}}
+    policy_of(engine, ("sex", "fee"), [groups], total, **protect)
+    policy_of(engine, ("sex", "fee"), of=["net"], **protect)
+    for tables in ([["sex", "fee"]], [groups, ["fee"]]):
+        with pytest.raises(PolicyError) as refused:
+            policy_of(engine, ("sex", "fee"), tables, total, **protect)
+        (problem,) = refused.value.problems
+        assert problem.where == "statistics.of.total.sum"
+        assert "`levels: {fee: 1}`" in str(problem) and "leave the sum out" in str(problem)
+
+
+def test_noise_protects_a_sum_of_labels(engine):
+    noise = {"rho": 1, "clip": {"total": [0, 9]}}
+    policy_of(
+        engine, ["fee"], of={"total": {"sum": "fee"}}, by="noise", noise=noise, threshold=None
+    )
+
+
+@pytest.mark.parametrize(
+    ("of", "where", "words"),
+    [
+        (["net", "tax", "gross"], "gross", "'net' and 'tax' together"),
+        (["tax", "cents", "net"], "cents", "'tax' and 'net' together"),  # NULL is 0; cents
+        (["gross", "twin"], "twin", "it is 'gross' wherever"),
+        (["cents", "gross"], "gross", "it is 'cents' wherever"),
+    ],
+)
+@pytest.mark.parametrize("protect", [{}, {"p_percent": 0.1}])
+def test_sums_that_follow_from_others(engine, of, where, words, protect):
+    (warning,) = warned(policy_of(engine, of=of, **protect), f"statistics.of.{where}.sum")
+    assert words in warning and "Leave one of them out" in warning
+
+
+@pytest.mark.parametrize("of", [["net", "tax"], ["net", "gross"], ["net", "gross", "none"]])
+def test_sums_that_do_not_follow(engine, of):
+    assert not anonsql.check(policy_of(engine, of=of)).warnings
+
+
+def test_the_same_column_twice(engine):
+    """Hides the same cells, rounded or not."""
+    of = {"gross": {"sum": "gross"}, "rounded": {"sum": "gross", "decimals": 2}}
+    assert not anonsql.check(policy_of(engine, of=of)).warnings
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("one", "all its values are the same"),
+        ("few", "all its values but 0 and NULL are the same"),
+        ("fee", "all its values are the same"),
+    ],
+)
+def test_sums_that_are_counts(engine, name, words):
+    (warning,) = warned(policy_of(engine, of=[name]), f"statistics.of.{name}.sum")
+    assert words in warning and "leave it out" in warning
+    # without a threshold counts are not protected, and noise protects both alike
+    assert not anonsql.check(policy_of(engine, of=[name], threshold=None, p_percent=0.1)).warnings
+    noised = policy_of(engine, of=[name], by="cell-key")
+    assert not warned(noised, f"statistics.of.{name}.sum")
+
+
+def test_sums_that_are_counts_tell_them(tmp_path):
+    """The attack: what a count hides the sum of ones shows."""
+    engine = DuckDB(tmp_path)
+    cells = {"A": 5, "B": 30, "C": 40, "D": 6, "E": 33}
+    rows = [(label, 1) for label, count in cells.items() for _ in range(count)]
+    rows = [(who, label, one) for who, (label, one) in enumerate(rows)]
+    engine.make({"who": "INTEGER", "region": "VARCHAR", "one": "INTEGER"}, rows)
+    report = anonsql.tabulate(policy_of(engine, ("region",), of=["one"], threshold=13))
+    below = [row for row in engine.read("region") if not row[1]]
+    assert any(row[2] is None and row[4] is not None for row in below)
+    assert any(warning.where == "statistics.of.one.sum" for warning in report.warnings)
