@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonsql.errors import VerificationError
 from anonsql.features.tabulate.document import StatisticsVerifyReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress
@@ -16,6 +17,8 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Place
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import release_only
+
+_SINCE = "if the source changed since, that is why: `anonsql tabulate` makes the tables anew"
 
 
 def verify(
@@ -45,9 +48,12 @@ def verify(
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}
             recall_before(job, first.get("release", ""))
-            same = prove_against_source(
-                job, tables, rows, additive=additive, reader=published.engine
-            )
+            try:
+                same = prove_against_source(
+                    job, tables, rows, additive=additive, reader=published.engine
+                )
+            except VerificationError as error:
+                raise VerificationError([*error.offences, _SINCE]) from None
     return StatisticsVerifyReport(
         status="verified",
         promise=str(policy.facts["promise"]),
