@@ -289,7 +289,7 @@ EDITS = {
     ),
     "the fact": (
         True,
-        "does not tell the policy's zeros",
+        "says zeros=None, and must tell it",
         "DELETE FROM region_illness__about WHERE property = 'zeros'",
     ),
 }
