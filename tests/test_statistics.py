@@ -192,6 +192,16 @@ EDITS = {
         True,
         "UPDATE kinds__about SET value = '0' WHERE property = 'hidden.n'",
     ),
+    "the rows in an order that tells": (
+        True,
+        "CREATE TABLE x AS FROM kinds ORDER BY kind_level = 0 AND region_level = 2 DESC, rowid;"
+        " DELETE FROM kinds; INSERT INTO kinds FROM x; DROP TABLE x",
+    ),
+    "two rows in the place of each other": (
+        True,
+        "CREATE TABLE x AS FROM kinds ORDER BY CASE rowid WHEN 3 THEN 4 WHEN 4 THEN 3 ELSE rowid END;"
+        " DELETE FROM kinds; INSERT INTO kinds FROM x; DROP TABLE x",
+    ),
     "a fact that is none": (
         True,
         "INSERT INTO kinds__about VALUES ('note', 'north has 1 person of 1000')",

@@ -44,6 +44,9 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
             offences += noise.by_itself(name, table, policy)
     offences += described.unlike(tables, policy)
     offences += noise_budget.offences(tables, policy)
+    if not offences:
+        for name, table in tables.items():
+            offences += _order(name, table, policy)
     for one, other in compared_pairs(policy.tables):
         offences += _shared(one, other, tables, policy)
     if offences:
@@ -101,6 +104,22 @@ def _cells(
                 f"{measure} of {name}: {few:,} values are too small, or no multiples of the base"
             )
     return described.Counted(rows, hidden, tops)
+
+
+def _order(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
+    """Return an offence where the rows of a table lie in another order than that of their levels
+    and labels: one of what nobody may see would tell it. Not where the engine has no order
+    (``engine.own['stored_order']``)."""
+    stored = table.engine.own["stored_order"]
+    if not stored:
+        return []
+    ((astray,),) = table.engine.query(
+        "verification/statistics/order",
+        table=table.rows,
+        dimensions=policy.tables[name].by,
+        stored=stored,
+    )
+    return [f"{name}: {astray:,} rows lie in another order than their labels'"] if astray else []
 
 
 def _incomplete(name: str, table: ReleaseTables, policy: StatisticsPolicy, cells: int) -> list[str]:
