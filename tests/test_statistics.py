@@ -202,6 +202,30 @@ EDITS = {
         "CREATE TABLE x AS FROM kinds ORDER BY CASE rowid WHEN 3 THEN 4 WHEN 4 THEN 3 ELSE rowid END;"
         " DELETE FROM kinds; INSERT INTO kinds FROM x; DROP TABLE x",
     ),
+    "counts with digits": (
+        True,
+        "ALTER TABLE kinds ALTER people TYPE DOUBLE; UPDATE kinds SET people = people + 0.1",
+    ),
+    "counts that can have digits": (True, "ALTER TABLE kinds ALTER people TYPE DOUBLE"),
+    "counts as text": (
+        True,
+        "ALTER TABLE kinds ALTER people TYPE VARCHAR; UPDATE kinds SET people = '0' || people",
+    ),
+    "sums with more digits": (
+        True,
+        "ALTER TABLE kinds ALTER cost TYPE DOUBLE; UPDATE kinds SET cost = cost + 0.001",
+    ),
+    "sums of another type than elsewhere": (
+        True,
+        "ALTER TABLE kinds ALTER cost TYPE DECIMAL(18, 3); UPDATE kinds SET cost = cost + 0.001",
+    ),
+    "sums of another type than the source's": (
+        False,
+        "ALTER TABLE kinds ALTER cost TYPE DECIMAL(18, 3);"
+        " ALTER TABLE region_age ALTER cost TYPE DECIMAL(18, 3); UPDATE kinds SET cost = cost + 0.001"
+        " WHERE region = 'one' AND kind = '+a'",
+    ),
+    "wider levels": (True, "ALTER TABLE kinds ALTER kind_level TYPE BIGINT"),
     "a fact that is none": (
         True,
         "INSERT INTO kinds__about VALUES ('note', 'north has 1 person of 1000')",

@@ -17,7 +17,13 @@ from anonsql.release import staging
 from anonsql.statistics.changing import CHANGED
 from anonsql.system.arrays import BoolArray, np
 from anonsql.verification.facts import facts_of
-from anonsql.verification.statistics import against_source, described, noise, release_only
+from anonsql.verification.statistics import (
+    against_source,
+    columns,
+    described,
+    noise,
+    release_only,
+)
 from anonsql.verification.statistics.compared import Compared
 from anonsql.version import __version__
 
@@ -155,7 +161,9 @@ def prove_against_source(
     policy = tabulation_of(job).policy
     secret = job.catalog.statistics_secret(known=True) if policy.protect.keyed else ""
     planned = planned_noise(job, facts_of(next(iter(tables.values()))))
-    offences = described.against_source(tables, tabulation_of(job).plan.attributes)
+    plan = tabulation_of(job).plan
+    offences = columns.against_source(tables, plan.measures)
+    offences += described.against_source(tables, plan.attributes)
     offences += [] if planned is None else noise.plan_offences(planned, tables)
     offences += against_source.offences(
         compared(job),

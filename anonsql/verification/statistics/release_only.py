@@ -12,7 +12,7 @@ from anonsql.engines import contents
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
-from anonsql.verification.statistics import described, noise, noise_budget
+from anonsql.verification.statistics import columns, described, noise, noise_budget
 from anonsql.verification.structure import own_offences
 
 
@@ -33,7 +33,7 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
         raise VerificationError([contents.refusal(first.strangers)])
     offences = [contents.refusal(texts)] if (texts := first.within()) else []
     for name, table in tables.items():
-        offences += own_offences(table) or _columns(name, table, policy)
+        offences += own_offences(table) or columns.offences(name, table, policy)
     if offences:
         raise VerificationError(offences)
     counted = dict[str, described.Counted]()
@@ -42,7 +42,7 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
         offences += described.offences(name, table, policy, counted[name])
         if not offences:
             offences += noise.by_itself(name, table, policy)
-    offences += described.unlike(tables, policy)
+    offences += columns.unlike(tables, policy) + described.unlike(tables, policy)
     offences += noise_budget.offences(tables, policy)
     if not offences:
         for name, table in tables.items():
@@ -55,16 +55,6 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
         {name: found.rows for name, found in counted.items()},
         {name: found.hidden for name, found in counted.items()},
     )
-
-
-def _columns(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
-    """Return an offence where a table has other columns than the policy says."""
-    expected = [part for by in policy.tables[name].by for part in (by, f"{by}_level")]
-    expected += [part for of in policy.statistics.of for part in (of, f"{of}_status")]
-    columns = [column.name for column in table.engine.columns(table.rows)]
-    if columns != expected:
-        return [f"{name} has the columns {', '.join(columns)}, not {', '.join(expected)}"]
-    return []
 
 
 def _cells(
@@ -84,6 +74,7 @@ def _cells(
         least=least,
         of_nobody=name in policy.zeros,
         bases=_bases(policy),
+        types=columns.exact_types(table, policy),
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")
@@ -96,13 +87,15 @@ def _cells(
     tops, numbers = dict(zip(by, numbers, strict=False)), numbers[len(by) :]
     hidden = {}
     for position, measure in enumerate(measures):
-        hidden[measure], odd, few = numbers[3 * position : 3 * position + 3]
+        hidden[measure], odd, few, finer = numbers[4 * position : 4 * position + 4]
         if odd:
             offences.append(f"{measure} of {name}: {odd:,} cells are neither shown nor hidden")
         if few:
             offences.append(
                 f"{measure} of {name}: {few:,} values are too small, or no multiples of the base"
             )
+        if finer:
+            offences.append(f"{measure} of {name}: {finer:,} values have more digits than it has")
     return described.Counted(rows, hidden, tops)
 
 

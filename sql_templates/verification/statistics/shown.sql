@@ -3,8 +3,8 @@
    in: table, attributes (of the table), all_attributes, measures, status (of cells that are shown),
        name
    out: the table (l<index>, k<index> of all dimensions, b<position>: the value of a measure in units
-       of its last digit, h<position>: 0 shown, 1 hidden, 2 neither) #}
-{% from 'verification/statistics/macros.sql' import key %}
+       of its last digit, h<position>: 0 shown, 1 hidden, 2 neither, or a value of more digits) #}
+{% from 'verification/statistics/macros.sql' import key, to_digits %}
 CREATE TABLE {{ name | ident }} AS
 SELECT
 {% for a in all_attributes %}
@@ -27,7 +27,7 @@ SELECT
         AS {{ ('b' ~ loop.index) | ident }},
     CAST(CASE
         WHEN {{ ['t', m.name ~ '_status'] | ident }} = {{ status | literal }}
-            AND {{ ['t', m.name] | ident }} IS NOT NULL THEN 0
+            AND {{ ['t', m.name] | ident }} = {{ to_digits(['t', m.name], m.scale, m.type) }} THEN 0
         WHEN {{ ['t', m.name ~ '_status'] | ident }} = 'hidden'
             AND {{ ['t', m.name] | ident }} IS NULL THEN 1
         ELSE 2 END AS BIGINT) AS {{ ('h' ~ loop.index) | ident }}{% if not loop.last %},{% endif +%}
