@@ -47,18 +47,24 @@ def offences(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[
     ]
 
 
-def exact_types(table: ReleaseTables, policy: StatisticsPolicy) -> dict[str, tuple[int, str]]:
-    """Return the digits after the point that values of every measure have at most, by its column in
-    a table of the right types, and the type of a measure with so many, in DuckDB's spelling."""
-    by_name, found = {column.name: column for column in table.engine.columns(table.rows)}, {}
-    for measure in policy.statistics.of:
-        scales = [
+def scales(table: ReleaseTables, policy: StatisticsPolicy) -> dict[str, list[int]]:
+    """Return how many digits after the point the values of a measure may have, by its column in a
+    table of the right types: of measures whose type has room for more."""
+    return {
+        column.name: [
             scale
-            for scale in _possible(policy, measure)
-            if _spelled(by_name[measure]) in _types(table.engine, [scale])
+            for scale in _possible(policy, column.name)
+            if _spelled(column) in _types(table.engine, [scale])
         ]
-        found[measure] = scales[-1], f"DECIMAL(18, {scales[-1]})" if scales[-1] else _WHOLE
-    return found
+        for column in table.engine.columns(table.rows)
+        if column.name in policy.statistics.of and has_room(table.engine, column)
+    }
+
+
+def has_room(engine: Engine, column: Column) -> bool:
+    """Return whether a column of the right type can have values of more digits than its measure
+    has: SQLite stores what it is given, whatever the type."""
+    return engine.dialect == "sqlite" or column.unbounded
 
 
 def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> list[str]:

@@ -74,7 +74,7 @@ def _cells(
         least=least,
         of_nobody=name in policy.zeros,
         bases=_bases(policy),
-        types=columns.exact_types(table, policy),
+        scales=columns.scales(table, policy),
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")

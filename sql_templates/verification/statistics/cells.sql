@@ -3,8 +3,8 @@
    in: table, dimensions, finest {dimension: the least level that a row has}, measures (names), counts (those that count rows or people), status (of
        cells that are shown), least {measure: a count
        from 1 to below it is too few}, of_nobody (whether 0 is too), bases {measure: what
-       every value is a multiple of}, types {measure: the digits after the point that its values have
-       at most, and its type with so many}
+       every value is a multiple of}, scales {measure: the numbers of digits after the point that its
+       values may have}: of those that can have more
    out: rows, cells that are there twice, rows without a level that the table may have, rows that
        show nothing but 0; of every dimension the greatest level, -1 without rows; of every measure the hidden cells,
        those that are neither shown nor hidden, those that may not be: of too few, or no
@@ -47,7 +47,9 @@ SELECT
         OR {{ ['t', m] | ident }} % {{ bases[m] | integer }} <> 0
         {% endif %}
         THEN 1 END) AS BIGINT) AS {{ ('few' ~ loop.index) | ident }}
-    , CAST(COUNT(CASE WHEN {{ ['t', m] | ident }} <> {{ to_digits(['t', m], *types[m]) }}
+    , CAST(COUNT(CASE WHEN {% for scale in scales.get(m, []) %}
+        {{ ['t', m] | ident }} <> {{ to_digits(['t', m], scale) }}{% if not loop.last %} AND{% endif +%}
+        {% else %}1 = 0{% endfor +%}
         THEN 1 END) AS BIGINT) AS {{ ('finer' ~ loop.index) | ident }}
 {% endfor %}
 FROM {{ table | ident }} AS t

@@ -36,12 +36,12 @@ CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL
 
 {# A published value as one of so many digits after the point, rounded half up: the value itself,
    where it has no more.
-   in: value (a reference), scale (the digits), type (that of a measure with so many)
+   in: value (a reference), scale (the digits)
    out: an expression #}
-{% macro to_digits(value, scale, type) %}
+{% macro to_digits(value, scale) %}
 {% if scale %}
 CAST(CAST(FLOOR({{ value | ident }} * {{ (10 ** scale) | integer }} + 0.5) AS DECIMAL(38, {{ scale | integer }}))
-    / {{ (10 ** scale) | integer }} AS {{ type | sql_type }})
+    / {{ (10 ** scale) | integer }} AS DECIMAL(38, {{ scale | integer }}))
 {%- else %}
 CAST(FLOOR({{ value | ident }} + 0.5) AS BIGINT)
 {%- endif %}
