@@ -204,7 +204,8 @@ EDITS = {
     ),
     "counts with digits": (
         True,
-        "ALTER TABLE kinds ALTER people TYPE DOUBLE; UPDATE kinds SET people = people + 0.1",
+        "ALTER TABLE kinds ALTER people TYPE DOUBLE; UPDATE kinds SET people = people + 0.1"
+        " WHERE kind = '+a' AND region = 'one'",
     ),
     "counts that can have digits": (True, "ALTER TABLE kinds ALTER people TYPE DOUBLE"),
     "counts as text": (
@@ -213,11 +214,13 @@ EDITS = {
     ),
     "sums with more digits": (
         True,
-        "ALTER TABLE kinds ALTER cost TYPE DOUBLE; UPDATE kinds SET cost = cost + 0.001",
+        "ALTER TABLE kinds ALTER cost TYPE DOUBLE; UPDATE kinds SET cost = cost + 0.001"
+        " WHERE kind = '+a' AND region = 'one'",
     ),
     "sums of another type than elsewhere": (
         True,
-        "ALTER TABLE kinds ALTER cost TYPE DECIMAL(18, 3); UPDATE kinds SET cost = cost + 0.001",
+        "ALTER TABLE kinds ALTER cost TYPE DECIMAL(18, 3); UPDATE kinds SET cost = cost + 0.001"
+        " WHERE kind = '+a' AND region = 'one'",
     ),
     "sums of another type than the source's": (
         False,

@@ -1,12 +1,13 @@
 {# A published table by itself.
    grain: one row
-   in: table, dimensions, finest {dimension: the least level that a row has}, measures (names), counts (those that count rows or people), status (of
-       cells that are shown), least {measure: a count
-       from 1 to below it is too few}, of_nobody (whether 0 is too), bases {measure: what
-       every value is a multiple of}, scales {measure: the numbers of digits after the point that its
-       values may have}: of those that can have more
+   in: table, dimensions, finest {dimension: the least level that a row has}, measures (names), counts
+       (those that count rows or people), status (of cells that are shown), least {measure: a count
+       from 1 to below it is too few}, of_nobody (whether 0 is too), bases {measure: what every value
+       is a multiple of}, scales {measure: the numbers of digits after the point that its values may
+       have} (of those that can have more)
    out: rows, cells that are there twice, rows without a level that the table may have, rows that
-       show nothing but 0; of every dimension the greatest level, -1 without rows; of every measure the hidden cells,
+       show nothing but 0; of every dimension the greatest level, -1 without rows;
+       of every measure the hidden cells,
        those that are neither shown nor hidden, those that may not be: of too few, or no
        multiple, and those with more digits than they may have #}
 {% from 'verification/statistics/macros.sql' import to_digits %}

@@ -40,8 +40,8 @@ CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL
    out: an expression #}
 {% macro to_digits(value, scale) %}
 {% if scale %}
-CAST(CAST(FLOOR({{ value | ident }} * {{ (10 ** scale) | integer }} + 0.5) AS DECIMAL(38, {{ scale | integer }}))
-    / {{ (10 ** scale) | integer }} AS DECIMAL(38, {{ scale | integer }}))
+CAST(CAST(FLOOR({{ value | ident }} * {{ (10 ** scale) | integer }} + 0.5)
+    AS DECIMAL(38, {{ scale | integer }})) / {{ (10 ** scale) | integer }} AS DECIMAL(38, {{ scale | integer }}))
 {%- else %}
 CAST(FLOOR({{ value | ident }} + 0.5) AS BIGINT)
 {%- endif %}
