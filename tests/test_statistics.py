@@ -181,7 +181,7 @@ EDITS = {
         f"INSERT INTO region_age SELECT * REPLACE ('south' AS region) FROM region_age WHERE {A_CELL}",
     ),
     "a label is another": (False, f"UPDATE region_age SET region = 'south' WHERE {A_CELL}"),
-    "a level is another": (False, f"UPDATE region_age SET age_level = 7 WHERE {A_CELL}"),
+    "a level is another": (True, f"UPDATE region_age SET age_level = 7 WHERE {A_CELL}"),
     "no level": (True, f"UPDATE region_age SET age_level = NULL WHERE {A_CELL}"),
     "linked tables disagree": (
         True,
@@ -191,6 +191,94 @@ EDITS = {
     "the number of hidden cells": (
         True,
         "UPDATE kinds__about SET value = '0' WHERE property = 'hidden.n'",
+    ),
+    "the rows in an order that tells": (
+        True,
+        "CREATE TABLE x AS FROM kinds ORDER BY kind_level = 0 AND region_level = 2 DESC, rowid;"
+        " DELETE FROM kinds; INSERT INTO kinds FROM x; DROP TABLE x",
+    ),
+    "two rows in the place of each other": (
+        True,
+        "CREATE TABLE x AS FROM kinds ORDER BY CASE rowid WHEN 3 THEN 4 WHEN 4 THEN 3 ELSE rowid END;"
+        " DELETE FROM kinds; INSERT INTO kinds FROM x; DROP TABLE x",
+    ),
+    "counts with digits": (
+        True,
+        "ALTER TABLE kinds ALTER people TYPE DOUBLE; UPDATE kinds SET people = people + 0.1"
+        " WHERE kind = '+a' AND region = 'one'",
+    ),
+    "counts that can have digits": (True, "ALTER TABLE kinds ALTER people TYPE DOUBLE"),
+    "counts as text": (
+        True,
+        "ALTER TABLE kinds ALTER people TYPE VARCHAR; UPDATE kinds SET people = '0' || people",
+    ),
+    "sums with more digits": (
+        True,
+        "ALTER TABLE kinds ALTER cost TYPE DOUBLE; UPDATE kinds SET cost = cost + 0.001"
+        " WHERE kind = '+a' AND region = 'one'",
+    ),
+    "sums of another type than elsewhere": (
+        True,
+        "ALTER TABLE kinds ALTER cost TYPE DECIMAL(18, 3); UPDATE kinds SET cost = cost + 0.001"
+        " WHERE kind = '+a' AND region = 'one'",
+    ),
+    "sums of another type than the source's": (
+        False,
+        "ALTER TABLE kinds ALTER cost TYPE DECIMAL(18, 3);"
+        " ALTER TABLE region_age ALTER cost TYPE DECIMAL(18, 3); UPDATE kinds SET cost = cost + 0.001"
+        " WHERE region = 'one' AND kind = '+a'",
+    ),
+    "wider levels": (True, "ALTER TABLE kinds ALTER kind_level TYPE BIGINT"),
+    "a fact that is none": (
+        True,
+        "INSERT INTO kinds__about VALUES ('note', 'north has 1 person of 1000')",
+    ),
+    "a number that no release has": (
+        True,
+        "UPDATE kinds__about SET value = 'north=1' WHERE property = 'release'",
+    ),
+    "the number of another release": (
+        True,
+        "UPDATE kinds__about SET value = REVERSE(value) WHERE property = 'release'",
+    ),
+    "a version that none is": (
+        True,
+        "UPDATE kinds__about SET value = 'north=1' WHERE property = 'anonsql'",
+    ),
+    "another version": (
+        True,
+        "UPDATE kinds__about SET value = '1.1000' WHERE property = 'anonsql'",
+    ),
+    "facts in another order": (
+        True,
+        "CREATE TABLE x AS FROM kinds__about ORDER BY value; DELETE FROM kinds__about;"
+        " INSERT INTO kinds__about FROM x; DROP TABLE x",
+    ),
+    "what a column looks like": (
+        True,
+        "UPDATE kinds__columns SET looks_like = 'north=1' WHERE column_name = 'n'",
+    ),
+    "the level of the total": (
+        True,
+        "UPDATE kinds__columns SET looks_like = '0 is a value, 3 the total'"
+        " WHERE column_name = 'region_level'",
+    ),
+    "what a column is for": (
+        True,
+        "UPDATE kinds__columns SET role = 'north=1' WHERE column_name = 'n'",
+    ),
+    "the level of a column": (
+        True,
+        "UPDATE kinds__columns SET level = 1 WHERE column_name = 'kind'",
+    ),
+    "the level of a measure": (
+        True,
+        "UPDATE kinds__columns SET level = 1 WHERE column_name = 'n'",
+    ),
+    "columns that are told of in another order": (
+        True,
+        "CREATE TABLE x AS FROM kinds__columns ORDER BY column_name; DELETE FROM kinds__columns;"
+        " INSERT INTO kinds__columns FROM x; DROP TABLE x",
     ),
     "a column": (True, "ALTER TABLE kinds ADD COLUMN who VARCHAR"),
     "another table": (True, "CREATE TABLE copy AS SELECT 1 AS x"),

@@ -3,12 +3,13 @@
 import os
 import re
 import signal
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 import anonsql
-from anonsql.errors import AnonsqlError
+from anonsql.errors import AnonsqlError, VerificationError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.statistics import pipeline
 from anonsql.jobs.statistics.publishing import publish_release, verify_release
@@ -16,7 +17,7 @@ from anonsql.policy.statistics import Protect, StatisticsPolicy
 from anonsql.statistics.noise import draws
 
 from . import tables_of_numbers, test_statistics_noise
-from .engines import DuckDB, Postgres
+from .engines import DuckDB, Postgres, SQLite
 from .support import in_memory, rows_of
 
 TABLES = ("region_age", "kinds")
@@ -72,6 +73,41 @@ def test_every_engine_publishes_the_same_tables(everywhere, usual, tmp_path):
     assert found == usual
     assert any(row[-1] == "hidden" for row in found[0]["kinds"])
     assert found[-1]
+
+
+def test_values_of_more_digits_in_sqlite(tmp_path):
+    """Which takes every value, whatever the type of a column."""
+    engine = SQLite(tmp_path)
+    rows = tables_of_numbers.rows()
+    rows.append(("rich", "north", 1, "+a", 12_345_678_901.37, 1, 1.0))
+    engine.make(tables_of_numbers.COLUMNS, rows)
+    policy = tables_of_numbers.policy_on(engine)
+    anonsql.tabulate(policy)
+    path = tmp_path / "release.sqlite"
+    whole = path.read_bytes()
+    for against_source, said, edits in (
+        (False, None, ""),
+        (True, None, ""),
+        (False, "more digits", "people = people + 0.1"),
+        (False, "more digits", "people = 'x' || people"),
+        (False, "more digits", "cost = cost + 1e-12"),
+        (True, "in its digits", "score = ROUND(score + 0.001, 3)"),
+        (False, "without a level", "kind_level = kind_level + 0.5"),
+    ):
+        path.write_bytes(whole)
+        connection = sqlite3.connect(path)
+        if edits:
+            connection.execute(
+                f"UPDATE kinds SET {edits} WHERE kind_level = 0 AND region_level = 1"
+            )
+        connection.commit()
+        connection.execute("VACUUM")
+        connection.close()
+        if said is None:
+            assert anonsql.verify(policy, against_source=against_source).status == "verified"
+        else:
+            with pytest.raises(VerificationError, match=said):
+                anonsql.verify(policy, against_source=against_source)
 
 
 WAYS = {

@@ -309,17 +309,21 @@ EDITS = {
     " WHERE property = 'differential.max_rows'",
     "the noise of all levels": "UPDATE kinds__about SET value = '[]'"
     " WHERE property = 'differential.plan'",
+    "by differential.spent": "UPDATE kinds__about SET value = REPLACE(value, 'delta 0', 'delta 0.0')"
+    " WHERE property = 'differential.spent'",
+    "not state the noise": "UPDATE kinds__about SET value = REPLACE(value, '\"scales\"',"
+    ' \'"note": "north=1", "scales"\') WHERE property = \'differential.plan\'',
     "states? spends": "UPDATE kinds__about SET value = REGEXP_REPLACE(value, '\"n\": [0-9.]+',"
     " '\"n\": 0.5', 'g') WHERE property = 'differential.plan'",
-    "which measures are additive": "DELETE FROM kinds__about WHERE property = 'additive.n'",
+    "additive.n=None, and must tell": "DELETE FROM kinds__about WHERE property = 'additive.n'",
 }
 _COUNTED = (
     "UPDATE kinds__about SET value = (SELECT CAST(COUNT(*) AS VARCHAR) FROM kinds)"
     " WHERE property = 'cells'"
 )
 AGAINST = {
-    "another plan of noise": "UPDATE kinds__about SET value = REPLACE(value, '\"n\": ', '\"n\": 9')"
-    " WHERE property = 'differential.plan'",
+    "another plan of noise": "UPDATE kinds__about SET value = REGEXP_REPLACE(value, '\"n\": [0-9.]+',"
+    " '\"n\": 99999.5', 'g') WHERE property = 'differential.plan'",
     "further from the source's": "UPDATE kinds SET people = people + 999"
     " WHERE kind_level = 0 AND region_level = 1",
     "kinds lacks 4 cells": "UPDATE kinds SET kind = '+b' WHERE kind = '-'",

@@ -280,7 +280,9 @@ EDITS = {
         False,
         "cells that the source has not",
         "INSERT INTO region_illness SELECT * REPLACE ('none' AS illness) FROM region_illness"
-        " WHERE illness = 'rare'",
+        " WHERE illness = 'rare';"
+        " CREATE OR REPLACE TABLE region_illness AS FROM region_illness ORDER BY region_level, region,"
+        " illness_level, illness",
     ),
     "all rows of a label": (
         False,
@@ -289,7 +291,7 @@ EDITS = {
     ),
     "the fact": (
         True,
-        "does not tell the policy's zeros",
+        "says zeros=None, and must tell it",
         "DELETE FROM region_illness__about WHERE property = 'zeros'",
     ),
 }

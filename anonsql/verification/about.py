@@ -25,6 +25,7 @@ from anonsql.system.scalars import plain
 from anonsql.verification import changes
 from anonsql.verification.expected import (
     COUNT,
+    RELEASE,
     VERSION,
     Between,
     Evidence,
@@ -33,6 +34,7 @@ from anonsql.verification.expected import (
     Unproved,
     between,
     number,
+    stated_offences,
 )
 from anonsql.verification.facts import promised
 
@@ -42,16 +44,7 @@ _ROUNDED = Fraction(1, 10**5)
 def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
     """Return the facts that are not as they must be; of a release that was made ``elsewhere``, only
     those that it states."""
-    about, facts = evidence.about, expected(evidence)
-    wrong = []
-    for name, exactly in facts.items():
-        if name not in about:
-            wrong += [] if elsewhere else [f"__about says {name}=None, and must tell it"]
-        elif (right := exactly.offence(about[name])) is not None:
-            wrong.append(f"__about says {name}={about[name]}, the release and the policy {right}")
-    if not elsewhere and (unknown := sorted(about.keys() - facts.keys())):
-        wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
-    return wrong
+    return stated_offences(evidence.about, expected(evidence), elsewhere=elsewhere)
 
 
 def unprovable(evidence: Evidence) -> list[str]:
@@ -306,7 +299,7 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
     "held_back": _over_time(COUNT),
     "exposed": _exposed,
     "anonsql": lambda evidence: Unproved(VERSION),
-    "release": lambda evidence: Unproved("[0-9a-f]{16}"),
+    "release": lambda evidence: Unproved(RELEASE),
 }
 """Every property of ``__about`` but those of :data:`FAMILIES`, and what is expected of it."""
 

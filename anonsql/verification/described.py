@@ -31,7 +31,15 @@ def offences(
     """Return the rows of ``__columns`` that are missing, superfluous, or contradict the release or
     the policy. ``names`` are the columns of the rows, ``looks`` the levels and looks of those whose
     labels were read."""
-    expected = {row[0]: row for row in _expected(policy, names, looks)}
+    return row_offences(rows, _expected(policy, names, looks))
+
+
+def row_offences(
+    rows: Sequence[tuple[str, str | None, int | None, str | None]], right_rows: Sequence[Row]
+) -> list[str]:
+    """Return the rows of ``__columns`` that are missing, superfluous, or other than the right
+    ones."""
+    expected = {row[0]: row for row in right_rows}
     by_name = {row[0]: row for row in rows}
     offending = [
         f"__columns tells of {what}: {', '.join(map(str, sorted(some, key=str)))}"

@@ -19,6 +19,8 @@ COUNT = "0|[1-9][0-9]*"
 """How a count is written."""
 VERSION = r"[0-9]+(\.[0-9]+)+((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?"
 """How a version of anonsql is written: as PEP 440 has it, without an epoch or a local part."""
+RELEASE = "[0-9a-f]{16}"
+"""How the number of a release is written."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,22 @@ class Unproved:
 
 
 Expected = Exactly | Between | Unproved
+
+
+def stated_offences(
+    about: Mapping[str, str], facts: Mapping[str, Expected], *, elsewhere: bool = False
+) -> list[str]:
+    """Return the facts ``about`` a table that are not as they must be, those that are missing, and
+    those that are none; of a release that was made ``elsewhere``, only those that it states."""
+    wrong = []
+    for name, exactly in facts.items():
+        if name not in about:
+            wrong += [] if elsewhere else [f"__about says {name}=None, and must tell it"]
+        elif (right := exactly.offence(about[name])) is not None:
+            wrong.append(f"__about says {name}={about[name]}, the release and the policy {right}")
+    if not elsewhere and (unknown := sorted(about.keys() - facts.keys())):
+        wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
+    return wrong
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-{# The rows of one published table. Their order goes by levels and labels, which are published: that
-   of groups' codes would tell which values the source has.
+{# The rows of one published table. Their order goes by levels and labels (byte by byte), which are
+   published: that of groups' codes would tell which values the source has.
    grain: one row per cell of the table that is not gone
    in: cells, shown (the table of the values: cells, or what they were changed to), told (cell, gone:
        1 where it is no row, h<position> of every measure: 0 shown, 1 hidden), status (of those that are shown), groups,
@@ -25,7 +25,7 @@ SELECT
 {% endfor %}
     ROW_NUMBER() OVER (ORDER BY
     {% for a in attributes %}
-        w.l# NULLS FIRST, u#.label NULLS FIRST, MD5(u#.label) NULLS FIRST{% if not loop.last %},{% endif +%}
+        w.l# NULLS FIRST, u#.label COLLATE "C" NULLS FIRST{% if not loop.last %},{% endif +%}
     {% endfor %}
     ) AS {{ ordering | ident }}
 FROM cells AS t

@@ -17,7 +17,13 @@ from anonsql.release import staging
 from anonsql.statistics.changing import CHANGED
 from anonsql.system.arrays import BoolArray, np
 from anonsql.verification.facts import facts_of
-from anonsql.verification.statistics import against_source, noise, release_only
+from anonsql.verification.statistics import (
+    against_source,
+    columns,
+    described,
+    noise,
+    release_only,
+)
 from anonsql.verification.statistics.compared import Compared
 from anonsql.version import __version__
 
@@ -86,8 +92,8 @@ def _about(job: Job, name: str) -> dict[str, object]:
         "statistics": json.dumps(policy.tables[name].by),
         "cells": int(inside.sum()),
     }
-    for measure, hidden in protected.hidden.items():
-        facts[f"hidden.{measure}"] = int((hidden & inside).sum())
+    for measure in policy.statistics.of:
+        facts[f"hidden.{measure}"] = int((protected.hidden[measure] & inside).sum())
     first, *others = policy.tables
     if name == first:
         facts[OTHER_TABLES] = json.dumps(others)
@@ -155,7 +161,10 @@ def prove_against_source(
     policy = tabulation_of(job).policy
     secret = job.catalog.statistics_secret(known=True) if policy.protect.keyed else ""
     planned = planned_noise(job, facts_of(next(iter(tables.values()))))
-    offences = [] if planned is None else noise.plan_offences(planned, tables)
+    plan = tabulation_of(job).plan
+    offences = columns.against_source(tables, plan.measures)
+    offences += described.against_source(tables, plan.attributes)
+    offences += [] if planned is None else noise.plan_offences(planned, tables)
     offences += against_source.offences(
         compared(job),
         policy,

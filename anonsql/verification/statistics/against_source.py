@@ -103,7 +103,7 @@ def _differences(
         odd, other, forbidden = counts[3 * position : 3 * position + 3]
         where = f"{measure.name} of {name}"
         if odd:
-            found.append(f"{where}: {odd:,} cells are neither shown nor hidden")
+            found.append(f"{where}: {odd:,} cells are neither shown, in its digits, nor hidden")
         if other:
             found.append(f"{where}: {other:,} values are not the source's")
         if forbidden:

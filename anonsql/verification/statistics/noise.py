@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _RARE = 1e-9
 """How often a value, of any that is compared, may be further off by chance."""
-_ADDITIVE = "up to rounding"
+ADDITIVE = "up to rounding"
+"""What a table says of a measure whose totals are the sums of their parts."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Planned:
 
 def additive_of(about: Mapping[str, str], policy: StatisticsPolicy) -> list[str]:
     """Return the measures whose totals a table says are the sums of their parts."""
-    return [name for name in policy.statistics.of if about.get(f"additive.{name}") == _ADDITIVE]
+    return [name for name in policy.statistics.of if about.get(f"additive.{name}") == ADDITIVE]
 
 
 def by_itself(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
@@ -68,11 +69,16 @@ def by_itself(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list
     about = facts_of(table)
     found = []
     spent, own = spent_by(about), noise.spent
-    if spent is None or (spent | own) != spent:
+    if (
+        spent is None
+        or (spent | own) != spent
+        or (spent.releases == own.releases and spent != own)
+        or spent.fact != about[SPENT]
+    ):
         found.append(f"{name}__about does not tell by {SPENT} what was spent")
     of = policy.statistics.of
     told = {measure: about.get(f"additive.{measure}") for measure in of}
-    if not all(value in (_ADDITIVE, "no") for value in told.values()):
+    if not all(value in (ADDITIVE, "no") for value in told.values()):
         found.append(f"{name}__about does not tell which measures are additive")
     if noise.domain == "keys":
         return found

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonsql.engines.base import ReleaseTables
@@ -59,6 +59,8 @@ def _spends(plan: str, policy: StatisticsPolicy, noise: Noise, name: str) -> dic
     ranges = [range(least.get(one, 0), top + 1) for one, top in zip(by, tops, strict=True)]
     if len(tops) != len(by) or sorted(vectors) != sorted(itertools.product(*ranges)):
         raise ValueError("other levels")
+    if plan != _written(lines, policy, by):
+        raise ValueError("written in another way")
     spends = dict[_Noise, float]()
     for line, vector in zip(lines, vectors, strict=True):
         below = frozenset(
@@ -75,6 +77,23 @@ def _spends(plan: str, policy: StatisticsPolicy, noise: Noise, name: str) -> dic
             spent = ratio if noise.mechanism == "laplace" else ratio**2 / 2
             spends[key] = max(spent, spends.get(key, 0.0))
     return spends
+
+
+def _written(lines: list[dict[str, Any]], policy: StatisticsPolicy, by: Sequence[str]) -> str:
+    """Return a plan as it is written: with what it must have alone, and scales to six digits."""
+    dimensions = [name for name in policy.statistics.by if name in by]
+    return json.dumps(
+        [
+            {
+                "levels": {name: int(line["levels"][name]) for name in dimensions},
+                "scales": {
+                    name: float(f"{float(line['scales'][name]):.6g}")
+                    for name in policy.statistics.of
+                },
+            }
+            for line in lines
+        ]
+    )
 
 
 def _change(noise: Noise, name: str, measure: Measure) -> float:

@@ -4,16 +4,15 @@ be, and that tables which do not tell where nobody is have a row for every combi
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonsql.engines import contents
-from anonsql.engines.base import OTHER_TABLES, ReleaseTables
+from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
-from anonsql.verification.statistics import noise, noise_budget
+from anonsql.verification.statistics import columns, described, noise, noise_budget
 from anonsql.verification.structure import own_offences
 
 
@@ -34,95 +33,86 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
         raise VerificationError([contents.refusal(first.strangers)])
     offences = [contents.refusal(texts)] if (texts := first.within()) else []
     for name, table in tables.items():
-        offences += own_offences(table) or (
-            _columns(name, table, policy) + _facts(name, table, policy)
-        )
+        offences += own_offences(table) or columns.offences(name, table, policy)
     if offences:
         raise VerificationError(offences)
-    rows, hidden = dict[str, int](), dict[str, dict[str, int]]()
+    counted = dict[str, described.Counted]()
     for name, table in tables.items():
-        rows[name], hidden[name] = _cells(name, table, policy, offences)
+        counted[name] = _cells(name, table, policy, offences)
+        offences += described.offences(name, table, policy, counted[name])
         if not offences:
             offences += noise.by_itself(name, table, policy)
+    offences += columns.unlike(tables, policy) + described.unlike(tables, policy)
     offences += noise_budget.offences(tables, policy)
+    if not offences:
+        for name, table in tables.items():
+            offences += _order(name, table, policy)
     for one, other in compared_pairs(policy.tables):
         offences += _shared(one, other, tables, policy)
     if offences:
         raise VerificationError(offences)
-    return Found(rows, hidden)
-
-
-def _columns(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
-    """Return an offence where a table has other columns than the policy says."""
-    expected = [part for by in policy.tables[name].by for part in (by, f"{by}_level")]
-    expected += [part for of in policy.statistics.of for part in (of, f"{of}_status")]
-    columns = [column.name for column in table.engine.columns(table.rows)]
-    stated = [column for column, _, _, _ in table.stated_columns]
-    found = []
-    if columns != expected:
-        found.append(f"{name} has the columns {', '.join(columns)}, not {', '.join(expected)}")
-    if sorted(stated) != sorted(expected):
-        found.append(f"{name}__columns does not tell of the columns of {name}")
-    return found
-
-
-def _facts(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
-    """Return the facts of a table that are not what the policy says."""
-    facts = table.stated_facts
-    about = {fact: value for fact, value in facts if fact is not None and value is not None}
-    expected = {fact: str(value) for fact, value in policy.facts_of(name).items()}
-    expected["statistics"] = json.dumps(policy.tables[name].by)
-    first, *others = policy.tables
-    if name == first:
-        expected[OTHER_TABLES] = json.dumps(others)
-    wrong = [fact for fact, value in expected.items() if about.get(fact) != value]
-    if name not in policy.zeros and "zeros" in about:
-        wrong.append("zeros")
-    if len(about) != len(facts):
-        return [f"{name}__about tells something twice, or nothing"]
-    return [f"{name}__about does not tell the policy's {', '.join(wrong)}"] if wrong else []
+    return Found(
+        {name: found.rows for name, found in counted.items()},
+        {name: found.hidden for name, found in counted.items()},
+    )
 
 
 def _cells(
     name: str, table: ReleaseTables, policy: StatisticsPolicy, offences: list[str]
-) -> tuple[int, dict[str, int]]:
-    """Return the rows of a table, and the hidden cells by measure; add what is wrong with cells to
-    the ``offences``."""
-    measures = policy.statistics.of
+) -> described.Counted:
+    """Return what was counted on a table; add what is wrong with cells to the ``offences``."""
+    measures, by = policy.statistics.of, policy.tables[name].by
     least = _least(policy)
     rows, twice, levels, zeros, *numbers = table.engine.query(
         "verification/statistics/cells",
         table=table.rows,
-        dimensions=policy.tables[name].by,
+        dimensions=by,
+        finest={dimension: policy.tables[name].levels.get(dimension, 0) for dimension in by},
         measures=list(measures),
         counts=list(least),
         status=policy.protect.status,
         least=least,
         of_nobody=name in policy.zeros,
         bases=_bases(policy),
+        scales=columns.scales(table, policy),
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")
     if levels:
-        offences.append(f"{name} has {levels:,} cells without a level")
+        offences.append(f"{name} has {levels:,} cells without a level of the table")
     if zeros and policy.protect.keyed:
         offences.append(f"{name} has {zeros:,} cells of 0: they tell that somebody is there")
     if name in policy.zeros:
         offences += _incomplete(name, table, policy, rows - twice)
+    tops, numbers = dict(zip(by, numbers, strict=False)), numbers[len(by) :]
     hidden = {}
     for position, measure in enumerate(measures):
-        hidden[measure], odd, few = numbers[3 * position : 3 * position + 3]
+        hidden[measure], odd, few, finer = numbers[4 * position : 4 * position + 4]
         if odd:
             offences.append(f"{measure} of {name}: {odd:,} cells are neither shown nor hidden")
         if few:
             offences.append(
                 f"{measure} of {name}: {few:,} values are too small, or no multiples of the base"
             )
-    about = dict(table.stated_facts)
-    counted = {"cells": rows} | {f"hidden.{measure}": count for measure, count in hidden.items()}
-    if wrong := [fact for fact, count in counted.items() if about.get(fact) != str(count)]:
-        offences.append(f"{name}__about tells of other {', '.join(wrong)} than there are")
-    return rows, hidden
+        if finer:
+            offences.append(f"{measure} of {name}: {finer:,} values have more digits than it has")
+    return described.Counted(rows, hidden, tops)
+
+
+def _order(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
+    """Return an offence where the rows of a table lie in another order than that of their levels
+    and labels: one of what nobody may see would tell it. Not where the engine has no order
+    (``engine.own['stored_order']``)."""
+    stored = table.engine.own["stored_order"]
+    if not stored:
+        return []
+    ((astray,),) = table.engine.query(
+        "verification/statistics/order",
+        table=table.rows,
+        dimensions=policy.tables[name].by,
+        stored=stored,
+    )
+    return [f"{name}: {astray:,} rows lie in another order than their labels'"] if astray else []
 
 
 def _incomplete(name: str, table: ReleaseTables, policy: StatisticsPolicy, cells: int) -> list[str]:

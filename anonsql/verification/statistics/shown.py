@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.verification.statistics.columns import has_room
 from anonsql.verification.statistics.compared import Compared
 
 
@@ -24,6 +25,7 @@ def show(
         attributes=[a for a in compared.attributes if a.name in policy.tables[name].by],
         all_attributes=compared.attributes,
         measures=compared.measures,
+        roomy=[column.name for column in reader.columns(relation) if has_room(reader, column)],
         status=policy.protect.status,
         name=table,
     )

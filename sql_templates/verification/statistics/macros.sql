@@ -34,6 +34,19 @@ CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL
 {%- endif %}
 {%- endmacro %}
 
+{# A published value as one of so many digits after the point, rounded half up: the value itself,
+   where it has no more.
+   in: value (a reference), scale (the digits)
+   out: an expression #}
+{% macro to_digits(value, scale) %}
+{% if scale %}
+CAST(CAST(FLOOR({{ value | ident }} * {{ (10 ** scale) | integer }} + 0.5)
+    AS DECIMAL(38, {{ scale | integer }})) / {{ (10 ** scale) | integer }} AS DECIMAL(38, {{ scale | integer }}))
+{%- else %}
+CAST(FLOOR({{ value | ident }} + 0.5) AS BIGINT)
+{%- endif %}
+{%- endmacro %}
+
 {# A number as whole units of its last digit that counts, clipped where it is; NULL adds nothing.
    in: m (a sum: its column, scale, low and high: what it is clipped to, or none), side (the relation
        it comes from)

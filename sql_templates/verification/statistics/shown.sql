@@ -1,10 +1,11 @@
 {# The cells of a published table by the names of their groups.
    grain: one row per row of the table
-   in: table, attributes (of the table), all_attributes, measures, status (of cells that are shown),
+   in: table, attributes (of the table), all_attributes, measures, roomy (the names of those whose type
+       has room for more digits than they have), status (of cells that are shown),
        name
    out: the table (l<index>, k<index> of all dimensions, b<position>: the value of a measure in units
-       of its last digit, h<position>: 0 shown, 1 hidden, 2 neither) #}
-{% from 'verification/statistics/macros.sql' import key %}
+       of its last digit, h<position>: 0 shown, 1 hidden, 2 neither, or a value of more digits) #}
+{% from 'verification/statistics/macros.sql' import key, to_digits %}
 CREATE TABLE {{ name | ident }} AS
 SELECT
 {% for a in all_attributes %}
@@ -29,7 +30,11 @@ SELECT
         AS {{ ('b' ~ loop.index) | ident }},
     CAST(CASE
         WHEN {{ ['t', m.name ~ '_status'] | ident }} = {{ status | literal }}
+            {% if m.name in roomy %}
+            AND {{ ['t', m.name] | ident }} = {{ to_digits(['t', m.name], m.scale) }} THEN 0
+            {% else %}
             AND {{ ['t', m.name] | ident }} IS NOT NULL THEN 0
+            {% endif %}
         WHEN {{ ['t', m.name ~ '_status'] | ident }} = 'hidden'
             AND {{ ['t', m.name] | ident }} IS NULL THEN 1
         ELSE 2 END AS BIGINT) AS {{ ('h' ~ loop.index) | ident }}{% if not loop.last %},{% endif +%}

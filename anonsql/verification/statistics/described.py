@@ -1,0 +1,147 @@
+"""What published tables say of themselves in ``__about`` and ``__columns``, held against what they
+must say: by the policy, by the rows, and by the source."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import OTHER_TABLES, ReleaseTables
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.hierarchy import MAX_LEVELS
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.privacy import spending
+from anonsql.statistics.noise.stating import PLAN
+from anonsql.verification.described import Row, row_offences
+from anonsql.verification.expected import (
+    COUNT,
+    RELEASE,
+    VERSION,
+    Exactly,
+    Expected,
+    Unproved,
+    stated_offences,
+)
+from anonsql.verification.facts import facts_of
+from anonsql.verification.statistics.noise import ADDITIVE
+
+_TOP = re.compile(f"0 is a value, ({COUNT}) the total", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted on a table: its ``rows``, by measure the cells that are ``hidden``, and by
+    dimension the greatest level that a row has (-1 where there is no row)."""
+
+    rows: int
+    hidden: Mapping[str, int]
+    tops: Mapping[str, int]
+
+
+def offences(
+    name: str, table: ReleaseTables, policy: StatisticsPolicy, counted: Counted
+) -> list[str]:
+    """Return what a table tells of itself and must not, or does not tell and must."""
+    about, facts = facts_of(table), expected(name, policy, counted)
+    rows = columns_of(name, table, policy, counted)
+    stated = [*table.stated_columns]
+    found = stated_offences(about, facts) + row_offences(stated, rows)
+    if len(about) != len(table.stated_facts) or len(stated) > len({row[0] for row in stated}):
+        found.append("__about or __columns tells something twice, or nothing")
+    elif not found and table.engine.own["stored_order"]:
+        if list(about) != list(facts):
+            found.append("__about has its facts in another order")
+        if [row[0] for row in stated] != [row[0] for row in rows]:
+            found.append("__columns has the columns in another order")
+    return [f"{name}{text}" for text in found]
+
+
+def expected(name: str, policy: StatisticsPolicy, counted: Counted) -> dict[str, Expected]:
+    """Return what is expected of every fact of a table, in their order."""
+    told: dict[str, object] = policy.facts_of(name)
+    facts: dict[str, Expected] = {fact: Exactly(str(value)) for fact, value in told.items()}
+    if policy.protect.noise is not None:
+        # what was spent, and the plan of noise, are verified apart
+        facts |= {spending.SPENT: Unproved(spending.PATTERN), PLAN: Unproved(r"\[.*\]")}
+        additive = Unproved(f"{re.escape(ADDITIVE)}|no")
+        facts |= {f"additive.{measure}": additive for measure in policy.statistics.of}
+    if policy.protect.by == "rounding":
+        controlled = policy.protect.rounding.controlled
+        facts["additive"] = Unproved("True|False") if controlled else Exactly("False")
+    facts["statistics"] = Exactly(json.dumps(policy.tables[name].by))
+    facts["cells"] = Exactly(str(counted.rows))
+    facts |= {
+        f"hidden.{measure}": Exactly(str(counted.hidden[measure]))
+        for measure in policy.statistics.of
+    }
+    first, *others = policy.tables
+    if name == first:
+        facts[OTHER_TABLES] = Exactly(json.dumps(others))
+    return {**facts, "release": Unproved(RELEASE), "anonsql": Unproved(VERSION)}
+
+
+def columns_of(
+    name: str, table: ReleaseTables, policy: StatisticsPolicy, counted: Counted
+) -> list[Row]:
+    """Return the rows that ``__columns`` of a table must have, in their order. The level of totals
+    is that of the rows; where these may lack the total of all, what is stated, if it can be."""
+    protect, rows, heights = policy.protect, list[Row](), stated_heights(table)
+    by_keys = protect.noise is not None and protect.noise.domain == "keys"
+    for by in policy.tables[name].by:
+        finest, top = policy.tables[name].levels.get(by, 0), counted.tops[by]
+        least = max(finest + 1, top)
+        if protect.keyed or by_keys or top < 0:
+            stated = heights.get(by, least)
+            least = stated if least <= stated <= MAX_LEVELS else least
+        rows.append((by, "dimension", finest, "label; `*` is the total"))
+        rows.append((f"{by}_level", "level", None, f"0 is a value, {least} the total"))
+    for measure in policy.statistics.of:
+        rows.append((measure, "measure", None, policy.looks(measure)))
+        rows.append((f"{measure}_status", "status", None, f"{protect.status} or hidden"))
+    return rows
+
+
+def stated_heights(table: ReleaseTables) -> dict[str, int]:
+    """Return the levels of the totals that a table states, by dimension."""
+    found = {
+        column.removesuffix("_level"): _TOP.fullmatch(looks or "")
+        for column, role, _, looks in table.stated_columns
+        if role == "level" and column is not None
+    }
+    return {by: int(match[1]) for by, match in found.items() if match is not None}
+
+
+def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> list[str]:
+    """Return what tables of one release say of it that differs from table to table: its number, and
+    all else that is not of a table, and the levels of totals."""
+    about = {name: facts_of(table) for name, table in tables.items()}
+    first = next(iter(about.values()))
+    names = ["release", "anonsql", spending.SPENT, "additive"]
+    names += [f"additive.{measure}" for measure in policy.statistics.of]
+    found = [
+        f"{name}__about says {fact}={facts.get(fact)}, and the first table {first.get(fact)}"
+        for name, facts in about.items()
+        for fact in names
+        if facts.get(fact) != first.get(fact)
+    ]
+    heights = dict[str, int]()
+    for name, table in tables.items():
+        for by, height in stated_heights(table).items():
+            if heights.setdefault(by, height) != height:
+                found.append(f"{name}__columns has another level of the total of {by}")
+    return found
+
+
+def against_source(
+    tables: Mapping[str, ReleaseTables], attributes: Sequence[Attribute]
+) -> list[str]:
+    """Return the levels of totals that are not those of the source's dimensions."""
+    heights = {attribute.name: attribute.height for attribute in attributes}
+    return [
+        f"{name}__columns says that {height} is the total of {by}, and it is {heights[by]}"
+        for name, table in tables.items()
+        for by, height in stated_heights(table).items()
+        if heights[by] != height
+    ]
