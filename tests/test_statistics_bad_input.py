@@ -144,6 +144,18 @@ def test_too_few_people_are_all_hidden_and_it_is_said(tmp_path, rows):
         assert set(engine.read(table)) == {row for row in engine.read(table) if "hidden" in row}
 
 
+@pytest.mark.parametrize("controlled", [True, False])
+@pytest.mark.parametrize("rows", [0, 1])
+def test_next_to_nothing_is_rounded(tmp_path, rows, controlled):
+    engine = DuckDB(tmp_path)
+    engine.make(COLUMNS, ROWS[:rows])
+    bases = {name: 100 for name, of in settings()["statistics"]["of"].items() if "sum" in of}
+    rounding = {"base": 5, "bases": bases, "controlled": controlled}
+    rounded = policy(engine, protect={"entity": "who", "by": "rounding", "rounding": rounding})
+    anonsql.tabulate(rounded)
+    assert anonsql.verify(rounded, against_source=True).status == "verified"
+
+
 def test_nothing_to_protect_hides_nothing(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make(COLUMNS, [(f"p{n}", "north", 3, "+a", n, n % 3, n / 3) for n in range(9)])

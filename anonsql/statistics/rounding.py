@@ -80,8 +80,8 @@ def _constraints(relations: Relations, lower: IntArray) -> list[LinearConstraint
 
 def _inexact_pairs(relations: Relations) -> tuple[IntArray, IntArray]:
     """Return the whole and each part of all relations that are not exact."""
-    lines, cells = relations.matrix.nonzero()
-    signs = np.asarray(relations.matrix[lines, cells]).ravel()
+    entries = relations.matrix.tocoo()
+    lines, cells, signs = entries.row, entries.col, entries.data
     whole_of = np.zeros(relations.matrix.shape[0], np.int64)
     whole_of[lines[signs > 0]] = cells[signs > 0]
     inexact = (signs < 0) & ~relations.exact[lines]
