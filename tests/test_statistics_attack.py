@@ -462,7 +462,12 @@ def test_who_is_alone_with_many_rows_knows_them(tmp_path, monkeypatch):
     anonsql.tabulate(policy)
     assert most_visits_of_a(tmp_path) >= THRESHOLD
     anonsql.verify(policy, against_source=True)
-    policy["statistics"]["of"] = {"visits": "count", "patients": {"count": "person"}}
+
+
+def test_where_people_are_counted_rows_can_move_as_they_do(tmp_path):
+    """What the one who came 18 times knows of rows is no more than what people leave open."""
+    measures = {"visits": "count", "patients": {"count": "person"}}
+    policy = by_illness(tmp_path, OFTEN, measures)
     anonsql.tabulate(policy)
     assert most_visits_of_a(tmp_path) >= THRESHOLD
 
@@ -502,13 +507,13 @@ def test_a_sum_that_tells_of_an_earlier_release_is_hidden(tmp_path, added):
     cells = {"A": [[50]] * (3 if len(added[0]) == 1 else 30), "B": [[10]] * 30, "C": [[10]] * 30}
     measures, rows = {"cost": {"sum": "cost"}}, {}
     for more in ({}, *added):
-        # who is there stays: new people come last
         rows = {
             illness: [*paid, *more.get(illness, ())] for illness, paid in (rows or cells).items()
         }
         policy = by_illness(tmp_path, rows, measures, over_time="added")
         anonsql.tabulate(policy)
         anonsql.verify(policy, against_source=True)
+    assert shown_of(tmp_path, "cost")["A"] == [None]
 
 
 def test_another_catalog_is_refused_where_a_release_lies(tmp_path):
@@ -519,15 +524,19 @@ def test_another_catalog_is_refused_where_a_release_lies(tmp_path):
     del keyed["protect"]["threshold"]
     anonsql.tabulate(keyed)
     other = {**keyed, "catalog": str(tmp_path / "other")}
-    assert "no secret" in str(anonsql.check(other).problems)
-    with pytest.raises(PolicyError, match="no secret"):
+    assert "lacks the secret" in str(anonsql.check(other).problems)
+    with pytest.raises(PolicyError, match="lacks the secret"):
+        anonsql.tabulate(other)
+    elsewhere = {"release": {"database": str(tmp_path / "elsewhere.duckdb")}}
+    anonsql.tabulate({**other, **elsewhere})
+    with pytest.raises(PolicyError, match="lacks the secret"):
         anonsql.tabulate(other)
     (tmp_path / "published.duckdb").unlink()
     plain = policy_of(tmp_path, rows, TABLES)
     anonsql.tabulate(plain)
     added = policy_of(tmp_path, rows, TABLES, over_time="added")
-    assert "nothing of it is kept" in str(anonsql.check(added).warnings)
-    assert "nothing of it is kept" in str(anonsql.tabulate(added).warnings)
+    assert "keeps nothing of the release" in str(anonsql.check(added).warnings)
+    assert "keeps nothing of the release" in str(anonsql.tabulate(added).warnings)
     assert not anonsql.tabulate(added).warnings
     lost = {**added, "catalog": str(tmp_path / "lost")}
     assert "does not know the release" in str(anonsql.check(lost).problems)

@@ -201,6 +201,10 @@ class Engine(Protocol):
     """Whether the text of a view has the names and literals that a run wrote, and no others."""
     default_schema: str | None = None
     """The schema whose tables need not be named with it."""
+    strict_types: bool = True
+    """Whether a column holds values of its type alone."""
+    decimal_type: str = "DECIMAL(18,{})"
+    """What the type of a published sum of so many digits after the point is read as."""
 
     @property
     def context(self) -> Context:

@@ -235,6 +235,11 @@ class Catalog:
         rows = self._session.query("jobs/catalog/last_release", database=database, table=table)
         return rows[0] if rows else (None, None)
 
+    def published_at(self, database: str, table: str) -> bool:
+        """Return whether a run published there, or was about to."""
+        where = {"database": database, "table": table}
+        return bool(self._session.query("jobs/catalog/last_release", **where))
+
     def record_state(self, database: str, table: str, files: str) -> None:
         """Store the state (JSON) of the files of what is published and of those it was made
         from."""
@@ -317,10 +322,6 @@ class Catalog:
         """Book what statistics spend that are about to be published."""
         amounts = (str(spent.rho), str(spent.epsilon), str(spent.delta))
         _append(self._session, _SPENDING, [(run, source, *amounts)])
-
-    def has_statistics_secret(self) -> bool:
-        """Return whether there is a secret of the keys of cells."""
-        return bool(self._session.query("verification/facts", table=(_SECRET,), columns=["secret"]))
 
     def statistics_secret(self, *, known: bool = False) -> str:
         """Return the secret of the keys of cells, in hexadecimal digits; the first time it is

@@ -64,8 +64,9 @@ class AuditProblem:
 
     def coalitions(self, hidden: BoolArray) -> list[IntArray]:
         """Return of everybody who is the only contributor of ``hidden`` cells which these are, at
-        most those ``MOST_HOLDERS`` who have most. Of people they know no more than others do;
-        nor of rows who has a single one in each."""
+        most those ``MOST_HOLDERS`` who have most. Of people they know no more than others do; nor of
+        rows who has a single one in each. Rows that are counted beside people can move as they
+        do, whatever one of these knows: only rows by themselves are asked."""
         if self.measure.people:
             return []
         known = hidden & (self.holder > 0)
@@ -105,8 +106,6 @@ def failing(
     found = [job.alone(one) for one in problems if one.measure.sum is not None]
     if people and rows:
         found.append(job.counts(people[0], rows[0]))
-        if rows[0].coalitions(published.hidden[rows[0].measure.name]):
-            found.append(job.alone(rows[0]))  # what they know of people beside is not looked at
     else:
         found += [job.alone(one) for one in (*people[:1], *rows[:1])]
     if published.earlier:

@@ -18,6 +18,7 @@ from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.engines.exported_columns import rows_of
+from anonsql.errors import VerificationError
 from anonsql.policy.release_parts import part_name
 from anonsql.sql import templates
 
@@ -88,7 +89,11 @@ class DatabaseTarget(FileTarget):
             base = names_of(name, BASE_PARTS)[0]
             if not tables.issuperset(base):
                 continue
-            self._reader.require_plain([(database, "main", table) for table in base], self._where)
+            try:
+                own = [(database, "main", table) for table in base]
+                self._reader.require_plain(own, self._where)
+            except VerificationError:
+                return None
             parts = self._parts_stated((database, "main", part_name(name, "about")))
             if parts is not None and tables == {*names_of(name, parts)[0]}:
                 return name

@@ -56,6 +56,7 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
 
     dialect: Dialect = "mysql"
     folder = "engines/mariadb"
+    decimal_type = "DECIMAL(38,{})"
     longest_name = 64
     name_limit = "64 characters that are allowed"
     own = own_templates(

@@ -80,6 +80,7 @@ class PostgresEngine(ServerEngine):
         without="engines/postgres/without",
     )
     default_schema = "public"
+    decimal_type = "DECIMAL"  # of so many digits as each value has
     longest_name = 63
     name_limit = "63 bytes that PostgreSQL allows"
     leaving = "engines/postgres/copy_out"

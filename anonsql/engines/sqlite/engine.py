@@ -67,6 +67,8 @@ class SQLiteEngine(SQLAlchemyEngine):
 
     dialect: Dialect = "sqlite"
     folder = "engines/sqlite"
+    strict_types = False
+    decimal_type = "DOUBLE"  # it has no decimals
     keeps_view_text = True
     own = own_templates(
         "sqlite",

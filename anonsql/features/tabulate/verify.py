@@ -18,7 +18,10 @@ from anonsql.presentation.documents import Place
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import release_only
 
-_SINCE = "if the source changed since, that is why: `anonsql tabulate` makes the tables anew"
+_SINCE = (
+    "where the source changed since, or another version of anonsql made the tables, that may be why:"
+    " `anonsql tabulate` makes them anew"
+)
 
 
 def verify(

@@ -113,14 +113,16 @@ def _has(table: Mapping[str, int], levels: Mapping[str, int]) -> bool:
 def _untied(part: str, whole: str, lacking: Sequence[Mapping[str, int]]) -> Problem:
     """Return the warning that the values of one dimension (``part``) are groups of another's
     (``whole``), and the tables are ``lacking`` from which the audit would know it."""
-    tables = " and one of ".join(
+    names = [
         _listed([f"{name} (from level {level})" if level else name for name, level in one.items()])
         for one in lacking
-    )
+    ]
     text = (
-        f"every {part!r} is in one {whole!r} alone, and no table has {tables}: that tables are tied"
-        " by this the audit does not know, and hidden cells may follow from others."
+        f"every {part!r} is in one {whole!r} alone, and there is no table of"
+        f" {', nor of '.join(names)}: so the audit does not know that each {whole!r} is the sum of its"
+        f" {part!r}, and hidden cells may follow from published ones."
     )
+    tables = ", and one of ".join(names)
     remedy = f"Make {whole!r} a level of {part!r}, or add a table of {tables}."
     return Problem(f"statistics.by.{whole}", text, remedy)
 
@@ -194,6 +196,6 @@ def _counts(job: Job, found: Sequence[tuple[Sum, Amounts]]) -> list[Problem]:
                     "all its values but 0 and NULL are the same: it counts the rows of these, and"
                 )
                 remedy = "Make what they are a dimension, which counts are by, and leave it out."
-            text += " its hidden cells must stay less uncertain than those of counts."
+            text += " its hidden cells are protected less than those of a count."
             warnings.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
     return warnings

@@ -32,22 +32,29 @@ def recall(job: Job) -> None:
 
 def require_remembered(job: Job) -> None:
     """Raise PolicyError where the release that is replaced was published with another catalog, which
-    keeps what these tables must agree with: with another secret a mean of both releases tells the
-    values, and differences to it are audited by nobody. Warn where nothing was kept of it."""
+    keeps what these tables must agree with: with another secret the mean of both releases is nearer
+    to the values, and differences to it are audited by nobody. Warn where nothing was kept of
+    it."""
     protect = tabulation_of(job).policy.protect
     if protect.over_time is None and not protect.keyed:
         return
     facts = published_facts(job) or {}
     same_way = facts.get("protected_by") == protect.by
     if protect.keyed:
-        lost = same_way and not job.catalog.has_statistics_secret()
-        text = "it has no secret that the values of the release in place were changed by:"
+        by_key = same_way and facts.get("additive") != "True"
+        place = (str(job.places.release), job.policy.release.name)
+        lost = by_key and not job.catalog.published_at(*place)
+        text = (
+            "this catalog lacks the secret that the values of the release in place were changed by:"
+        )
         text += " with another one, the mean of both releases comes closer to the true values."
     else:
         kept = job.catalog.keeps_statistics(facts.get("release", ""))
         lost = same_way and "earlier_releases" in facts and not kept
-        text = "it does not know the release in place: differences to it would not be audited."
-        if facts and not kept and not lost:
+        text = (
+            "this catalog does not know the release in place: nobody would audit differences to it."
+        )
+        if same_way and not kept and not lost:
             job.warnings.append(_not_kept())
     if lost:
         remedy = "Name that of the run which published it, or another `release` for other readers."
@@ -57,8 +64,8 @@ def require_remembered(job: Job) -> None:
 def _not_kept() -> Problem:
     """Return the warning that the release in place was made without ``over_time``."""
     text = (
-        "the release in place was made without it, and nothing of it is kept: its difference to"
-        " this one is not audited, and may tell of the few who were added since."
+        "the catalog keeps nothing of the release in place, which was made without `over_time`: its"
+        " difference to this one is not audited, and may tell of the few who were added since."
     )
     remedy = "Publish to readers who do not have that release, or wait until many were added."
     return Problem("protect.over_time", text, remedy)

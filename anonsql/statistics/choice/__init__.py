@@ -66,7 +66,8 @@ def more(
     cost: NDArray[np.float64],
     constraints: Constraints | None = None,
 ) -> NDArray[np.bool_]:
-    """Return ``hidden`` and further cells near those that an audit found not to be protected: the
+    """Return ``hidden`` and further cells because of the ``failing`` ones, which an audit found not
+    to be protected: those of them that are published, as they tell of an earlier release; else the
     cheapest of the relations that they are in, or where all cells of these are hidden, of relations
     farther away. Raise PrivacyError where nothing is left that may be hidden."""
     ties = Ties.of(relations)

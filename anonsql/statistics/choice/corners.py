@@ -1,5 +1,5 @@
-"""The corners of hypercubes are hidden: with them every cell can be as large, and as small, as it
-must be able for."""
+"""The corners of hypercubes are hidden: with them every cell can seem as large, and as
+small, as it must."""
 
 from __future__ import annotations
 

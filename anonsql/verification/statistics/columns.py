@@ -7,21 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.sql.dialects import Dialect
 from anonsql.statistics.cubes import Shown
 
 MOST_DIGITS = 9
 """The digits after the point that a sum can have."""
 _WHOLE = "BIGINT"
-_DECIMALS: Mapping[Dialect, str] = {
-    "duckdb": "DECIMAL(18,{})",
-    "postgres": "DECIMAL",
-    "spark": "DECIMAL(18,{})",
-    "sqlite": "DOUBLE",
-    "mysql": "DECIMAL(38,{})",
-}
-"""The type of a sum of so many digits after the point, by where it lies. SQLite has no decimals,
-and of PostgreSQL's the number of digits is not told: values are looked at."""
 
 
 def offences(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
@@ -64,7 +54,7 @@ def scales(table: ReleaseTables, policy: StatisticsPolicy) -> dict[str, list[int
 def has_room(engine: Engine, column: Column) -> bool:
     """Return whether a column of the right type can have values of more digits than its measure
     has: SQLite stores what it is given, whatever the type."""
-    return engine.dialect == "sqlite" or column.unbounded
+    return not engine.strict_types or column.unbounded
 
 
 def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> list[str]:
@@ -105,7 +95,7 @@ def _possible(policy: StatisticsPolicy, measure: str) -> Sequence[int]:
 
 def _types(engine: Engine, scales: Sequence[int]) -> list[str]:
     """Return the types of measures with so many digits after the point."""
-    made = [_DECIMALS[engine.dialect].format(scale) if scale else _WHOLE for scale in scales]
+    made = [engine.decimal_type.format(scale) if scale else _WHOLE for scale in scales]
     return list(dict.fromkeys(made))
 
 

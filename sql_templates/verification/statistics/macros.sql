@@ -43,7 +43,7 @@ CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL
 CAST(CAST(FLOOR({{ value | ident }} * {{ (10 ** scale) | integer }} + 0.5)
     AS DECIMAL(38, {{ scale | integer }})) / {{ (10 ** scale) | integer }} AS DECIMAL(38, {{ scale | integer }}))
 {%- else %}
-CAST(FLOOR({{ value | ident }} + 0.5) AS BIGINT)
+CAST({{ value | ident }} AS BIGINT)
 {%- endif %}
 {%- endmacro %}
 
