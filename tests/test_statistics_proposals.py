@@ -79,6 +79,26 @@ def test_what_is_proposed_is_published_as_it_is(tmp_path):
     assert (report.status, report.people, report.cells) == ("published", 60, 12)
 
 
+def test_what_depends_on_a_dimension_is_left_out(tmp_path):
+    """A grouping of another dimension, and prices by product, of which sums would tell counts."""
+    draw, columns = random.Random(4), {"sex": "VARCHAR", "kind": "VARCHAR", "product": "VARCHAR"}
+    columns |= {"price": "DECIMAL(8, 2)", "paid": "DECIMAL(8, 2)", "endless": "DOUBLE"}
+    prices = {'tea "green"': 4.5, "tea": 3.25, "nut": 9}
+    rows = []
+    for _ in range(400):
+        product, paid = draw.choice([*prices]), draw.randrange(100, 90000) / 100
+        row = (product.split()[0], product, prices[product], paid, draw.choice([1.5, "inf"]))
+        rows.append((draw.choice("mf"), *row))
+    policy, read = proposed(tmp_path, columns, rows)
+    statistics = read["statistics"]
+    assert {*statistics["by"]} == {"sex", "product"}
+    assert {*statistics["of"]} == {"rows", "paid"}
+    text = " ".join(policy.read_text(encoding="utf-8").replace("#", " ").split())
+    assert "kind groups the values of product" in text
+    assert "within each product the values of price are alike" in text
+    assert not anonsql.check(policy).warnings
+
+
 def test_a_table_without_a_dimension_is_refused(tmp_path):
     source = tmp_path / "clinic.duckdb"
     make_table(source, {"word": "VARCHAR"}, [(f"w{n * n}x",) for n in range(200)], table="visits")

@@ -181,7 +181,7 @@ def sums_of(policy: StatisticsPolicy, columns: Sequence[Column]) -> list[Sum]:
     noise, sums = policy.protect.noise, []
     for index, (name, measure) in enumerate(policy.sums.items(), start=1):
         column = by_name[measure.sum]
-        scale = _scale(measure, column)
+        scale = scale_of(measure, column)
         ends: tuple[int, ...] = ()
         if noise is not None:
             low, high = (end.scaleb(scale) for end in noise.clip[name])
@@ -190,7 +190,7 @@ def sums_of(policy: StatisticsPolicy, columns: Sequence[Column]) -> list[Sum]:
     return sums
 
 
-def _scale(measure: SumOf, column: Column) -> int:
+def scale_of(measure: SumOf, column: Column) -> int:
     """Return the digits after the point that a sum has."""
     if measure.decimals is not None:
         return measure.decimals

@@ -104,16 +104,12 @@ def _on_tables(job: Job) -> None:
 def _on_cells(job: Job) -> None:
     """Make the checks that a job of statistics makes before it counts cells; add problems and
     warnings to the job's."""
-    from anonsql.jobs.statistics import counting, noising
     from anonsql.jobs.statistics import pipeline as of_statistics
-    from anonsql.jobs.statistics.over_time import require_remembered
 
     try:
         pipeline.go_through(job, of_statistics.CHECK)
         if not job.problems:
-            pipeline.go_through(
-                job, [counting.plan_cells, noising.recall_spent, require_remembered]
-            )
+            pipeline.go_through(job, of_statistics.PLAN)
     except PolicyError as error:
         job.problems = [*error.problems]
         return

@@ -1,63 +1,51 @@
 """Warn of what ties published tables and sums together that no audit of suppression knows: dimensions
-that are groupings of others, sums that follow from others, and sums that are counts."""
+that are groupings of others, and sums that follow from others."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from anonsql.errors import Problem
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
-from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.state import tabulation_of
+from anonsql.jobs.statistics.telling import warn_of_telling
 from anonsql.policy.statistics import TableOf
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
+from anonsql.statistics.dependent import determined
 
 MOST_SUMS = 6
 """The sums that are looked at for some that follow from others: those that come first."""
 
 
-class Amounts(NamedTuple):
-    """What the values of a sum are, in units: how many are ``beyond`` what can be counted; of all
-    others the ``total`` without their signs, how many are not 0, and the least and the greatest of
-    these (None: there are none)."""
-
-    beyond: int
-    total: float
-    others: int
-    least: float | None
-    greatest: float | None
-
-
-def warn_of_dependent(
-    job: Job, slots: Sequence[QuasiColumn], amounts: Sequence[Amounts]
-) -> list[Problem]:
-    """Return a warning for everything that ties published values together and that the audit of
-    suppression does not know, by the combinations that were counted; ``amounts`` are those of every
-    sum. Where there are too few people for any cell to be told there is nothing to warn of."""
+def warn_of_dependent(job: Job) -> None:
+    """Warn of everything that ties published values together and that the audit of suppression does
+    not know, by the combinations that were counted. Where there are too few people for any cell to
+    be told there is nothing to warn of."""
     tabulation = tabulation_of(job)
-    if tabulation.people < (tabulation.policy.protect.threshold or 0):
-        return []
+    protect = tabulation.policy.protect
+    if protect.by != "suppression" or tabulation.people < (protect.threshold or 0):
+        return
     sums = cubes.sums_of(tabulation.policy, job.opened.columns)
-    found = list(zip(sums, amounts, strict=True))
+    found = zip(sums, tabulation.amounts, strict=True)
     some = [entry for entry, values in found if values.total > 0]  # else they tell nothing
-    return [
-        *_groupings(job, slots),
+    job.warnings += [
+        *_groupings(job, job.counted.attributes),
         *_following(job, some[:MOST_SUMS]),
-        *_counts(job, found),
+        *warn_of_telling(job),
     ]
 
 
-def _groupings(job: Job, slots: Sequence[QuasiColumn]) -> list[Problem]:
+def _groupings(job: Job, attributes: Sequence[Attribute]) -> list[Problem]:
     """Return a warning for every dimension that is a grouping of another one, where tables that the
     audit would need to know it are lacking. The same where a table has both and does not tell where
     nobody is: most of its combinations cannot be, and readers may know that."""
     policy = tabulation_of(job).policy
     pairs, lacking, untold = [], [], []
-    for one, other in itertools.combinations(slots, 2):
-        names = (one.column.name, other.column.name)
+    for one, other in itertools.combinations(attributes, 2):
+        names = (one.name, other.name)
         needed = lacking_tables(policy.tables, *names)
         hiding = [name for name in policy.zeros if {*names} <= {*policy.tables[name].by}]
         if needed or hiding:
@@ -65,16 +53,12 @@ def _groupings(job: Job, slots: Sequence[QuasiColumn]) -> list[Problem]:
             lacking.append(needed)
             untold.append(hiding)
     warnings = []
-    for number, *counts in job.engine.query("statistics/determined", pairs=pairs) if pairs else ():
-        (part, whole), (parts, wholes, together) = pairs[number - 1], counts
-        if parts < wholes:
-            part, whole, parts, wholes = whole, part, wholes, parts
-        if together == parts and wholes > 1:
-            names = (part.column.name, whole.column.name)
-            if lacking[number - 1]:
-                warnings.append(_untied(*names, lacking[number - 1]))
-            if untold[number - 1]:
-                warnings.append(_impossible(*names, untold[number - 1][0]))
+    for number, (part, whole) in determined(job.engine, pairs).items():
+        names = (part.name, whole.name)
+        if lacking[number]:
+            warnings.append(_untied(*names, lacking[number]))
+        if untold[number]:
+            warnings.append(_impossible(*names, untold[number][0]))
     return warnings
 
 
@@ -178,24 +162,3 @@ def _ties(sums: Sequence[Sum]) -> Iterator[tuple[Sum, tuple[Sum, ...]]]:
     for whole in sums:
         rest = [entry for entry in sums if entry is not whole]
         yield from ((whole, parts) for parts in itertools.combinations(rest, 2))
-
-
-def _counts(job: Job, found: Sequence[tuple[Sum, Amounts]]) -> list[Problem]:
-    """Return a warning for every sum to which all rows add the same, or nothing, where a threshold
-    protects counts: it tells how many rows there are, and is not protected as a count is."""
-    if tabulation_of(job).policy.protect.threshold is None:
-        return []
-    warnings = []
-    for entry, values in found:
-        if values.others > 1 and values.least == values.greatest:
-            everywhere = values.others == job.counted.rows
-            text = "all its values are the same: it counts rows, and"
-            remedy = "Count them (`count`), and leave it out."
-            if not everywhere:
-                text = (
-                    "all its values but 0 and NULL are the same: it counts the rows of these, and"
-                )
-                remedy = "Make what they are a dimension, which counts are by, and leave it out."
-            text += " its hidden cells are protected less than those of a count."
-            warnings.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
-    return warnings

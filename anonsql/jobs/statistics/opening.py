@@ -11,10 +11,10 @@ from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import fingerprints, sources
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
-from anonsql.jobs.statistics.dependent import Amounts, warn_of_dependent
 from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
-from anonsql.statistics import changing, cubes
+from anonsql.jobs.statistics.telling import spread_of
+from anonsql.statistics import changing, cubes, dependent
 
 _NUMBERS = ("integer", "decimal", "float")
 _OF_SOURCE = "columns."
@@ -80,9 +80,8 @@ def count_combinations(job: Job) -> None:
             slots.append(QuasiColumn(index, by_name[name]))
         except PolicyError as error:
             job.problems += map(_at_dimension, error.problems)
-    amounts = list[Amounts]()
     if policy.sums and not job.problems:
-        amounts = _read_amounts(job, tabulation)
+        _read_amounts(job, tabulation)
     if job.problems:
         job.counted = Counted()
         return
@@ -102,20 +101,15 @@ def count_combinations(job: Job) -> None:
         job.problems += level_problems(job)
     if not job.problems:
         list_groups(job)
-    if not job.problems and policy.protect.by == "suppression":
-        job.warnings += warn_of_dependent(job, slots, amounts)
 
 
-def _read_amounts(job: Job, tabulation: Tabulation) -> list[Amounts]:
-    """Return what the values of every sum are; note a problem for each that cannot be counted
+def _read_amounts(job: Job, tabulation: Tabulation) -> None:
+    """Read what the values of every sum are; note a problem for each that cannot be counted
     exactly."""
     sums = cubes.sums_of(tabulation.policy, job.opened.columns)
-    shared = {"source": job.opened.source, "sums": sums, "largest": cubes.LARGEST}
-    found = job.engine.query("statistics/magnitudes", **shared)[0]
-    each = len(Amounts._fields)
-    amounts = [Amounts(*found[at : at + each]) for at in range(0, len(found), each)]
-    for entry, values in zip(sums, amounts, strict=True):
-        if not values.beyond and values.total <= cubes.LARGEST:
+    tabulation.amounts = dependent.amounts(job.engine, job.opened.source, sums)
+    for entry, values in zip(sums, tabulation.amounts, strict=True):
+        if values.countable:
             continue
         most = f"{cubes.LARGEST // entry.unit:,}"
         text = (
@@ -126,7 +120,6 @@ def _read_amounts(job: Job, tabulation: Tabulation) -> list[Amounts]:
         )
         remedy = "Leave them out in a view, divide them there, or have fewer `decimals`."
         job.problems.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
-    return amounts
 
 
 def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> None:
@@ -142,7 +135,8 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
         attributes=slots,
         entity=entity and QuasiColumn(0, entity),
         sums=cubes.sums_of(policy, job.opened.columns),
-        by_row=entity is None and policy.protect.of_sums,
+        by_row=tabulation.by_row,
+        spread=spread_of(tabulation),
     )
     people, entries, nobody = engine.query("statistics/people", entity=entity is not None)[0]
     tabulation.people, tabulation.several = people, entries > people

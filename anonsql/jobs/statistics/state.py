@@ -12,6 +12,7 @@ from anonsql.policy.release_parts import WHOLE, parts_beside
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan
+from anonsql.statistics.dependent import Amounts
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.protection import Protected
 from anonsql.system.arrays import BoolArray, IntArray, np
@@ -27,7 +28,7 @@ class Tabulation:
     there are, and whether somebody is in several combinations; what is counted; the cells; what
     becomes of them; and whether rounded totals are the sums of their parts (None: nothing is
     rounded). ``names`` are those of cells, and ``earlier`` the releases before, where tables are
-    published again and again. Where there is noise, ``noised`` is its plan, ``additive_measures``
+    published again and again. ``amounts`` are those of every sum. Where there is noise, ``noised`` is its plan, ``additive_measures``
     are those whose totals are the sums of their parts, and ``counted_here`` is whether this job has
     counted cells."""
 
@@ -38,6 +39,7 @@ class Tabulation:
     names: IntArray | None = None
     earlier: Sequence[Earlier] = ()
     stored: Sequence[Mapping[str, IntArray]] = ()
+    amounts: Sequence[Amounts] = ()
     plan: Plan = field(init=False)
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)
@@ -49,6 +51,13 @@ class Tabulation:
     def inside(self, table: str) -> BoolArray:
         """Return which cells are rows of a table."""
         return np.isin(self.cells.counted["v"], list(self.plan.tables[table])) & ~self.gone
+
+    @property
+    def by_row(self) -> bool:
+        """Whether every combination is a single row: where contributors are ranked, and every row is
+        one."""
+        protect = self.policy.protect
+        return protect.entity is None and protect.of_sums
 
     @property
     def gone(self) -> BoolArray:

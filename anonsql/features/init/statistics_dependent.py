@@ -1,0 +1,71 @@
+"""What depends on each other in a table that statistics are proposed for, and is left out:
+dimensions that are groupings of others, and sums that would tell counts."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from anonsql.engines.base import Column
+from anonsql.features.init.command import Looked
+from anonsql.features.init.statistics_text import THRESHOLD, Dimension
+from anonsql.jobs.sources import QuasiColumn
+from anonsql.policy.statistics import SumOf
+from anonsql.statistics import dependent
+from anonsql.statistics.cubes import Sum, scale_of
+
+_ROWS = 5
+"""Rows per value, on average, from which a value is in one of another column not by chance."""
+
+
+class Dependent(NamedTuple):
+    """Columns that are left out, each with the dimension that it depends on: those that group its
+    values, and those of which sums would tell how many of its rows a cell has."""
+
+    groupings: Mapping[str, str]
+    telling: Mapping[str, str]
+
+
+def dependent_among(
+    looked: Looked, dimensions: Sequence[Dimension], sums: Sequence[Sum], most: int
+) -> Dependent:
+    """Return what depends on each other among ``dimensions``, of which those are looked at that are
+    published by their values, and ``sums`` by the first ``most`` that are left."""
+    by_values = {
+        QuasiColumn(index, dimension.profile.column): dimension.profile
+        for index, dimension in enumerate(dimensions, start=1)
+        if not dimension.hierarchy
+    }
+    if not by_values:
+        return Dependent({}, {})
+    source, engine = looked.relation, looked.engine
+    shared = {"entity": None, "sums": sums, "by_row": False, "spread": True}
+    engine.run("statistics/combinations", source=source, attributes=[*by_values], **shared)
+    pairs = [
+        pair
+        for pair in itertools.combinations(by_values, 2)
+        if all(_ROWS * by_values[slot].distinct <= by_values[slot].rows for slot in pair)
+    ]
+    groupings = {
+        whole.column.name: part.column.name
+        for part, whole in dependent.determined(engine, pairs).values()
+    }
+    names = [entry.name for entry in dimensions if entry.name not in groupings][:most]
+    left = [slot for slot in by_values if slot.column.name in names]
+    by = [[(slot, 0)] for slot in left]
+    told = dependent.telling(engine, by, sums, THRESHOLD, spread=True)
+    engine.drop("combinations")
+    return Dependent(groupings, {name: left[number].column.name for number, name in told})
+
+
+def exact_sums(looked: Looked, columns: Sequence[Column]) -> list[Sum]:
+    """Return the sums of columns that are exact, whatever is added first."""
+    sums = [
+        Sum(index, column.name, column, scale_of(SumOf(sum=column.name), column))
+        for index, column in enumerate(columns, start=1)
+    ]
+    if not sums:
+        return []
+    amounts = dependent.amounts(looked.engine, looked.relation, sums)
+    return [entry for entry, values in zip(sums, amounts, strict=True) if values.countable]

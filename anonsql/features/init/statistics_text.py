@@ -1,0 +1,196 @@
+"""The text of a policy of statistics that is proposed for a table."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonsql.features.init.policy_text import comment
+from anonsql.features.init.proposals import Profile
+from anonsql.policy.yaml_text import quoted
+
+THRESHOLD = 11
+"""The fewest people of a cell that may be told."""
+
+_PROPOSED = (
+    "A policy of statistics for anonsql, proposed from counts alone: tables of counts and sums"
+    " that may be published. Read every line, and make the tables that your readers ask for;"
+    " `anonsql check` tells what is wrong. The manual: `anonsql guide statistics`."
+)
+_THRESHOLD = (
+    "No cell of fewer people may be told. 11 is what Medicare, Medicaid and research networks such"
+    " as PCORnet ask of cells about health; statistical offices ask 3, 5 or 10."
+)
+_P_PERCENT = (
+    "Nobody may know the largest part of a sum up to a tenth, not its second largest contributor"
+    " either: a sum may be told by few large amounts, however many people there are."
+)
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A dimension: its column, its ``hierarchy`` in the policy (empty: values and their total), the
+    finest ``level`` of the tables, and why."""
+
+    profile: Profile
+    hierarchy: str
+    level: int
+    why: str
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.profile.column.name
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What is proposed for a table. ``groupings`` are columns that group the values of a
+    dimension, which each names, and ``telling`` those whose sums would tell counts by it."""
+
+    dimensions: Sequence[Dimension]
+    more: Sequence[Dimension]
+    sums: Sequence[Profile]
+    more_sums: Sequence[Profile]
+    groupings: Mapping[str, str]
+    telling: Mapping[str, str]
+    entity: str | None
+    weight: str | None
+    unused: Sequence[Profile]
+
+
+def lines_of(
+    proposed: Proposed, place: str, table: str | None, header: bool | None
+) -> Iterator[str]:
+    """Yield the lines of the policy."""
+    header_text = "" if header is None else f", header: {str(header).lower()}"
+    source = (
+        f"{{file: {quoted(place)}{header_text}}}"
+        if table is None
+        else f"{{database: {quoted(place)}, table: {quoted(table)}}}"
+    )
+    name = table.split(".")[-1] if table else Path(place).stem
+    on_server = "://" in place or place.startswith("local[")
+    stem = name if on_server else Path(place).stem
+    yield from comment(_PROPOSED)
+    yield f"source:  {source}"
+    yield f"release: {{database: {quoted(stem + '_statistics.duckdb')}}}"
+    yield "statistics:"
+    yield from comment("The dimensions, each with the levels of its hierarchy and a total.", "  ")
+    yield "  by:"
+    for dimension in proposed.dimensions:
+        yield from comment(f"{dimension.profile.words()}. {dimension.why}", "    ")
+        yield f"    {_entry(dimension)}"
+    if proposed.more:
+        yield from comment("Others that a table could be made by:", "    ")
+        for dimension in proposed.more:
+            yield f"    # {_entry(dimension)}"
+    for name, part in proposed.groupings.items():
+        text = f"Not used: {quoted(name)} groups the values of {quoted(part)}: it may be its level."
+        yield from comment(text, "    ")
+    yield from _measures(proposed, of_file=table is None)
+    yield from _tables(proposed.dimensions)
+    yield from _protect(proposed)
+
+
+def _entry(dimension: Dimension) -> str:
+    """Return a dimension as a line of the policy."""
+    inner = f"hierarchy: {dimension.hierarchy}" if dimension.hierarchy else ""
+    return f"{quoted(dimension.name)}: {{{inner}}}"
+
+
+def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
+    """Yield what the cells have, and which columns are not used."""
+    used = {
+        name.lower()
+        for dimension in (*proposed.dimensions, *proposed.more)
+        for name in (dimension.name, f"{dimension.name}_level")
+    }
+
+    def free(name: str) -> str:
+        while name.lower() in used or f"{name}_status".lower() in used:
+            name += "_"
+        used.update((name.lower(), f"{name}_status".lower()))
+        return name
+
+    yield "  of:"
+    yield f"    {free('rows')}: count"
+    if proposed.entity is not None:
+        yield f"    {free('people')}: {{count: {quoted(proposed.entity)}}}"
+    for profile in proposed.sums:
+        yield from comment(f"{profile.words()}.", "    ")
+        yield f"    {quoted(free(profile.column.name))}: {{sum: {quoted(profile.column.name)}}}"
+    if proposed.more_sums:
+        yield from comment("Other sums, each of which hides cells of its own:", "    ")
+        for profile in proposed.more_sums:
+            column = profile.column.name
+            yield f"    # {quoted(free(column))}: {{sum: {quoted(column)}}}"
+    for name, dimension in proposed.telling.items():
+        text = (
+            f"Not used: within each {quoted(dimension)} the values of {quoted(name)} are alike, so"
+            " that sums tell how many rows there are."
+        )
+        yield from comment(text, "    ")
+    if proposed.weight is not None:
+        yield from comment(f"Not used: {proposed.weight} looks like a survey's weight.", "    ")
+    if proposed.unused:
+        yield from comment("Not used, as neither dimensions nor amounts:", "    ")
+        for profile in proposed.unused:
+            yield from comment(f"{quoted(profile.column.name)}: {profile.words()}", "    ")
+    if of_file and any(profile.column.kind == "text" for profile in proposed.unused):
+        text = (
+            "Numbers that are read as text need a `type` in source.columns (`anonsql guide files`)."
+        )
+        yield from comment(text, "    ")
+
+
+def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
+    """Yield the tables: every two dimensions."""
+    yield from comment(
+        "Tables of two dimensions, to begin with: of more, more cells have few people. `levels` is"
+        " the finest level of a dimension.",
+        "  ",
+    )
+    yield "  tables:"
+    size = min(2, len(dimensions))
+    pairs = itertools.combinations(dimensions, size)
+    for number, pair in enumerate(pairs, start=1):
+        by = ", ".join(quoted(dimension.name) for dimension in pair)
+        levels = ", ".join(
+            f"{quoted(dimension.name)}: {dimension.level}" for dimension in pair if dimension.level
+        )
+        joined = "_".join(dimension.name for dimension in pair)
+        named = re.search(r"[/\\\0]|^\.|__", joined) is not None
+        if not levels and not named:
+            yield f"    - [{by}]"
+            continue
+        parts = [f"by: [{by}]"]
+        parts += [f"levels: {{{levels}}}"] if levels else []
+        parts += [f"name: table_{number}"] if named else []
+        yield f"    - {{{', '.join(parts)}}}"
+
+
+def _protect(proposed: Proposed) -> Iterator[str]:
+    """Yield who is protected, and by which rules."""
+    yield "protect:"
+    if proposed.entity is None:
+        yield from comment(
+            "Every row is one of those who are protected; `entity` is the column that names them,"
+            " where somebody has several rows.",
+            "  ",
+        )
+    else:
+        yield from comment("Who is protected: the name says so, and it repeats.", "  ")
+        yield f"  entity: {quoted(proposed.entity)}"
+    yield from comment(_THRESHOLD, "  ")
+    yield f"  threshold: {THRESHOLD}"
+    if proposed.sums:
+        yield from comment(_P_PERCENT, "  ")
+        yield "  p_percent: 0.1"
+    yield from comment(
+        "Cells that may not be told are hidden, and others that would tell them.", "  "
+    )
+    yield "  by: suppression"

@@ -1,0 +1,55 @@
+{# Of how many rows sums tell the number, by groups of dimensions: in whose group all amounts, but for
+   0, are so near to each other that whoever knows about how large they are can divide.
+   grain: one row per grouping
+   in: combinations (each of one row, or with the spread of amounts), groupings (each of dimensions
+       with levels; 0: their values), dim_<index>, sums, threshold, spread
+   out: number of the grouping; of every sum the rows with an amount in groups that have a threshold
+       of them, and those where it tells; NULL is a value #}
+{% for grouping in groupings %}
+SELECT
+    CAST({{ loop.index | integer }} AS BIGINT) AS place
+    {% for m in sums %}
+    , CAST(COALESCE(SUM(
+        CASE WHEN {{ m | sql('c.o#') }} >= {{ threshold | integer }} THEN {{ m | sql('c.o#') }} END
+    ), 0) AS BIGINT) AS {{ m | sql('r#') }}
+    , CAST(COALESCE(SUM(
+        CASE WHEN {{ m | sql('c.o#') }} >= {{ threshold | integer }}
+            AND ({{ m | sql('c.l#') }} > 0 OR {{ m | sql('c.h#') }} < 0)
+            AND {{ (threshold - 1) | integer }}
+                * CAST({{ m | sql('GREATEST(ABS(c.l#), ABS(c.h#))') }} AS DOUBLE)
+                < {{ threshold | integer }}
+                * CAST({{ m | sql('LEAST(ABS(c.l#), ABS(c.h#))') }} AS DOUBLE)
+        THEN {{ m | sql('c.o#') }} END
+    ), 0) AS BIGINT) AS {{ m | sql('k#') }}
+    {% endfor %}
+FROM (
+    SELECT
+    {% for m in sums %}
+        {% if spread %}
+        CAST(SUM({{ m | sql('t.o#') }}) AS BIGINT) AS {{ m | sql('o#') }},
+        MIN({{ m | sql('t.l#') }}) AS {{ m | sql('l#') }},
+        MAX({{ m | sql('t.h#') }}) AS {{ m | sql('h#') }},
+        {% else %}
+        CAST(COUNT(NULLIF({{ m | sql('t.s#') }}, 0)) AS BIGINT) AS {{ m | sql('o#') }},
+        MIN(NULLIF({{ m | sql('t.s#') }}, 0)) AS {{ m | sql('l#') }},
+        MAX(NULLIF({{ m | sql('t.s#') }}, 0)) AS {{ m | sql('h#') }},
+        {% endif %}
+    {% endfor %}
+        CAST(SUM(t.n) AS BIGINT) AS n
+    FROM combinations AS t
+    {% for dimension, level in grouping if level %}
+    LEFT JOIN dim_{{ dimension.index | integer }} AS {{ dimension | sql('d#') }}
+        ON {{ dimension | sql('d#.value = t.q#') }}
+    {% endfor %}
+    GROUP BY
+    {% for dimension, level in grouping %}
+        {% if level %}
+        {{ dimension | sql('d#') }}.g{{ level | integer }}
+        {%- else %}
+        {{ dimension | sql('t.q#') }}
+        {%- endif %}
+        {%- if not loop.last %},{% endif +%}
+    {% endfor %}
+) AS c
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
