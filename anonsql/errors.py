@@ -115,16 +115,16 @@ class PrivacyError(AnonsqlError):
 
 
 class VerificationError(AnonsqlError):
-    """A release breaks its promise. ``offences`` are the failed checks, in words and counts."""
+    """A release breaks its promise. ``offences`` are the failed checks, in words and counts;
+    ``advice`` is a sentence on what may be why, and what to do."""
 
     exit_code = 1
     kind = "verification"
 
-    def __init__(self, offences: Sequence[str]) -> None:
+    def __init__(self, offences: Sequence[str], advice: str = "") -> None:
         self.offences = tuple(offences)
-        super().__init__(
-            "the release does not keep its promise:\n" + "\n".join(f"- {text}" for text in offences)
-        )
+        lines = ["the release does not keep its promise:", *(f"- {text}" for text in offences)]
+        super().__init__("\n".join([*lines, advice] if advice else lines))
 
 
 class BusyError(AnonsqlError):

@@ -85,11 +85,15 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
             " below what it needs."
         )
     else:
-        more = (
-            "compares values with the source's, and audits what hidden cells can be recovered from"
-            if report.protected_by == "suppression"
-            else "computes again what values are changed to, which no release can show"
-        )
+        more = "computes again what values are changed to, which no release can show"
+        if report.protected_by == "suppression":
+            more = (
+                "compares values with the source's, and audits whether hidden ones can be recovered"
+            )
+        elif report.protected_by == "rounding" and report.additive:
+            more = (
+                "checks that values are multiples next to the source's, which no release can show"
+            )
         console.print(
             "By the release alone: cells are shown or hidden, tables agree where they share"
             f" cells, and no count is too small. `--against-source` {more}."

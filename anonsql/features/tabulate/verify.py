@@ -18,9 +18,10 @@ from anonsql.presentation.documents import Place
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import release_only
 
+_ANOTHER = "Perhaps another version of anonsql made the tables: `anonsql tabulate` makes them anew."
 _SINCE = (
-    "where the source changed since, or another version of anonsql made the tables, that may be why:"
-    " `anonsql tabulate` makes them anew"
+    "Perhaps the source changed since, or another version of anonsql made the tables: `anonsql"
+    " tabulate` makes them anew."
 )
 
 
@@ -43,7 +44,10 @@ def verify(
     ):
         parts = tabulation_of(job).parts
         tables = {name: table_of(published, of_table) for name, of_table in parts.items()}
-        found = release_only.verify(tables, policy)
+        try:
+            found = release_only.verify(tables, policy)
+        except VerificationError as error:
+            raise VerificationError(error.offences, _ANOTHER) from None
         same = True
         first = facts_of(next(iter(tables.values())))
         additive = first.get("additive") == "True"
@@ -56,7 +60,7 @@ def verify(
                     job, tables, rows, additive=additive, reader=published.engine
                 )
             except VerificationError as error:
-                raise VerificationError([*error.offences, _SINCE]) from None
+                raise VerificationError(error.offences, _SINCE) from None
     return StatisticsVerifyReport(
         status="verified",
         promise=str(policy.facts["promise"]),
