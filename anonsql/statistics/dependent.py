@@ -3,10 +3,11 @@ tell how many rows there are, those of values that are known, as prices by produ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol, TypeVar
 
-from anonsql.engines.base import Engine, Relation
+from anonsql.engines.base import Column, Engine, Relation
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
 
@@ -37,11 +38,15 @@ class Amounts(NamedTuple):
 
 
 class Dimension(Protocol):
-    """What a dimension is known by in statements: its column of the combinations."""
+    """A dimension, as statements know it."""
 
     @property
     def index(self) -> int:
         """Its number: that of its column of the combinations."""
+
+    @property
+    def column(self) -> Column:
+        """The source's column."""
 
 
 D = TypeVar("D", bound=Dimension)
@@ -58,22 +63,33 @@ def amounts(engine: Engine, source: Relation, sums: Sequence[Sum]) -> list[Amoun
     return [Amounts(*found[at : at + each]) for at in range(0, len(found), each)]
 
 
+@contextmanager
+def spread(
+    engine: Engine, source: Relation, dimensions: Sequence[Dimension], sums: Sequence[Sum]
+) -> Iterator[None]:
+    """Keep, for :func:`telling` and :func:`determined`, which combinations of the dimensions' values
+    there are, and what amounts each adds to sums."""
+    engine.run("statistics/spread", source=source, attributes=dimensions, sums=sums)
+    try:
+        yield
+    finally:
+        engine.drop("spread")
+
+
 def telling(
     engine: Engine,
     groupings: Sequence[Grouping],
     sums: Sequence[Sum],
     threshold: int,
-    *,
-    spread: bool,
 ) -> dict[tuple[int, str], bool]:
     """Return the groupings (by their position) and sums where the sum of a group tells how many rows
     are in it (see :meth:`Amounts.tell`), and whether it is so of all groups; else it is so of half
     of the rows at least. Groups of fewer than ``threshold`` rows are not looked at, as values of few
-    are near to each other by chance; rows that add 0 or NULL are not counted. ``spread`` is whether the
-    table of combinations knows that of amounts; else each of them is one row."""
+    are near to each other by chance; rows that add 0 or NULL are not counted. It
+    is read from what :func:`spread` makes."""
     if not groupings or not sums:
         return {}
-    shared = {"groupings": groupings, "sums": sums, "threshold": threshold, "spread": spread}
+    shared = {"groupings": groupings, "sums": sums, "threshold": threshold}
     found = dict[tuple[int, str], bool]()
     for number, *counts in engine.query("statistics/telling", **shared):
         pairs = zip(counts[::2], counts[1::2], strict=True)

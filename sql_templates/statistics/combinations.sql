@@ -1,11 +1,9 @@
 {# The one scan of the source of statistics: who is in which combination of the dimensions' values.
    grain: one row per combination and person; where nobody is named and contributors are ranked, one
        per row of the source
-   in: source, attributes, entity (a column, or none), sums, by_row, spread (whether to keep what
-       amounts a sum is of, where there may be several)
+   in: source, attributes, entity (a column, or none), sums, by_row
    out: table combinations(q<index> in the source's types, e: the person, n: rows, s<index>: sums in
-       units of their last digit; with the spread o<index>: amounts but 0, l<index> and h<index>: the
-       lowest and the highest of these) #}
+       units of their last digit) #}
 {% from 'statistics/macros.sql' import amount %}
 CREATE TABLE combinations AS
 SELECT
@@ -24,11 +22,6 @@ FROM {{ source | ident }} AS t
     CAST(SUM(
         {{ amount(m, 't') }}
     ) AS BIGINT) AS {{ m | sql('s#') }},
-    {% if spread %}
-    CAST(COUNT(NULLIF({{ amount(m, 't') }}, 0)) AS BIGINT) AS {{ m | sql('o#') }},
-    MIN(NULLIF({{ amount(m, 't') }}, 0)) AS {{ m | sql('l#') }},
-    MAX(NULLIF({{ amount(m, 't') }}, 0)) AS {{ m | sql('h#') }},
-    {% endif %}
     {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ source | ident }} AS t

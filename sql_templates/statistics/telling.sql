@@ -1,8 +1,8 @@
 {# Of how many rows sums tell the number, by groups of dimensions: in whose group all amounts, but for
    0, are so near to each other that whoever knows about how large they are can divide.
    grain: one row per grouping
-   in: combinations (each of one row, or with the spread of amounts), groupings (each of dimensions
-       with levels; 0: their values), dim_<index>, sums, threshold, spread
+   in: spread, groupings (each of dimensions with levels; 0: their values), dim_<index>, sums,
+       threshold
    out: number of the grouping; of every sum the rows with an amount in groups that have a threshold
        of them, and those where it tells; NULL is a value #}
 {% for grouping in groupings %}
@@ -25,18 +25,12 @@ SELECT
 FROM (
     SELECT
     {% for m in sums %}
-        {% if spread %}
         CAST(SUM({{ m | sql('t.o#') }}) AS BIGINT) AS {{ m | sql('o#') }},
         MIN({{ m | sql('t.l#') }}) AS {{ m | sql('l#') }},
         MAX({{ m | sql('t.h#') }}) AS {{ m | sql('h#') }},
-        {% else %}
-        CAST(COUNT(NULLIF({{ m | sql('t.s#') }}, 0)) AS BIGINT) AS {{ m | sql('o#') }},
-        MIN(NULLIF({{ m | sql('t.s#') }}, 0)) AS {{ m | sql('l#') }},
-        MAX(NULLIF({{ m | sql('t.s#') }}, 0)) AS {{ m | sql('h#') }},
-        {% endif %}
     {% endfor %}
         CAST(SUM(t.n) AS BIGINT) AS n
-    FROM combinations AS t
+    FROM spread AS t
     {% for dimension, level in grouping if level %}
     LEFT JOIN dim_{{ dimension.index | integer }} AS {{ dimension | sql('d#') }}
         ON {{ dimension | sql('d#.value = t.q#') }}

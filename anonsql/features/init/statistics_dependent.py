@@ -39,23 +39,20 @@ def dependent_among(
     }
     if not by_values:
         return Dependent({}, {})
-    source, engine = looked.relation, looked.engine
-    shared = {"entity": None, "sums": sums, "by_row": False, "spread": True}
-    engine.run("statistics/combinations", source=source, attributes=[*by_values], **shared)
+    engine = looked.engine
     pairs = [
         pair
         for pair in itertools.combinations(by_values, 2)
         if all(_ROWS * by_values[slot].distinct <= by_values[slot].rows for slot in pair)
     ]
-    groupings = {
-        whole.column.name: part.column.name
-        for part, whole in dependent.determined(engine, pairs).values()
-    }
-    names = [entry.name for entry in dimensions if entry.name not in groupings][:most]
-    left = [slot for slot in by_values if slot.column.name in names]
-    by = [[(slot, 0)] for slot in left]
-    told = dependent.telling(engine, by, sums, THRESHOLD, spread=True)
-    engine.drop("combinations")
+    with dependent.spread(engine, looked.relation, [*by_values], sums):
+        groupings = {
+            whole.column.name: part.column.name
+            for part, whole in dependent.determined(engine, pairs).values()
+        }
+        names = [entry.name for entry in dimensions if entry.name not in groupings][:most]
+        left = [slot for slot in by_values if slot.column.name in names]
+        told = dependent.telling(engine, [[(slot, 0)] for slot in left], sums, THRESHOLD)
     return Dependent(groupings, {name: left[number].column.name for number, name in told})
 
 

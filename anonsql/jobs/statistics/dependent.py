@@ -14,7 +14,7 @@ from anonsql.jobs.statistics.telling import warn_of_telling
 from anonsql.policy.statistics import TableOf
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
-from anonsql.statistics.dependent import determined
+from anonsql.statistics.dependent import determined, spread
 
 MOST_SUMS = 6
 """The sums that are looked at for some that follow from others: those that come first."""
@@ -31,11 +31,13 @@ def warn_of_dependent(job: Job) -> None:
     sums = cubes.sums_of(tabulation.policy, job.opened.columns)
     found = zip(sums, tabulation.amounts, strict=True)
     some = [entry for entry, values in found if values.total > 0]  # else they tell nothing
-    job.warnings += [
-        *_groupings(job, job.counted.attributes),
-        *_following(job, some[:MOST_SUMS]),
-        *warn_of_telling(job),
-    ]
+    attributes = job.counted.attributes
+    with spread(job.engine, job.opened.source, attributes, sums):
+        job.warnings += [
+            *_groupings(job, attributes),
+            *_following(job, some[:MOST_SUMS]),
+            *warn_of_telling(job),
+        ]
 
 
 def _groupings(job: Job, attributes: Sequence[Attribute]) -> list[Problem]:

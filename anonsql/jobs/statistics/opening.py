@@ -13,7 +13,6 @@ from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
-from anonsql.jobs.statistics.telling import spread_of
 from anonsql.statistics import changing, cubes, dependent
 
 _NUMBERS = ("integer", "decimal", "float")
@@ -135,8 +134,7 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
         attributes=slots,
         entity=entity and QuasiColumn(0, entity),
         sums=cubes.sums_of(policy, job.opened.columns),
-        by_row=tabulation.by_row,
-        spread=spread_of(tabulation),
+        by_row=entity is None and policy.protect.of_sums,
     )
     people, entries, nobody = engine.query("statistics/people", entity=entity is not None)[0]
     tabulation.people, tabulation.several = people, entries > people

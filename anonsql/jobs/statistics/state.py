@@ -53,13 +53,6 @@ class Tabulation:
         return np.isin(self.cells.counted["v"], list(self.plan.tables[table])) & ~self.gone
 
     @property
-    def by_row(self) -> bool:
-        """Whether every combination is a single row: where contributors are ranked, and every row is
-        one."""
-        protect = self.policy.protect
-        return protect.entity is None and protect.of_sums
-
-    @property
     def gone(self) -> BoolArray:
         """The cells that are no row: those whose values the keys of people all change to 0, so that
         nothing tells them from cells that nobody is in."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
-from anonsql.jobs.statistics.state import Tabulation, tabulation_of
+from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.policy.statistics import TableOf
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
@@ -16,14 +16,6 @@ from anonsql.statistics.dependent import Amounts, telling
 
 _SAME = "the same, or so near to each other that a sum of few tells how many they are"
 """How amounts are that tell counts."""
-
-
-def spread_of(tabulation: Tabulation) -> bool:
-    """Return whether combinations keep the spread of amounts: where a sum may tell a count that is
-    protected, and combinations are not single rows."""
-    policy, protect = tabulation.policy, tabulation.policy.protect
-    protected = protect.by == "suppression" and protect.threshold is not None
-    return protected and bool(policy.sums) and not tabulation.by_row
 
 
 def warn_of_telling(job: Job) -> list[Problem]:
@@ -61,8 +53,7 @@ def _by_dimensions(job: Job, sums: Sequence[Sum], threshold: int) -> list[Proble
     by."""
     tabulation, attributes = tabulation_of(job), job.counted.attributes
     groupings = _groupings(tabulation.policy.tables, attributes)
-    shared = {"spread": spread_of(tabulation)}
-    found = telling(job.engine, groupings, sums, threshold, **shared)
+    found = telling(job.engine, groupings, sums, threshold)
     warnings, known = [], dict[str, list[set[str]]]()
     for (number, name), of_all in found.items():
         by, before = groupings[number], known.setdefault(name, [])
