@@ -3,9 +3,12 @@ values by it, and it is warned of, or refused; what is not tied is not."""
 
 from __future__ import annotations
 
+import itertools
 import random
 
+import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import anonsql
 from anonsql.errors import PolicyError
@@ -181,6 +184,34 @@ def test_sums_that_follow_from_others(engine, of, where, words, protect):
     assert words in warning and "Leave one of them out" in warning
 
 
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        ("2 * x + 7", None),
+        ("x + 10", "it is 'x' and 10 for each row"),
+        ("x - 0.5", "it is 'x' and -0.5 for each row"),
+        ("100 - x", "it makes 100 for each row, with 'x'"),
+    ],
+)
+@pytest.mark.parametrize("protect", [{}, {"entity": None, "p_percent": 0.1}])
+def test_sums_that_make_as_much_for_each_row(tmp_path, of, words, protect):
+    """The attack: both of them, divided by that, are a count."""
+    engine, draw = DuckDB(tmp_path), random.Random(5)
+    columns = {"who": "INTEGER", "region": "VARCHAR", "x": "INTEGER", "y": "DECIMAL(9,1)"}
+    rows = []
+    for who in range(80):
+        x = draw.randrange(10, 90)
+        rows.append((who % 50, draw.choice("abc"), x, eval(of, {"x": x})))
+    engine.make(columns, rows)
+    report = anonsql.tabulate(policy_of(engine, ["region"], of=["x", "y"], **protect))
+    found = [text.message for text in report.warnings if text.where == "statistics.of.y.sum"]
+    if words is None:
+        assert not found
+        return
+    (message,) = found
+    assert words in message and "tell how many rows" in message
+
+
 @pytest.mark.parametrize("of", [["net", "tax"], ["net", "gross"], ["net", "gross", "none"]])
 def test_sums_that_do_not_follow(engine, of):
     assert not anonsql.check(policy_of(engine, of=of)).warnings
@@ -195,14 +226,14 @@ def test_the_same_column_twice(engine):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("one", "all its values are the same"),
-        ("few", "all its values but 0 and NULL are the same"),
-        ("fee", "all its values are the same"),
+        ("one", "all values but 0 and NULL are the same"),
+        ("few", "all values but 0 and NULL are the same"),
+        ("fee", "all values but 0 and NULL are the same"),
     ],
 )
 def test_sums_that_are_counts(engine, name, words):
     (warning,) = warned(policy_of(engine, of=[name]), f"statistics.of.{name}.sum")
-    assert words in warning and "leave it out" in warning
+    assert words in warning and "Leave the sum out" in warning
     # without a threshold counts are not protected, and noise protects both alike
     assert not anonsql.check(policy_of(engine, of=[name], threshold=None, p_percent=0.1)).warnings
     noised = policy_of(engine, of=[name], by="cell-key")
@@ -220,3 +251,79 @@ def test_sums_that_are_counts_tell_them(tmp_path):
     below = [row for row in engine.read("region") if not row[1]]
     assert any(row[2] is None and row[4] is not None for row in below)
     assert any(warning.where == "statistics.of.one.sum" for warning in report.warnings)
+
+
+CIRCLE = [["region", "sex"], ["sex", "fee"], ["region", "fee"]]
+
+
+@pytest.mark.parametrize(
+    ("tables", "circle"),
+    [
+        (CIRCLE, "region_sex, sex_fee and region_fee"),
+        (CIRCLE[:2], None),
+        ([*CIRCLE, ["region", "sex", "fee"]], None),
+        ([["region", "sex"], ["region", "fee"], ["region", "code"]], None),
+        ([["region", "sex", "code"], *CIRCLE[1:]], "region_sex_code, sex_fee and region_fee"),
+        # of levels: one that begins coarser does not contain the others
+        (
+            [*CIRCLE, {"by": ["region", "sex", "fee"], "levels": {"fee": 1}}],
+            "sex_fee, region_fee and region_sex_fee",
+        ),
+    ],
+)
+def test_tables_that_are_linked_in_a_circle(engine, tables, circle):
+    names = dict.fromkeys(
+        name for table in tables for name in (table if isinstance(table, list) else table["by"])
+    )
+    job = policy_of(engine, tuple(names), tables, {"total": {"sum": "net"}})
+    found = [text for text in warned(job, "statistics.tables") if "circle" in text]
+    assert [text.split(" are linked")[0] for text in found] == ([circle] if circle else [])
+    changed = policy_of(engine, tuple(names), tables, by="cell-key")
+    assert not warned(changed, "statistics.tables")
+
+
+def narrowed(engine, tables, rows):
+    """Of hidden cells of tables of two dimensions the least and the greatest value that agrees with
+    what is published, where no combination of all dimensions is below 0."""
+    labels = [sorted(set(column)) for column in zip(*rows, strict=True)]
+    joint, fixed, there, hidden = list(itertools.product(*labels)), [], [], []
+    for one, other in tables:
+        shown = {(row[0], row[2]): row[4] for row in engine.read(f"{one}_{other}")}
+        at = ["abc".index(name) for name in (one, other)]
+        for pair in itertools.product(*([*labels[place], "*"] for place in at)):
+            same = [(place, label) for place, label in zip(at, pair, strict=True) if label != "*"]
+            inside = [all(cell[place] == label for place, label in same) for cell in joint]
+            count = sum(all(row[place] == label for place, label in same) for row in rows)
+            if shown.get(pair, 0) is not None:
+                fixed.append((inside, shown.get(pair, 0)))
+            else:
+                there.append(inside)
+                hidden.append((inside, count))
+    settings = {"A_eq": [inside for inside, _ in fixed], "b_eq": [value for _, value in fixed]}
+    settings |= {"A_ub": -np.array(there, float), "b_ub": -np.ones(len(there))}
+    for inside, count in hidden:
+        goal = np.array(inside, float)
+        least, most = (linprog(sign * goal, **settings).fun for sign in (1, -1))
+        yield count, round(least, 6), round(-most, 6)
+
+
+def test_a_circle_narrows_hidden_cells(tmp_path):
+    """The attack: rows by a and b, b and c, and a and c are margins of rows by all three."""
+    engine, draw = DuckDB(tmp_path), random.Random(1)
+    counts = [
+        (cell, draw.choice([0, 0, 0, 0, 0, 1, 2, 9])) for cell in itertools.product(*["012"] * 3)
+    ]
+    rows = [cell for cell, count in counts for _ in range(count)]
+    engine.make(dict.fromkeys("abc", "VARCHAR"), rows)
+    circle = [["a", "b"], ["b", "c"], ["a", "c"]]
+
+    def found(tables):
+        settings = {"entity": None, "threshold": 3, "cost": "cells"}
+        report = anonsql.tabulate(policy_of(engine, tuple("abc"), tables, **settings))
+        cells = narrowed(engine, [by for by in tables if len(by) == 2], rows)
+        told = [cell for cell in cells if cell[0] < 3 and cell[2] < 3]
+        return bool(told), any("in a circle" in text.message for text in report.warnings)
+
+    assert found(circle) == (True, True)
+    assert found(circle[:2]) == (False, False)
+    assert found([*circle, ["a", "b", "c"]]) == (False, False)

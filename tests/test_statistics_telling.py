@@ -3,15 +3,14 @@ it is warned of; of amounts that differ it is not."""
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import anonsql
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.dependent import Amounts
+from anonsql.statistics import cubes
 
 from .engines import DuckDB
 
@@ -70,19 +69,33 @@ def warned(policy):
     return {warning.where: warning.message for warning in anonsql.check(policy).warnings}
 
 
-@given(least=st.integers(-40, 40), more=st.integers(0, 40), threshold=st.integers(2, 12))
-def test_sums_tell_where_those_of_different_counts_are_apart(least, more, threshold):
-    greatest = least + more
-    amounts = [least, greatest]
-    if 0 in amounts:
-        return
-    sums = [{count * amount for amount in amounts} for count in range(threshold + 1)]
-    sums = [range(min(each), max(each) + 1) for each in sums]
-    apart = not any(
-        {*sums[one]} & {*sums[other]} for one in range(threshold) for other in range(one + 1, threshold + 1)
-    )  # fmt: skip
-    mixed = least < 0 < greatest
-    assert Amounts(0, 1, 2, least, greatest).tell(threshold) == (apart and not mixed)
+def overlap(least, greatest, threshold):
+    """Whether sums of two different numbers of amounts, up to a threshold, may be the same."""
+    ends = [sorted((count * least, count * greatest)) for count in range(threshold + 1)]
+    return any(
+        low[1] >= high[0] and high[1] >= low[0] for low, high in itertools.combinations(ends, 2)
+    )
+
+
+@pytest.mark.parametrize("threshold", [2, 3, 11])
+def test_sums_tell_where_those_of_different_counts_are_apart(tmp_path, threshold):
+    """Against brute force: groups of two amounts, as many as are looked at."""
+    draw, engine, rows = random.Random(threshold), DuckDB(tmp_path), []
+    pairs = [(draw.randrange(-40, 41), draw.randrange(-40, 41)) for _ in range(40)]
+    pairs += [(amount, amount * more // 10) for amount in range(10, 90, 7) for more in (10, 11, 14)]
+    pairs = [pair for pair in pairs if pair[0] and pair[1]]
+    for number, pair in enumerate(pairs):
+        rows += [(f"g{number}", amount) for amount in pair for _ in range(threshold)]
+    engine.make({"g": "VARCHAR", "x": "INTEGER"}, rows)
+    told = sum(
+        2 * threshold
+        for one, other in pairs
+        if one * other > 0 and not overlap(min(one, other), max(one, other), threshold)
+    )
+    share = int(100 * told / len(rows))
+    assert 10 < share < 100
+    found = warned(policy_of(engine, [["g"]], ["x"], entity=None, threshold=threshold))
+    assert f"within each 'g' of {share}% of the rows" in found["statistics.of.x.sum"]
 
 
 def test_hidden_counts_are_computed_from_sums_of_prices(tmp_path):
@@ -114,13 +127,14 @@ def test_hidden_counts_are_computed_from_sums_of_prices(tmp_path):
 def test_sums_whose_amounts_a_dimension_tells(engine, name, protect):
     found = warned(policy_of(engine, [["product", "sex"], ["shop"]], [name, "paid"], **protect))
     assert [*found] == [f"statistics.of.{name}.sum"]
-    assert "within each 'product', the same" in found[f"statistics.of.{name}.sum"]
+    assert "within each 'product' all values" in found[f"statistics.of.{name}.sum"]
 
 
 @pytest.mark.parametrize(
     ("tables", "of", "words"),
     [
-        ([["product", "shop"]], "local", "within each 'product' and 'shop'"),
+        ([["product", "shop"]], "local", "within each 'product' and 'shop' all"),
+        ([["sex", "shop", "product"]], "local", "within each 'product' and 'shop' all"),
         ([["product"], ["shop"]], "local", None),
         ([["shop", "sex"]], "price", None),
     ],
@@ -144,10 +158,48 @@ def test_amounts_within_the_groups_that_tables_begin_with(engine):
         tables = [{"by": ["size"], "levels": {"size": level}}]
         return warned(policy_of(engine, tables, {"sizes": {"sum": "size"}}, sizes, threshold=2))
 
-    assert "within each 'size' at level 1" in found(1)["statistics.of.sizes.sum"]
+    assert "within each 'size' (level 1) of " in found(1)["statistics.of.sizes.sum"]
     assert not found(2)
 
 
 @pytest.mark.parametrize("protect", [{"threshold": None, "p_percent": 0.1}, {"by": "cell-key"}])
 def test_where_counts_are_not_protected_or_all_values_are_changed(engine, protect):
     assert not warned(policy_of(engine, [["product"]], ["price"], **protect))
+
+
+def test_of_a_tenth_of_the_rows(tmp_path):
+    """One product of several has one price; of fewer rows it is not said."""
+    engine = DuckDB(tmp_path)
+
+    def found(fixed):
+        draw = random.Random(3)
+        rows = [(who, "fixed", 50) for who in range(fixed)]
+        rows += [(who, draw.choice("abc"), draw.randrange(1, 99)) for who in range(fixed, 200)]
+        engine.make({"who": "INTEGER", "product": "VARCHAR", "paid": "INTEGER"}, rows)
+        return warned(policy_of(engine, [["product"]], ["paid"]))
+
+    assert "of 20% of the rows" in found(40)["statistics.of.paid.sum"]
+    assert not found(15)
+
+
+def test_amounts_that_every_person_adds(tmp_path):
+    """Nobody's rows are alike, and everybody's sum is 100: it counts people."""
+    engine = DuckDB(tmp_path)
+    rows = [(who, "ab"[who % 2], part) for who in range(60) for part in (30, 70)]
+    engine.make({"who": "INTEGER", "product": "VARCHAR", "paid": "INTEGER"}, rows)
+    found = warned(policy_of(engine, [["product"]], ["paid"]))["statistics.of.paid.sum"]
+    assert "amounts of a person" in found and "its number of people" in found
+
+
+def test_pairs_of_dimensions_are_looked_at_in_portions(engine, monkeypatch):
+    """SQLite takes 500 terms of a UNION."""
+    names = ["product", "shop", "sex", "price"]
+    tables = [[name] for name in names]
+
+    def found():
+        return warned(policy_of(engine, tables, {"total": {"sum": "paid"}}))
+
+    whole = found()
+    assert "every 'product' is in one 'price'" in " ".join(whole.values())
+    monkeypatch.setattr(cubes, "PORTION", 1)
+    assert found() == whole

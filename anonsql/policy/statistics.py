@@ -35,6 +35,8 @@ from anonsql.system.scalars import Text, plain
 
 TOTAL = "*"
 """The label of a total."""
+NO_TABLE_NAME = r"[/\\\x00-\x1f]|^\.|__|^\s|\s$"
+"""What names of tables do not have: they are files of a folder, and `__` begins their parts."""
 
 
 class _Model(BaseModel):
@@ -348,7 +350,7 @@ class StatisticsPolicy(_Model):
         tables: dict[str, int] = {}
         for number, table in enumerate(self.statistics.tables):
             where = f"statistics.tables[{number}]"
-            if re.search(r"[/\\\x00-\x1f]|^\.|__|^\s|\s$", table.table):
+            if re.search(NO_TABLE_NAME, table.table):
                 text = (
                     f"{table.table!r} is no name of a table: `__`, `/`, `\\` and line breaks cannot be"
                     " in it, nor a blank at its ends"

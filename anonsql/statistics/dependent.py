@@ -1,5 +1,5 @@
-"""What depends on each other in combinations: dimensions that are groupings of others, and sums that
-tell how many rows there are, those of values that are known, as prices by product."""
+"""What depends on each other in a table: dimensions that are groupings of others, and sums that tell
+how many rows there are, as those of prices by product."""
 
 from __future__ import annotations
 
@@ -11,30 +11,21 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
 
+_SHARE = 10
+"""Of so many rows, or people, one at least is in a group whose sum tells how many there are."""
+
 
 class Amounts(NamedTuple):
-    """What the values of a sum are, in units: how many are ``beyond`` what can be counted; of all
-    others the ``total`` without their signs, how many are not 0, and the least and the greatest of
-    these (None: there are none)."""
+    """What the values of a sum are, in units: how many are ``beyond`` what can be counted, and the
+    ``total`` of all others without their signs."""
 
     beyond: int
     total: float
-    others: int
-    least: float | None
-    greatest: float | None
 
     @property
     def countable(self) -> bool:
         """Whether the sum is exact, whatever is added first."""
         return not self.beyond and self.total <= cubes.LARGEST
-
-    def tell(self, threshold: int) -> bool:
-        """Return whether a sum tells how many fewer than ``threshold`` values there are, to whoever
-        knows about how large they are: one more makes more of it than they differ by."""
-        if self.least is None or self.greatest is None or self.least < 0 < self.greatest:
-            return False
-        near, far = sorted((abs(self.least), abs(self.greatest)))
-        return (threshold - 1) * far < threshold * near
 
 
 class Dimension(Protocol):
@@ -51,8 +42,15 @@ class Dimension(Protocol):
 
 D = TypeVar("D", bound=Dimension)
 
-Grouping = Sequence[tuple[Dimension, int]]
-"""Dimensions, each with the level whose groups are meant; 0 is its values."""
+
+class Telling(NamedTuple):
+    """A sum that tells how many rows there are in groups of dimensions: the position of their
+    ``grouping``, the sum's ``name``, and for which ``share`` of the rows it does (of those that add
+    another amount than 0, and are in groups with a threshold of such)."""
+
+    grouping: int
+    name: str
+    share: float
 
 
 def amounts(engine: Engine, source: Relation, sums: Sequence[Sum]) -> list[Amounts]:
@@ -64,49 +62,60 @@ def amounts(engine: Engine, source: Relation, sums: Sequence[Sum]) -> list[Amoun
 
 
 @contextmanager
-def spread(
-    engine: Engine, source: Relation, dimensions: Sequence[Dimension], sums: Sequence[Sum]
+def ranges(
+    engine: Engine,
+    source: Relation | None,
+    dimensions: Sequence[Dimension],
+    sums: Sequence[Sum],
 ) -> Iterator[None]:
     """Keep, for :func:`telling` and :func:`determined`, which combinations of the dimensions' values
-    there are, and what amounts each adds to sums."""
-    engine.run("statistics/spread", source=source, attributes=dimensions, sums=sums)
+    there are, and between what the amounts are that every row of the source adds to sums; without
+    one, every person in the table of combinations."""
+    shared = {"attributes": dimensions, "sums": sums}
+    engine.run("statistics/ranges", source=source, people=source is None, **shared)
     try:
         yield
     finally:
-        engine.drop("spread")
+        engine.drop("ranges")
 
 
 def telling(
     engine: Engine,
-    groupings: Sequence[Grouping],
+    groupings: Sequence[Sequence[tuple[Dimension, int]]],
     sums: Sequence[Sum],
     threshold: int,
-) -> dict[tuple[int, str], bool]:
-    """Return the groupings (by their position) and sums where the sum of a group tells how many rows
-    are in it (see :meth:`Amounts.tell`), and whether it is so of all groups; else it is so of half
-    of the rows at least. Groups of fewer than ``threshold`` rows are not looked at, as values of few
-    are near to each other by chance; rows that add 0 or NULL are not counted. It
-    is read from what :func:`spread` makes."""
+) -> list[Telling]:
+    """Return where the sum of a group tells how many rows (or people, as :func:`ranges` was made) are
+    in it, to whoever knows about how large their amounts are: where sums of 0 to ``threshold`` amounts never overlap, as all have one
+    sign and (threshold - 1) * largest < threshold * smallest.
+
+    A grouping is dimensions, each with the level whose groups are meant (0: its values); of none all
+    rows are one group. Groups of fewer than ``threshold`` rows are not looked at, as a few amounts
+    are near to each other by chance; rows that add 0 or NULL are not counted. What is so of less than
+    a tenth of the rows is left out. It is read from what :func:`ranges` keeps."""
     if not groupings or not sums:
-        return {}
+        return []
     shared = {"groupings": groupings, "sums": sums, "threshold": threshold}
-    found = dict[tuple[int, str], bool]()
-    for number, *counts in engine.query("statistics/telling", **shared):
+    found = list[Telling]()
+    for number, *counts in sorted(engine.query("statistics/telling", **shared)):
         pairs = zip(counts[::2], counts[1::2], strict=True)
         for entry, (rows, told) in zip(sums, pairs, strict=True):
-            if told and 2 * told >= rows:
-                found[number - 1, entry.name] = told == rows
+            if told and _SHARE * told >= rows:
+                found.append(Telling(number - 1, entry.name, told / rows))
     return found
 
 
 def determined(engine: Engine, pairs: Sequence[tuple[D, D]]) -> dict[int, tuple[D, D]]:
     """Return the pairs of dimensions, by their position, of which one is a grouping of the other:
-    the one first whose every value is in one value of the other alone."""
+    the one first whose every value is in one value of the other alone. It is read from what
+    :func:`ranges` keeps."""
     found = dict[int, tuple[D, D]]()
-    for number, *counts in engine.query("statistics/determined", pairs=pairs) if pairs else ():
-        (part, whole), (parts, wholes, together) = pairs[number - 1], counts
-        if parts < wholes:
-            part, whole, parts, wholes = whole, part, wholes, parts
-        if together == parts and wholes > 1:
-            found[number - 1] = (part, whole)
+    for first in range(0, len(pairs), cubes.PORTION):
+        portion = pairs[first : first + cubes.PORTION]
+        for number, *counts in engine.query("statistics/determined", pairs=portion):
+            (part, whole), (parts, wholes, together) = portion[number - 1], counts
+            if parts < wholes:
+                part, whole, parts, wholes = whole, part, wholes, parts
+            if together == parts and wholes > 1:
+                found[first + number - 1] = (part, whole)
     return found

@@ -1,10 +1,10 @@
-{# Of how many rows sums tell the number, by groups of dimensions: in whose group all amounts, but for
-   0, are so near to each other that whoever knows about how large they are can divide.
+{# Of how many rows sums tell the number, to whoever knows about how large their amounts are: those of
+   groups in which sums of 0, 1, 2 and more amounts, up to a threshold, never overlap.
    grain: one row per grouping
-   in: spread, groupings (each of dimensions with levels; 0: their values), dim_<index>, sums,
-       threshold
-   out: number of the grouping; of every sum the rows with an amount in groups that have a threshold
-       of them, and those where it tells; NULL is a value #}
+   in: ranges, groupings (each of dimensions with levels, 0 being their values; none: all rows are one
+       group), dim_<index>, sums, threshold
+   out: number of the grouping; of every sum the rows with an amount in groups that have a threshold of
+       them, and those of these where it tells; NULL is a value #}
 {% for grouping in groupings %}
 SELECT
     CAST({{ loop.index | integer }} AS BIGINT) AS place
@@ -27,22 +27,21 @@ FROM (
     {% for m in sums %}
         CAST(SUM({{ m | sql('t.o#') }}) AS BIGINT) AS {{ m | sql('o#') }},
         MIN({{ m | sql('t.l#') }}) AS {{ m | sql('l#') }},
-        MAX({{ m | sql('t.h#') }}) AS {{ m | sql('h#') }},
+        MAX({{ m | sql('t.h#') }}) AS {{ m | sql('h#') }}
+        {%- if not loop.last %},{% endif +%}
     {% endfor %}
-        CAST(SUM(t.n) AS BIGINT) AS n
-    FROM spread AS t
+    FROM ranges AS t
     {% for dimension, level in grouping if level %}
     LEFT JOIN dim_{{ dimension.index | integer }} AS {{ dimension | sql('d#') }}
         ON {{ dimension | sql('d#.value = t.q#') }}
     {% endfor %}
-    GROUP BY
     {% for dimension, level in grouping %}
+    {% if loop.first %}GROUP BY{% else %},{% endif +%}
         {% if level %}
         {{ dimension | sql('d#') }}.g{{ level | integer }}
-        {%- else %}
+        {% else %}
         {{ dimension | sql('t.q#') }}
-        {%- endif %}
-        {%- if not loop.last %},{% endif +%}
+        {% endif %}
     {% endfor %}
 ) AS c
 {% if not loop.last %}UNION ALL{% endif +%}

@@ -28,7 +28,6 @@ statistics:
   tables:
     - {by: [region, sex, age], levels: {age: 1}} # age from its groups on, not year by year
     - [region, diagnosis]
-    - {by: [age, diagnosis], levels: {age: 1}}
 protect:
   entity: patient_id                             # a patient can have several visits
   threshold: 11                                  # no cell of fewer patients is told

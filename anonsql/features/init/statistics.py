@@ -37,7 +37,7 @@ _DIMENSIONS, _SUMS = 4, 2
 """How many are proposed: every pair of dimensions is a table, and every sum hides cells of its
 own."""
 _CANDIDATES = 6
-"""The dimensions of which those are left out that are groupings of others."""
+"""How many dimensions are compared with each other: those that group another one are left out."""
 _MONTHS = 24 * 31
 """Days of dates up to which tables begin with months."""
 _YEARS = _GROUPS * 366

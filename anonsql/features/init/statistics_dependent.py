@@ -21,10 +21,10 @@ _ROWS = 5
 
 class Dependent(NamedTuple):
     """Columns that are left out, each with the dimension that it depends on: those that group its
-    values, and those of which sums would tell how many of its rows a cell has."""
+    values, and those whose sums would tell how many rows a cell has (by no dimension: None)."""
 
     groupings: Mapping[str, str]
-    telling: Mapping[str, str]
+    telling: Mapping[str, str | None]
 
 
 def dependent_among(
@@ -45,15 +45,25 @@ def dependent_among(
         for pair in itertools.combinations(by_values, 2)
         if all(_ROWS * by_values[slot].distinct <= by_values[slot].rows for slot in pair)
     ]
-    with dependent.spread(engine, looked.relation, [*by_values], sums):
+    with dependent.ranges(engine, looked.relation, [*by_values], sums):
         groupings = {
             whole.column.name: part.column.name
             for part, whole in dependent.determined(engine, pairs).values()
         }
         names = [entry.name for entry in dimensions if entry.name not in groupings][:most]
         left = [slot for slot in by_values if slot.column.name in names]
-        told = dependent.telling(engine, [[(slot, 0)] for slot in left], sums, THRESHOLD)
-    return Dependent(groupings, {name: left[number].column.name for number, name in told})
+        by = [[], *([(slot, 0)] for slot in left)]
+        told = dependent.telling(engine, by, sums, THRESHOLD)
+    named = [None, *(slot.column.name for slot in left)]
+    stays = {name: _staying(name, groupings) for name in groupings}
+    return Dependent(stays, {found.name: named[found.grouping] for found in reversed(told)})
+
+
+def _staying(name: str, groupings: Mapping[str, str]) -> str:
+    """Return the dimension whose values a column groups, and that groups no other one's."""
+    while name in groupings:
+        name = groupings[name]
+    return name
 
 
 def exact_sums(looked: Looked, columns: Sequence[Column]) -> list[Sum]:

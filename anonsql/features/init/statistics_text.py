@@ -10,6 +10,7 @@ from pathlib import Path
 
 from anonsql.features.init.policy_text import comment
 from anonsql.features.init.proposals import Profile
+from anonsql.policy.statistics import NO_TABLE_NAME
 from anonsql.policy.yaml_text import quoted
 
 THRESHOLD = 11
@@ -49,14 +50,15 @@ class Dimension:
 @dataclass(frozen=True)
 class Proposed:
     """What is proposed for a table. ``groupings`` are columns that group the values of a
-    dimension, which each names, and ``telling`` those whose sums would tell counts by it."""
+    dimension, which each names, and ``telling`` those whose sums would tell counts (by a
+    dimension)."""
 
     dimensions: Sequence[Dimension]
     more: Sequence[Dimension]
     sums: Sequence[Profile]
     more_sums: Sequence[Profile]
     groupings: Mapping[str, str]
-    telling: Mapping[str, str]
+    telling: Mapping[str, str | None]
     entity: str | None
     weight: str | None
     unused: Sequence[Profile]
@@ -89,7 +91,10 @@ def lines_of(
         for dimension in proposed.more:
             yield f"    # {_entry(dimension)}"
     for name, part in proposed.groupings.items():
-        text = f"Not used: {quoted(name)} groups the values of {quoted(part)}: it may be its level."
+        text = (
+            f"Not used: every {quoted(part)} has one {quoted(name)}: it may be a level of its"
+            " hierarchy, and sums of it would tell how many rows a cell has."
+        )
         yield from comment(text, "    ")
     yield from _measures(proposed, of_file=table is None)
     yield from _tables(proposed.dimensions)
@@ -129,9 +134,10 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
             column = profile.column.name
             yield f"    # {quoted(free(column))}: {{sum: {quoted(column)}}}"
     for name, dimension in proposed.telling.items():
+        within = "" if dimension is None else f"within each {quoted(dimension)} "
         text = (
-            f"Not used: within each {quoted(dimension)} the values of {quoted(name)} are alike, so"
-            " that sums tell how many rows there are."
+            f"Not used: {within}all values of {quoted(name)} but 0 are alike, so that sums of it would"
+            " tell how many rows a cell has (`anonsql guide statistics`)."
         )
         yield from comment(text, "    ")
     if proposed.weight is not None:
@@ -148,29 +154,46 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
 
 
 def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
-    """Yield the tables: every two dimensions."""
+    """Yield the tables: the first dimension with every other one; and as comments those of two
+    others, each of which closes a circle."""
     yield from comment(
         "Tables of two dimensions, to begin with: of more, more cells have few people. `levels` is"
         " the finest level of a dimension.",
         "  ",
     )
     yield "  tables:"
-    size = min(2, len(dimensions))
-    pairs = itertools.combinations(dimensions, size)
+    first, *others = dimensions
+    pairs = [[first, other] for other in others] or [[first]]
     for number, pair in enumerate(pairs, start=1):
-        by = ", ".join(quoted(dimension.name) for dimension in pair)
-        levels = ", ".join(
-            f"{quoted(dimension.name)}: {dimension.level}" for dimension in pair if dimension.level
+        yield f"    - {_table(pair, number)}"
+    more = [[*pair] for pair in itertools.combinations(others, 2)]
+    if more:
+        text = (
+            "Others, each of which closes a circle of tables: readers may tell more of hidden cells"
+            " then than the audit knows (`anonsql guide statistics`), unless a table has the"
+            " dimensions of them all."
         )
-        joined = "_".join(dimension.name for dimension in pair)
-        named = re.search(r"[/\\\0]|^\.|__", joined) is not None
-        if not levels and not named:
-            yield f"    - [{by}]"
-            continue
-        parts = [f"by: [{by}]"]
-        parts += [f"levels: {{{levels}}}"] if levels else []
-        parts += [f"name: table_{number}"] if named else []
-        yield f"    - {{{', '.join(parts)}}}"
+        yield from comment(text, "    ")
+    for number, pair in enumerate(more, start=len(pairs) + 1):
+        yield f"    # - {_table(pair, number)}"
+
+
+def _table(dimensions: Sequence[Dimension], number: int) -> str:
+    """Return a table as an entry of the policy, with a name where its dimensions make none."""
+    by = ", ".join(quoted(dimension.name) for dimension in dimensions)
+    levels = ", ".join(
+        f"{quoted(dimension.name)}: {dimension.level}"
+        for dimension in dimensions
+        if dimension.level
+    )
+    joined = "_".join(dimension.name for dimension in dimensions)
+    named = re.search(NO_TABLE_NAME, joined) is not None
+    if not levels and not named:
+        return f"[{by}]"
+    parts = [f"by: [{by}]"]
+    parts += [f"levels: {{{levels}}}"] if levels else []
+    parts += [f"name: table_{number}"] if named else []
+    return f"{{{', '.join(parts)}}}"
 
 
 def _protect(proposed: Proposed) -> Iterator[str]:

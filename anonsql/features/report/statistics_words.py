@@ -20,6 +20,8 @@ _BY_WAY = {
         "That contributors of a hidden cell who put together what they know of their own parts"
         " cannot tell the rest.",
         "That other releases of the same data do not tell what is hidden here.",
+        "That sums tell no counts: whoever knows what each row adds, as prices by product, divides by"
+        " it.",
         _WITHOUT_ROW,
     ),
     "cell-key": (

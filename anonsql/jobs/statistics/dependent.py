@@ -5,16 +5,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.circles import warn_of_circles
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.jobs.statistics.telling import warn_of_telling
 from anonsql.policy.statistics import TableOf
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
-from anonsql.statistics.dependent import determined, spread
+from anonsql.statistics.dependent import determined, ranges
+from anonsql.system.scalars import plain
+
+Tie = tuple[tuple[Sum, int], ...]
+"""Sums with signs: 1, or -1."""
 
 MOST_SUMS = 6
 """The sums that are looked at for some that follow from others: those that come first."""
@@ -22,22 +28,30 @@ MOST_SUMS = 6
 
 def warn_of_dependent(job: Job) -> None:
     """Warn of everything that ties published values together and that the audit of suppression does
-    not know, by the combinations that were counted. Where there are too few people for any cell to
-    be told there is nothing to warn of."""
+    not know. Where there are too few people for any cell to be told there is nothing to warn
+    of."""
     tabulation = tabulation_of(job)
-    protect = tabulation.policy.protect
+    protect, attributes = tabulation.policy.protect, job.counted.attributes
     if protect.by != "suppression" or tabulation.people < (protect.threshold or 0):
         return
     sums = cubes.sums_of(tabulation.policy, job.opened.columns)
     found = zip(sums, tabulation.amounts, strict=True)
     some = [entry for entry, values in found if values.total > 0]  # else they tell nothing
-    attributes = job.counted.attributes
-    with spread(job.engine, job.opened.source, attributes, sums):
+    if not some and len(attributes) < 2:
+        return
+    engine, source = job.engine, job.opened.source
+    with ranges(engine, source, attributes, some):
         job.warnings += [
+            *warn_of_circles(tabulation.policy.tables, attributes),
             *_groupings(job, attributes),
             *_following(job, some[:MOST_SUMS]),
-            *warn_of_telling(job),
+            *(of_rows := warn_of_telling(job, some)),
         ]
+    told = {warning.where for warning in of_rows}
+    left = [entry for entry in some if f"statistics.of.{entry.name}.sum" not in told]
+    if left and job.counted.rows > tabulation.people:
+        with ranges(engine, None, attributes, left):
+            job.warnings += warn_of_telling(job, left, people=True)
 
 
 def _groupings(job: Job, attributes: Sequence[Attribute]) -> list[Problem]:
@@ -134,33 +148,46 @@ def _listed(names: Sequence[str]) -> str:
 
 def _following(job: Job, sums: Sequence[Sum]) -> list[Problem]:
     """Return a warning for every sum that equals another one of another column, or two others
-    together, in all combinations and of all people."""
+    together, in all combinations and of all people; and for every one that differs from these, or
+    makes with another one, as much for each row."""
     columns = tabulation_of(job).policy.sums
     ties = [
-        (whole, parts)
-        for whole, parts in _ties(sums)
-        if len({columns[entry.name].sum for entry in (whole, *parts)}) == 1 + len(parts)
+        tie for tie in _ties(sums) if len({columns[entry.name].sum for entry, _ in tie}) == len(tie)
     ]
     if not ties:
         return []
     finest = max(entry.scale for entry in sums)
     factors = {entry.index: 10 ** (finest - entry.scale) for entry in sums}
-    apart = job.engine.query("statistics/tied_sums", ties=ties, factors=factors)[0]
-    warnings = []
-    for (whole, parts), combinations in zip(ties, apart, strict=True):
-        if not combinations:
-            others = " and ".join(repr(entry.name) for entry in parts)
-            text = f"it is {others}{' together' if len(parts) > 1 else ''} wherever somebody is:"
-            text += " each follows from the rest, and the audit takes every sum by itself."
-            remedy = "Leave one of them out: readers can compute it where the rest is published."
-            warnings.append(Problem(f"statistics.of.{whole.name}.sum", text, remedy))
-    return warnings
+    found = job.engine.query("statistics/tied_sums", ties=ties, factors=factors)[0]
+    return [
+        _tied(tie, Decimal(str(least)).scaleb(-finest))
+        for tie, least, most in zip(ties, found[::2], found[1::2], strict=True)
+        if least == most and (not least or job.counted.combinations > 1)
+    ]
 
 
-def _ties(sums: Sequence[Sum]) -> Iterator[tuple[Sum, tuple[Sum, ...]]]:
-    """Yield the sums that may be others together, with these."""
+def _tied(tie: Tie, each: Decimal) -> Problem:
+    """Return the warning that sums with their signs make as much for ``each`` row."""
+    (whole, _), *parts = tie
+    others = " and ".join(repr(entry.name) for entry, _ in parts)
+    if parts[0][1] > 0:
+        text = f"it makes {plain(each)} for each row, with {others}:"
+    else:
+        text = f"it is {others}{' together' if len(parts) > 1 else ''}"
+        text += f" and {plain(each)} for each row:" if each else " wherever somebody is:"
+    text += " each follows from the rest, and the audit takes every sum by itself."
+    if each:
+        text += " Both tell how many rows there are, which counts may hide."
+    remedy = "Leave one of them out: readers can compute it where the rest is published."
+    return Problem(f"statistics.of.{whole.name}.sum", text, remedy)
+
+
+def _ties(sums: Sequence[Sum]) -> Iterator[Tie]:
+    """Yield the sums that may be others together, or make something with one, with their signs."""
     for one, other in itertools.combinations(sums, 2):
-        yield other, (one,)
+        yield ((other, 1), (one, -1))
+        yield ((other, 1), (one, 1))
     for whole in sums:
         rest = [entry for entry in sums if entry is not whole]
-        yield from ((whole, parts) for parts in itertools.combinations(rest, 2))
+        for first, second in itertools.combinations(rest, 2):
+            yield ((whole, 1), (first, -1), (second, -1))

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 @dataclass
 class Tabulation:
     """The policy of a job that publishes statistics, and the results of its stages: how many people
-    there are, and whether somebody is in several combinations; what is counted; the cells; what
-    becomes of them; and whether rounded totals are the sums of their parts (None: nothing is
-    rounded). ``names`` are those of cells, and ``earlier`` the releases before, where tables are
-    published again and again. ``amounts`` are those of every sum. Where there is noise, ``noised`` is its plan, ``additive_measures``
-    are those whose totals are the sums of their parts, and ``counted_here`` is whether this job has
-    counted cells."""
+    there are, and whether somebody is in several combinations; what the values of every sum are
+    (``amounts``); what is counted; the cells; what becomes of them; and whether rounded totals are
+    the sums of their parts (None: nothing is rounded). ``names`` are those of cells, and ``earlier``
+    the releases before, where tables are published again and again. Where there is noise,
+    ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts,
+    and ``counted_here`` is whether this job has counted cells."""
 
     policy: StatisticsPolicy
     people: int = 0

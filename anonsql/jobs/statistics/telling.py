@@ -3,6 +3,7 @@ suppression does not know that they are counts."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from anonsql.errors import Problem
@@ -10,84 +11,76 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.policy.statistics import TableOf
-from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
-from anonsql.statistics.dependent import Amounts, telling
+from anonsql.statistics.dependent import telling
 
-_SAME = "the same, or so near to each other that a sum of few tells how many they are"
-"""How amounts are that tell counts."""
+MOST_GROUPINGS = 60
+"""The sets of dimensions within whose groups amounts are looked at: those of fewest dimensions."""
+
+Grouping = Sequence[tuple[Attribute, int]]
+"""Dimensions, each with the level whose groups are meant; 0 is its values."""
 
 
-def warn_of_telling(job: Job) -> list[Problem]:
-    """Return a warning for every sum whose amounts, but for 0 and NULL, are all alike, where a
-    threshold protects counts, and for every one where those of each value of a dimension are, or of
-    each combination that a table has."""
-    tabulation = tabulation_of(job)
-    threshold = tabulation.policy.protect.threshold
-    if threshold is None:
+def warn_of_telling(job: Job, sums: Sequence[Sum], *, people: bool = False) -> list[Problem]:
+    """Return a warning for every one of some sums whose amounts, but for 0 and NULL, are alike,
+    where a threshold protects counts: all of them, or those of each group of dimensions that a table
+    has. Where fewer dimensions tell it, those of more are not named. The amounts are those of rows,
+    or of ``people``, as :func:`anonsql.statistics.dependent.ranges` keeps them."""
+    policy = tabulation_of(job).policy
+    if policy.protect.threshold is None:
         return []
-    sums = cubes.sums_of(tabulation.policy, job.opened.columns)
-    found = list(zip(sums, tabulation.amounts, strict=True))
-    everywhere = [pair for pair in found if pair[1].others > 1 and pair[1].tell(threshold)]
-    rest = [entry for entry, _ in found if entry not in [told for told, _ in everywhere]]
-    return [
-        *(_count(entry, values, job.counted.rows) for entry, values in everywhere),
-        *_by_dimensions(job, rest, threshold),
-    ]
-
-
-def _count(entry: Sum, values: Amounts, rows: int) -> Problem:
-    """Return the warning of a sum to which all ``rows`` add about the same, or nothing."""
-    if values.others == rows:
-        text = f"all its values are {_SAME}: it counts rows, and"
-        remedy = "Count them (`count`), and leave it out."
-    else:
-        text = f"all its values but 0 and NULL are {_SAME}: it counts the rows of these, and"
-        remedy = "Make what they are a dimension, which counts are by, and leave it out."
-    text += " its hidden cells are protected less than those of a count."
-    return Problem(f"statistics.of.{entry.name}.sum", text, remedy)
-
-
-def _by_dimensions(job: Job, sums: Sequence[Sum], threshold: int) -> list[Problem]:
-    """Return a warning for every sum that tells counts by a dimension, else by what a table is made
-    by."""
-    tabulation, attributes = tabulation_of(job), job.counted.attributes
-    groupings = _groupings(tabulation.policy.tables, attributes)
-    found = telling(job.engine, groupings, sums, threshold)
+    groupings = groupings_of(policy.tables, job.counted.attributes)
     warnings, known = [], dict[str, list[set[str]]]()
-    for (number, name), of_all in found.items():
-        by, before = groupings[number], known.setdefault(name, [])
-        names = {attribute.name for attribute, _ in by}
-        if not any(names >= smaller for smaller in before):
+    for found in telling(job.engine, groupings, sums, policy.protect.threshold):
+        by = groupings[found.grouping]
+        names, before = {attribute.name for attribute, _ in by}, known.setdefault(found.name, [])
+        if not any(smaller <= names for smaller in before):
             before.append(names)
-            warnings.append(_told(name, by, of_all=of_all))
+            of = "people" if people else "rows"
+            warnings.append(_warning(found.name, by, found.share, of))
     return warnings
 
 
-def _told(name: str, by: Sequence[tuple[Attribute, int]], *, of_all: bool) -> Problem:
-    """Return the warning of a sum that tells counts by the groups of dimensions."""
-    each = " and ".join(
-        f"{attribute.name!r}{f' at level {level}' if level else ''}" for attribute, level in by
-    )
-    text = (
-        f"{'its' if of_all else 'most of its'} values (but 0 and NULL) are, within each {each},"
-        f" {_SAME}: a cell's sum divided by that is its count, which is protected more, and where"
-        " the sum hides other cells than the count does, hidden counts may follow."
-    )
-    remedy = f"Leave it out, or make no table by {each}."
-    return Problem(f"statistics.of.{name}.sum", text, remedy)
-
-
-def _groupings(
-    tables: Mapping[str, TableOf], attributes: Sequence[Attribute]
-) -> list[Sequence[tuple[Attribute, int]]]:
-    """Return what cells are by, fewer dimensions first: every dimension at its finest level in a
-    table, and all dimensions of every table."""
+def groupings_of(tables: Mapping[str, TableOf], attributes: Sequence[Attribute]) -> list[Grouping]:
+    """Return what cells are by, fewer dimensions first: none, of all rows; every dimension at the
+    levels that a table has; and the sets of dimensions of each table, at the finest."""
     by_name = {attribute.name: attribute for attribute in attributes}
-    wanted = dict[tuple[tuple[str, int], ...], None]()
-    for table in tables.values():
-        finest = [(name, table.levels.get(name, 0)) for name in table.by]
-        wanted |= dict.fromkeys([*((entry,) for entry in finest), tuple(finest)])
-    return [
-        [(by_name[name], level) for name, level in grouping] for grouping in sorted(wanted, key=len)
-    ]
+    wanted = dict.fromkeys([tuple[tuple[str, int], ...]()])
+    for level in range(max(attribute.height for attribute in attributes)):
+        for table in tables.values():
+            for name in table.by:
+                if table.levels.get(name, 0) <= level < by_name[name].height:
+                    wanted.setdefault(((name, level),))
+    for size in range(2, max(len(table.by) for table in tables.values()) + 1):
+        for table in tables.values():
+            finest = [(name, table.levels.get(name, 0)) for name in sorted(table.by)]
+            wanted |= dict.fromkeys(
+                itertools.islice(itertools.combinations(finest, size), MOST_GROUPINGS)
+            )
+    few = itertools.islice(wanted, MOST_GROUPINGS)
+    return [[(by_name[name], level) for name, level in grouping] for grouping in few]
+
+
+def _warning(name: str, by: Grouping, share: float, of: str) -> Problem:
+    """Return the warning of a sum that tells how many rows or people (``of``) are in the groups of
+    dimensions, for a share of all."""
+    part = "all" if share == 1 else f"of {max(1, int(share * 100))}% of the {of} the"
+    amounts = "values but 0 and NULL" if of == "rows" else "amounts of a person but 0"
+    text = (
+        f"{part} {amounts} are the same, or nearly: whoever knows them divides a cell's sum by them"
+        f" and has its number of {of}. Sums hide other cells than counts do, so hidden counts may"
+        " follow."
+    )
+    where = f"statistics.of.{name}.sum"
+    if not by:
+        remedy = (
+            f"Leave the sum out, and count {of}; where many are 0, by a dimension that says which."
+        )
+        return Problem(where, text, remedy)
+    names = [f"{attribute.name!r}{f' (level {level})' if level else ''}" for attribute, level in by]
+    each = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    remedy = (
+        "Leave the sum out (whoever knows the amounts multiplies counts by them), or make no table by"
+        f" {each}."
+    )
+    return Problem(where, f"within each {each} {text}", remedy)

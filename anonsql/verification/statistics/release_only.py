@@ -15,6 +15,11 @@ from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
 from anonsql.verification.statistics import columns, described, noise, noise_budget
 from anonsql.verification.structure import own_offences
 
+_CHANGED = (
+    "Somebody may have changed the release, or another version of anonsql made it: hand it to nobody;"
+    " `anonsql tabulate` makes it anew."
+)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -50,7 +55,7 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
     for one, other in compared_pairs(policy.tables):
         offences += _shared(one, other, tables, policy)
     if offences:
-        raise VerificationError(offences)
+        raise VerificationError(offences, _CHANGED)
     return Found(
         {name: found.rows for name, found in counted.items()},
         {name: found.hidden for name, found in counted.items()},
@@ -91,9 +96,8 @@ def _cells(
         if odd:
             offences.append(f"{measure} of {name}: {odd:,} cells are neither shown nor hidden")
         if few:
-            offences.append(
-                f"{measure} of {name}: {few:,} values are too small, or no multiples of the base"
-            )
+            or_odd = ", or no multiples of the base" if policy.protect.by == "rounding" else ""
+            offences.append(f"{measure} of {name}: {few:,} values are too small{or_odd}")
         if finer:
             offences.append(f"{measure} of {name}: {finer:,} values have more digits than it has")
     return described.Counted(rows, hidden, tops)
