@@ -85,9 +85,9 @@ def telling(
     sums: Sequence[Sum],
     threshold: int,
 ) -> list[Telling]:
-    """Return where the sum of a group tells how many rows (or people, as :func:`ranges` was made) are
-    in it, to whoever knows about how large their amounts are: where sums of 0 to ``threshold`` amounts never overlap, as all have one
-    sign and (threshold - 1) * largest < threshold * smallest.
+    """Return where the sum of a group tells how many rows are in it (or people, as :func:`ranges`
+    was made), to whoever knows about how large their amounts are: where sums of 0 to ``threshold``
+    amounts never overlap, as all have one sign and (threshold - 1) * largest < threshold * smallest.
 
     A grouping is dimensions, each with the level whose groups are meant (0: its values); of none all
     rows are one group. Groups of fewer than ``threshold`` rows are not looked at, as a few amounts
