@@ -11,9 +11,11 @@ import pytest
 from scipy.optimize import linprog
 
 import anonsql
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, VerificationError
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.statistics.dependent import lacking_tables
 from anonsql.policy.statistics import StatisticsPolicy, TableOf
+from anonsql.statistics import circles
 
 from .engines import DuckDB
 
@@ -271,15 +273,41 @@ CIRCLE = [["region", "sex"], ["sex", "fee"], ["region", "fee"]]
         ),
     ],
 )
-def test_tables_that_are_linked_in_a_circle(engine, tables, circle):
+def test_tables_that_are_linked_in_a_circle(engine, monkeypatch, tables, circle):
+    """It is warned of where its cells of all dimensions are too many."""
     names = dict.fromkeys(
         name for table in tables for name in (table if isinstance(table, list) else table["by"])
     )
     job = policy_of(engine, tuple(names), tables, {"total": {"sum": "net"}})
+    alike = not any(isinstance(table, dict) for table in tables)
+    assert not (alike and any("circle" in text for text in warned(job, "statistics.tables")))
+    monkeypatch.setattr(circles, "MOST_CELLS", 0)
     found = [text for text in warned(job, "statistics.tables") if "circle" in text]
     assert [text.split(" are linked")[0] for text in found] == ([circle] if circle else [])
     changed = policy_of(engine, tuple(names), tables, by="cell-key")
     assert not warned(changed, "statistics.tables")
+
+
+@pytest.mark.parametrize("protect", [{}, {"p_percent": 0.1}, {"zeros": "protect"}])
+def test_circles_of_people_and_sums(engine, protect):
+    """What is published of people, rows and sums at once keeps to the audit of the source."""
+    of = {"people": {"count": "who"}, "total": {"sum": "net"}}
+    job = policy_of(engine, ("region", "sex", "country"), THREE, of, **protect)
+    assert not [text for text in anonsql.tabulate(job).warnings if "circle" in text.message]
+    anonsql.verify(job, against_source=True)
+
+
+def test_circles_are_found_apart():
+    """Two circles that no table links, and a table of one dimension of both that is in none."""
+    tables = [*itertools.combinations("abc", 2), *itertools.combinations("xyz", 2), ("a", "x")]
+    of_name = {"".join(by): TableOf(by=[*by]) for by in tables}
+    attributes = [
+        Attribute(index, name, *[None] * 2, "", 1, ()) for index, name in enumerate("abcxyz")
+    ]
+    found = circles.circles_of({name: of_name[name] for name in [*of_name][:6]}, attributes)
+    assert [set(circle.tables) for circle in found] == [{"ab", "ac", "bc"}, {"xy", "xz", "yz"}]
+    (whole,) = circles.circles_of(of_name, attributes)
+    assert set(whole.tables) == {*of_name}
 
 
 def narrowed(engine, tables, rows):
@@ -307,8 +335,9 @@ def narrowed(engine, tables, rows):
         yield count, round(least, 6), round(-most, 6)
 
 
-def test_a_circle_narrows_hidden_cells(tmp_path):
-    """The attack: rows by a and b, b and c, and a and c are margins of rows by all three."""
+def test_a_circle_narrows_hidden_cells(tmp_path, monkeypatch):
+    """The attack: rows by a and b, b and c, and a and c are margins of rows by all three. It finds
+    nothing where these are audited."""
     engine, draw = DuckDB(tmp_path), random.Random(1)
     counts = [
         (cell, draw.choice([0, 0, 0, 0, 0, 1, 2, 9])) for cell in itertools.product(*["012"] * 3)
@@ -317,13 +346,18 @@ def test_a_circle_narrows_hidden_cells(tmp_path):
     engine.make(dict.fromkeys("abc", "VARCHAR"), rows)
     circle = [["a", "b"], ["b", "c"], ["a", "c"]]
 
+    settings = {"entity": None, "threshold": 3, "cost": "cells"}
+
     def found(tables):
-        settings = {"entity": None, "threshold": 3, "cost": "cells"}
         report = anonsql.tabulate(policy_of(engine, tuple("abc"), tables, **settings))
         cells = narrowed(engine, [by for by in tables if len(by) == 2], rows)
         told = [cell for cell in cells if cell[0] < 3 and cell[2] < 3]
         return bool(told), any("in a circle" in text.message for text in report.warnings)
 
-    assert found(circle) == (True, True)
-    assert found(circle[:2]) == (False, False)
-    assert found([*circle, ["a", "b", "c"]]) == (False, False)
+    for tables in (circle, circle[:2], [*circle, ["a", "b", "c"]]):
+        assert found(tables) == (False, False)
+    with monkeypatch.context() as patch:
+        patch.setattr(circles, "MOST_CELLS", 0)
+        assert found(circle) == (True, True)
+    with pytest.raises(VerificationError, match="can be recovered"):
+        anonsql.verify(policy_of(engine, tuple("abc"), circle, **settings), against_source=True)

@@ -12,6 +12,7 @@ from anonsql.statistics.audit import Needed, Places, audit
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier, chained
 from anonsql.statistics.grid import Grid
+from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations, coupled
 from anonsql.system.arrays import BoolArray, IntArray, np
 from anonsql.system.clock import Clock
@@ -29,7 +30,8 @@ class AuditProblem:
     every cell must stay (``low``, ``high``: see :class:`anonsql.statistics.audit.Needed`), who is
     the only contributor of a cell (``holder``, its number, above 0), and so knows its sum, how many
     people everybody knows to be there at least (``known``, see
-    :func:`anonsql.statistics.rules.known_people`), and where cells lie (``grid``)."""
+    :func:`anonsql.statistics.rules.known_people`), and where cells lie (``grid``). The last ``unseen``
+    cells are published by no table (see :mod:`anonsql.statistics.joint`)."""
 
     measure: Shown
     values: IntArray
@@ -39,6 +41,7 @@ class AuditProblem:
     holder: IntArray
     known: IntArray
     grid: Grid | None = None
+    unseen: int = 0
 
     def places(self, *copies: int) -> Places | None:
         """Return where cells lie that are there several times, from these numbers on."""
@@ -78,6 +81,32 @@ class AuditProblem:
         apart = np.split(cells, begins[1:]) if len(cells) else []
         return sorted(apart, key=len, reverse=True)[:MOST_HOLDERS]
 
+    def beside(self, joints: Sequence[Joint]) -> AuditProblem:
+        """Return the same with the cells of all dimensions of circles of tables, which are not
+        negative: the problem itself where values are."""
+        problem = self
+        for joint in () if self.signed else joints:
+            own, nothing = joint.counted[self.measure.counted], np.zeros(joint.size, np.int64)
+            people = self.measure.people
+            problem = replace(
+                problem,
+                values=np.r_[problem.values, own],
+                relations=joint.tied(problem.relations, problem.values, own, people=people),
+                low=np.r_[problem.low, np.full(joint.size, np.nan)],
+                high=np.r_[problem.high, np.full(joint.size, np.nan)],
+                holder=np.r_[problem.holder, nothing],
+                known=np.r_[problem.known, nothing],
+                grid=None,
+                unseen=problem.unseen + joint.size,
+            )
+        return problem
+
+    def flags(self, hidden: BoolArray) -> tuple[BoolArray, BoolArray]:
+        """Return which cells are ``hidden``, of all and of those that are published by no table."""
+        none = np.zeros(self.unseen, np.bool_)
+        unseen = np.zeros(len(hidden), np.bool_)
+        return np.r_[hidden, none], np.r_[unseen, ~none]
+
     def among(self, cells: BoolArray) -> AuditProblem:
         """Return the same, asked of some ``cells`` alone."""
         low, high = np.where(cells, self.low, np.nan), np.where(cells, self.high, np.nan)
@@ -86,11 +115,12 @@ class AuditProblem:
 
 @dataclass(frozen=True)
 class Published:
-    """All that is published: which cells are ``hidden``, by measure, and the ``earlier``
-    releases."""
+    """All that is published: which cells are ``hidden``, by measure, the ``earlier`` releases, and
+    the cells of all dimensions of circles of tables (``joints``), which are not."""
 
     hidden: Mapping[str, BoolArray]
     earlier: Sequence[Earlier] = ()
+    joints: Sequence[Joint] = ()
 
 
 def failing(
@@ -101,9 +131,10 @@ def failing(
     are not shown to be safe at once are among them. Raise TimeLimitError where the ``clock``'s time
     is over before everything is known."""
     job = _Audit(published, clock, thorough=thorough)
-    people = [one for one in problems if one.measure.people]
-    rows = [one for one in problems if not one.measure.people and one.measure.sum is None]
-    found = [job.alone(one) for one in problems if one.measure.sum is not None]
+    alone = [one.beside(published.joints) for one in problems]
+    people = [one for one in alone if one.measure.people]
+    rows = [one for one in alone if not one.measure.people and one.measure.sum is None]
+    found = [job.alone(one) for one in alone if one.measure.sum is not None]
     if people and rows:
         found.append(job.counts(people[0], rows[0]))
     else:
@@ -129,12 +160,13 @@ class _Audit:
     def alone(self, one: AuditProblem) -> IntArray:
         """Return the cells that one measure by itself does not protect, from everybody or from
         somebody who is the only contributor of other cells."""
-        hidden = self._hidden[one.measure.name]
+        hidden, unseen = one.flags(self._hidden[one.measure.name])
         audited = audit(
             one.relations,
             one.values,
             hidden,
             needed=Needed(one.low, one.high),
+            unpublished=unseen,
             least=one.least(signed=one.signed),
             coalitions=one.coalitions(hidden),
             places=one.places(0),
@@ -147,7 +179,8 @@ class _Audit:
     def counts(self, people: AuditProblem, rows: AuditProblem) -> IntArray:
         """Return the cells that counts of people and rows together do not protect."""
         size = len(people.values)
-        of_people, of_rows = (self._hidden[one.measure.name] for one in (people, rows))
+        of_people, unseen = people.flags(self._hidden[people.measure.name])
+        of_rows, _ = rows.flags(self._hidden[rows.measure.name])
         nothing, none = np.full(size, np.nan), np.zeros(size, np.bool_)
         counted = [one.least(signed=False) for one in (people, rows)]
         audited = audit(
@@ -157,7 +190,7 @@ class _Audit:
             needed=Needed(
                 np.r_[people.low, rows.low, nothing], np.r_[people.high, rows.high, nothing]
             ),
-            unpublished=np.r_[none, none, of_people | of_rows],
+            unpublished=np.r_[unseen, unseen, of_people | of_rows | unseen],
             least=np.concatenate([*counted, np.zeros(size)]),
             places=people.places(0, size),
             intervals=False,

@@ -12,6 +12,7 @@ from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics.cubes import Plan, Shown, Sum
 from anonsql.statistics.grid import Grid, grid_of
+from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.system.arrays import IntArray, np
 
@@ -20,10 +21,12 @@ from anonsql.system.arrays import IntArray, np
 class Cells:
     """Of every cell its ``vector`` of levels, its ``people``, rows, and sums in units of their last
     digit; where contributors are ranked also what the rules of sums need (see the template
-    ``statistics/counted``). ``counted`` has them by the name of their column."""
+    ``statistics/counted``). ``counted`` has them by the name of their column. ``joints`` are the
+    cells of circles of tables, beside these."""
 
     counted: Mapping[str, IntArray]
     matrix: tuple[IntArray, IntArray, IntArray] | None
+    joints: Sequence[Joint] = ()
 
     @property
     def size(self) -> int:

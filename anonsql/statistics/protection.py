@@ -183,7 +183,7 @@ class _Suppression:
         shown of the others stays true: hiding more rules no table out."""
         problems = [self._problem(measure).among(among) for measure in group]
         by_name = dict.fromkeys((measure.name for measure in group), hidden)
-        published = audits.Published(by_name, self._earlier)
+        published = audits.Published(by_name, self._earlier, self._cells.joints)
         return audits.failing(problems, published, self._watch.clock, thorough=thorough)
 
     def _problem(self, measure: Shown) -> audits.AuditProblem:

@@ -1,57 +1,49 @@
-"""Tables that are linked in a circle, of which the audit knows less than readers do."""
+"""Warn of tables that are linked in a circle, where the audit knows less of it than readers do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from anonsql.errors import Problem
-from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.statistics import TableOf
+from anonsql.jobs.job import Job
+from anonsql.jobs.statistics.state import tabulation_of
+from anonsql.statistics.circles import MOST_CELLS, Circle, circles_of
 
 
-def warn_of_circles(
-    tables: Mapping[str, TableOf], attributes: Sequence[Attribute]
-) -> list[Problem]:
-    """Return a warning where tables are linked in a circle: whatever they publish must be the
-    margins of one table of all their dimensions, whose counts are not negative, and the audit does
-    not look at that."""
-    heights = {attribute.name: attribute.height for attribute in attributes}
-    names = in_circle(tables, heights)
-    if not names:
+def warn_of_circles(job: Job) -> list[Problem]:
+    """Return a warning for every circle of tables whose cells of all dimensions are not audited (see
+    :mod:`anonsql.jobs.statistics.joining`), and why."""
+    policy, attributes = tabulation_of(job).policy, job.counted.attributes
+    circles = circles_of(policy.tables, attributes)
+    if not circles:
         return []
-    by = list(dict.fromkeys(name for table in names for name in tables[table].by))
-    text = (
-        f"{_listed(names)} are linked in a circle: cells of all their dimensions together are not"
-        " negative either, which the audit does not reckon with, and readers may tell hidden cells"
-        " by it."
-    )
-    remedy = f"Leave one of these tables out, or add one of {_listed(by)}."
-    return [Problem("statistics.tables", text, remedy)]
-
-
-def in_circle(tables: Mapping[str, TableOf], heights: Mapping[str, int]) -> list[str]:
-    """Return the tables that are linked in a circle: those that are left of the hypergraph of tables
-    and the levels of their dimensions when, again and again, levels of one table alone and tables
-    within others are taken away (Graham 1979; Yu and Ozsoyoglu 1979). Where none is left the audit
-    takes for possible what is possible."""
-    left = {
-        name: {
-            (by, level) for by in table.by for level in range(table.levels.get(by, 0), heights[by])
-        }
-        for name, table in tables.items()
+    groups = {
+        (index, level): count for index, level, count in job.engine.query("statistics/group_counts")
     }
-    while True:
-        before = sum(map(len, left.values())) + len(left)
-        for name, own in left.items():
-            others = [part for other, part in left.items() if other != name]
-            own.intersection_update(set().union(*others))
-        for name in list(left):
-            if any(left[name] <= part for other, part in left.items() if other != name):
-                del left[name]
-        if len(left) < 2:
-            return []
-        if sum(map(len, left.values())) + len(left) == before:
-            return list(left)
+    names, warnings = {attribute.index: attribute.name for attribute in attributes}, []
+    for circle in circles:
+        if policy.protect.over_time is not None:
+            why = "with `over_time`"
+        elif circle.audited(groups):
+            continue
+        elif circle.alike:
+            why = f"as there may be more than {MOST_CELLS:,}"
+        else:
+            why = "as they begin at different levels"
+        warnings.append(_warning(circle, [names[index] for index in circle.levels], why))
+    return warnings
+
+
+def _warning(circle: Circle, dimensions: Sequence[str], why: str) -> Problem:
+    """Return the warning of a circle by its dimensions, which is not audited for a reason."""
+    by = _listed(dimensions)
+    text = (
+        f"{_listed([*circle.tables])} are linked in a circle. Their cells are sums of cells by {by},"
+        f" which are not negative; the audit does not look at these, {why}, and readers may tell"
+        " hidden cells by them."
+    )
+    remedy = f"Leave one of these tables out, or add one of {by}."
+    return Problem("statistics.tables", text, remedy)
 
 
 def _listed(names: Sequence[str]) -> str:

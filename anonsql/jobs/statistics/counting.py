@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.completing import COUNTED, complete
+from anonsql.jobs.statistics.joining import audited_circles, count_joints, read_joints
 from anonsql.jobs.statistics.noising import plan_noise
 from anonsql.jobs.statistics.protecting import make_keys
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
@@ -104,6 +107,8 @@ def count_cells(job: Job) -> None:
     engine.run("statistics/together", portions=portions, name=COUNTED)
     for portion in portions:
         engine.drop(portion)
+    circles = audited_circles(tabulation)
+    count_joints(job, circles, several=added)
     engine.drop("coded")
     counted = complete(job, ranked=ranked > 0, named=named)
     engine.run("statistics/cells", counted=(counted,), attributes=plan.attributes)
@@ -114,4 +119,5 @@ def count_cells(job: Job) -> None:
         noise is not None and noise.domain == "public" and noise.consistent
     )
     tabulation.counted_here = True
-    tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)
+    read = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)
+    tabulation.cells = replace(read, joints=read_joints(job, circles, read))

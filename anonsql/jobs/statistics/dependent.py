@@ -42,7 +42,7 @@ def warn_of_dependent(job: Job) -> None:
     engine, source = job.engine, job.opened.source
     with ranges(engine, source, attributes, some):
         job.warnings += [
-            *warn_of_circles(tabulation.policy.tables, attributes),
+            *warn_of_circles(job),
             *_groupings(job, attributes),
             *_following(job, some[:MOST_SUMS]),
             *(of_rows := warn_of_telling(job, some)),

@@ -21,6 +21,7 @@ from anonsql.verification.statistics import noise as noisy
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.exposure import exposed
 from anonsql.verification.statistics.gathered import people_of, people_of_table
+from anonsql.verification.statistics.joining import recount_joints
 from anonsql.verification.statistics.recount import recount
 from anonsql.verification.statistics.recounted import read
 from anonsql.verification.statistics.shown import leave_out, show
@@ -63,9 +64,10 @@ def offences(
             leave_out(compared, pair)
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
+    circles = recount_joints(compared, policy, people)
     engine.drop(people.table)
     if not found:
-        cells = read(compared, policy, pairs, people, named=bool(earlier))
+        cells = read(compared, policy, pairs, people, circles=circles, named=bool(earlier))
         if planned is not None:
             levels = [cells.counted[f"l{a.index}"] for a in compared.attributes]
             found += noisy.offences(planned, cells, levels)

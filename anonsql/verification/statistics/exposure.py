@@ -52,7 +52,9 @@ def exposed(
             )
         )
     exposed = audits.failing(
-        problems, audits.Published(hidden, before), compared.engine.context.journal.clock
+        problems,
+        audits.Published(hidden, before, cells.joints),
+        compared.engine.context.journal.clock,
     )
     found = _few_added(protect, compared.measures, cells.counted, hidden, before)
     if len(exposed):

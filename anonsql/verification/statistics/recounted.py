@@ -8,12 +8,15 @@ from functools import cached_property
 from typing import Any
 
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.statistics.circles import Circle
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.grid import Grid, grid_of
+from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.gathered import People
+from anonsql.verification.statistics.joining import read_joints
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,13 @@ class Recounted:
     """The cells of all published tables, each once: what was ``counted`` of them anew, by column
     (see the template ``verification/statistics/recounted``), what is told of them (by the position
     of a measure: h1 …, 1 where it is hidden, b1 …, the value), and what ``ties`` them together:
-    whole, dimension and part. ``hashes`` are two numbers of each, where they are named."""
+    whole, dimension and part. ``hashes`` are two numbers of each, where they are named; ``joints`` are
+    the cells of circles of tables, beside these."""
 
     counted: Mapping[str, IntArray]
     ties: Sequence[IntArray]
     hashes: Sequence[IntArray] = ()
+    joints: Sequence[Joint] = ()
 
     @property
     def size(self) -> int:
@@ -59,10 +64,11 @@ def read(
     pairs: Sequence[tuple[str, str]],
     people: People,
     *,
+    circles: Sequence[Circle] = (),
     named: bool,
 ) -> Recounted:
     """Return the cells of all tables, counted anew, with what is told of them and what ties them
-    together; with their names where they are ``named``."""
+    together; with their names where they are ``named``, and with those of ``circles``."""
     engine, attributes, protect = compared.engine, compared.attributes, policy.protect
     columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
     if compared.ranked(protect):
@@ -79,8 +85,9 @@ def read(
     )
     engine.run("verification/statistics/parents", **shared)
     names = [*columns, *statuses]
-    if protect.noise is not None or policy.zeros:
-        names += [f"l{a.index}" for a in attributes]
+    levels = [f"l{a.index}" for a in attributes]
+    if protect.noise is not None or policy.zeros or circles:
+        names += levels
     arrays = engine.numbers("verification/statistics/audited_numbers", columns=names, named=who)
     if who:
         names.append("who")
@@ -89,6 +96,8 @@ def read(
     if named:
         own = {"numbered": engine.own["hex_number"], **shared}
         hashes = engine.numbers("verification/statistics/names", **own)
+    counted = dict(zip(names, arrays, strict=True))
+    joints = read_joints(compared, circles, [counted[name] for name in levels]) if circles else ()
     engine.drop("audited")
     engine.drop("parents")
-    return Recounted(dict(zip(names, arrays, strict=True)), ties, hashes)
+    return Recounted(counted, ties, hashes, joints)
