@@ -43,8 +43,8 @@ def rows(count=400, seed=3, people=200):
     return made
 
 
-def settings(**protect):
-    """The sections of a policy that are the same everywhere."""
+def settings(*, circle=False, **protect):
+    """The sections of a policy that are the same everywhere; its tables may form a ``circle``."""
     return {
         "statistics": {
             "by": {
@@ -67,19 +67,20 @@ def settings(**protect):
             "tables": [
                 {"by": ["region", "age"], "levels": {"age": 1}},
                 {"by": ["kind", "region"], "levels": {"region": 1}, "name": "kinds"},
+                *([{"by": ["age", "kind"], "levels": {"age": 1}}] if circle else []),
             ],
         },
         "protect": {"entity": "who", "threshold": 3, **protect},
     }
 
 
-def policy_on(engine, **protect):
+def policy_on(engine, *, circle=False, **protect):
     """A policy of statistics with its source and release on an engine."""
     source, place = engine.places()
     table = place.pop("table")
     if "." in table:
         place["schema"] = table.partition(".")[0]
-    data = {**settings(**protect), "source": source, "release": place}
+    data = {**settings(circle=circle, **protect), "source": source, "release": place}
     return StatisticsPolicy.parse(data, engine.folder)
 
 

@@ -480,13 +480,13 @@ def statistics(folder, thorough):
     engine = DuckDB(folder / "statistics")
     engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
     bases = {"cost": 10, "days": 5, "score": 5}
-    every_month = {"over_time": "added", "p_percent": 0.1}
+    every_month, circle = {"over_time": "added", "p_percent": 0.1}, {"circle": True}
     rounding = {"by": "rounding", "rounding": {"bases": bases, "controlled": False}}
-    ways = (every_month, {"zeros": "protect"}, {"by": "cell-key"}, rounding)
+    ways = (every_month, {"zeros": "protect"}, circle, {"by": "cell-key"}, rounding)
     for turn, protect in enumerate((every_month, *ways)):
         policy = tables_of_numbers.policy_on(engine, **protect)
         anonsql.tabulate(policy)
-        if thorough or turn in {1, 2}:  # where it was published before, and where nobody is
+        if thorough or turn in {1, 2, 3}:  # published before, where nobody is, and a circle
             anonsql.verify(policy, against_source=True)
     for noise in ({"rho": 1, "max_rows": 2}, {"rho": 1, "delta": 0.1, "domain": "keys"}):
         policy = test_statistics_noise.policy_on(engine, **noise)

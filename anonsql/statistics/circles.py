@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.statistics import TableOf
 
-MOST_CELLS = 10_000
-"""The combinations of the finest groups of a circle's dimensions that are audited at most."""
+MOST_CELLS = 1_000
+"""The cells of all dimensions of a circle that are audited at most."""
+_MOST_COMBINATIONS = 1_000_000
+"""The combinations of a circle's groups at most of which those that are possible are looked for."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,13 @@ class Circle:
             for index, level in levels.items()
         )
 
-    def audited(self, groups: Mapping[tuple[int, int], int]) -> bool:
-        """Return whether its cells of all dimensions are few enough to be audited, by how many
-        ``groups`` there are, and all tables begin at the same levels."""
+    def countable(self, groups: Mapping[tuple[int, int], int]) -> bool:
+        """Return whether its cells of all dimensions can be listed, by how many ``groups`` there
+        are: all its tables begin at the same levels, and there are not too many."""
+        return self.alike and self.combinations(groups) <= _MOST_COMBINATIONS
+
+    def small(self, groups: Mapping[tuple[int, int], int]) -> bool:
+        """Return whether its cells of all dimensions are audited whatever is published."""
         return self.alike and self.combinations(groups) <= MOST_CELLS
 
     @property

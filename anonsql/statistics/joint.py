@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anonsql.statistics import circles
 from anonsql.statistics.cubes import Sum
 from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import IntArray, np
@@ -52,10 +53,13 @@ class Joint:
         return Relations(csr_array(matrix), np.concatenate(exact))
 
 
-def joint_of(columns: Sequence[IntArray], tables: int, sums: Sequence[Sum]) -> Joint:
-    """Return the cells of a circle of so many tables from what its statement returns."""
+def joint_of(columns: Sequence[IntArray], tables: int, sums: Sequence[Sum]) -> list[Joint]:
+    """Return the cells of a circle of so many tables from what its statement returns; nothing where
+    they are more than are audited."""
+    if len(columns[0]) > circles.MOST_CELLS:
+        return []
     names = ["people", *(f"m{entry.index}" for entry in sums), "n"]
-    return Joint(columns[:tables], dict(zip(names, columns[tables:], strict=True)))
+    return [Joint(columns[:tables], dict(zip(names, columns[tables:], strict=True)))]
 
 
 def _ones(rows: int, columns: int, row: IntArray, column: IntArray) -> csr_array:

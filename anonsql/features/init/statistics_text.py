@@ -169,9 +169,8 @@ def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
     more = [[*pair] for pair in itertools.combinations(others, 2)]
     if more:
         text = (
-            "Others, each of which closes a circle of tables: readers may tell more of hidden cells"
-            " then than the audit knows (`anonsql guide statistics`), unless a table has the"
-            " dimensions of them all."
+            "Others, each of which closes a circle of tables (`anonsql guide statistics`): more is"
+            " hidden then."
         )
         yield from comment(text, "    ")
     for number, pair in enumerate(more, start=len(pairs) + 1):

@@ -42,7 +42,7 @@ def count_joints(job: Job, circles: Sequence[Circle], *, several: bool) -> None:
 
 
 def read_joints(job: Job, circles: Sequence[Circle], cells: Cells) -> list[Joint]:
-    """Return the cells of all dimensions of those circles that are not too large."""
+    """Return the cells of all dimensions of those circles that are small enough."""
     plan, joints = tabulation_of(job).plan, list[Joint]()
     groups = {
         (index, level): int((cells.counted["v"] == number).sum())
@@ -50,7 +50,7 @@ def read_joints(job: Job, circles: Sequence[Circle], cells: Cells) -> list[Joint
     }
     numbers = {tuple(vector.levels.values()): vector.number for vector in plan.vectors}
     for number, circle in enumerate(circles, start=1):
-        if circle.audited(groups):
+        if circle.countable(groups):
             vectors = [
                 numbers[tuple(levels.get(a.index) for a in plan.attributes)]
                 for levels in circle.tables.values()
@@ -59,6 +59,6 @@ def read_joints(job: Job, circles: Sequence[Circle], cells: Cells) -> list[Joint
             found = job.engine.numbers(
                 "statistics/joint", joint=f"joint_{number}", sums=plan.sums, **settings
             )
-            joints.append(joint_of(found, len(vectors), plan.sums))
+            joints += joint_of(found, len(vectors), plan.sums)
         job.engine.drop(f"joint_{number}")
     return joints

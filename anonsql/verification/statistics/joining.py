@@ -36,7 +36,7 @@ def recount_joints(compared: Compared, policy: StatisticsPolicy, people: People)
 def read_joints(
     compared: Compared, circles: Sequence[Circle], levels: Sequence[IntArray]
 ) -> list[Joint]:
-    """Return the cells of all dimensions of those circles that are not too large; ``levels`` are
+    """Return the cells of all dimensions of those circles that are small enough; ``levels`` are
     those of every audited cell, by dimension."""
     attributes, joints = compared.attributes, list[Joint]()
     below = sum(
@@ -48,7 +48,7 @@ def read_joints(
         for level in range(a.height)
     }
     for number, circle in enumerate(circles, start=1):
-        if circle.audited(groups):
+        if circle.countable(groups):
             margins = [_levels(compared, own) for own in circle.tables.values()]
             settings = {"margins": margins, "shared": circle.shared, "first": circle.first}
             found = compared.engine.numbers(
@@ -57,7 +57,7 @@ def read_joints(
                 sums=compared.sums,
                 **settings,
             )
-            joints.append(joint_of(found, len(margins), compared.sums))
+            joints += joint_of(found, len(margins), compared.sums)
         compared.engine.drop(f"joint_{number}")
     return joints
 
