@@ -82,11 +82,13 @@ class AuditProblem:
         return sorted(apart, key=len, reverse=True)[:MOST_HOLDERS]
 
     def beside(self, joints: Sequence[Joint]) -> AuditProblem:
-        """Return the same with the cells of all dimensions of circles of tables, which are not
-        negative: the problem itself where values are."""
+        """Return the same with the cells of all dimensions of circles of tables, where neither these
+        nor the others are negative."""
         problem = self
         for joint in () if self.signed else joints:
             own, nothing = joint.counted[self.measure.counted], np.zeros(joint.size, np.int64)
+            if (own < 0).any():
+                continue
             people = self.measure.people
             problem = replace(
                 problem,

@@ -11,6 +11,11 @@ from anonsql.policy.statistics import TableOf
 
 MOST_CELLS = 1_000
 """The cells of all dimensions of a circle that are audited at most."""
+MOST_PUBLISHED = 5_000
+"""The cells of all tables at most beside which those of circles are audited: programs over all of
+them are solved then."""
+MOST_TABLES = 30
+"""The tables of a circle at most: databases join no more than 61."""
 _MOST_COMBINATIONS = 1_000_000
 """The combinations of a circle's groups at most of which those that are possible are looked for."""
 
@@ -43,12 +48,9 @@ class Circle:
 
     def countable(self, groups: Mapping[tuple[int, int], int]) -> bool:
         """Return whether its cells of all dimensions can be listed, by how many ``groups`` there
-        are: all its tables begin at the same levels, and there are not too many."""
-        return self.alike and self.combinations(groups) <= _MOST_COMBINATIONS
-
-    def small(self, groups: Mapping[tuple[int, int], int]) -> bool:
-        """Return whether its cells of all dimensions are audited whatever is published."""
-        return self.alike and self.combinations(groups) <= MOST_CELLS
+        are: all its tables begin at the same levels, and there are not too many of both."""
+        few = self.combinations(groups) <= _MOST_COMBINATIONS
+        return self.alike and few and len(self.tables) <= MOST_TABLES
 
     @property
     def first(self) -> dict[int, int]:

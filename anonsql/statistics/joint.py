@@ -53,10 +53,12 @@ class Joint:
         return Relations(csr_array(matrix), np.concatenate(exact))
 
 
-def joint_of(columns: Sequence[IntArray], tables: int, sums: Sequence[Sum]) -> list[Joint]:
+def joint_of(
+    columns: Sequence[IntArray], tables: int, sums: Sequence[Sum], published: int
+) -> list[Joint]:
     """Return the cells of a circle of so many tables from what its statement returns; nothing where
-    they are more than are audited."""
-    if len(columns[0]) > circles.MOST_CELLS:
+    they, or the cells that are ``published``, are more than are audited."""
+    if len(columns[0]) > circles.MOST_CELLS or published > circles.MOST_PUBLISHED:
         return []
     names = ["people", *(f"m{entry.index}" for entry in sums), "n"]
     return [Joint(columns[:tables], dict(zip(names, columns[tables:], strict=True)))]

@@ -169,8 +169,8 @@ def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
     more = [[*pair] for pair in itertools.combinations(others, 2)]
     if more:
         text = (
-            "Others, each of which closes a circle of tables (`anonsql guide statistics`): more is"
-            " hidden then."
+            "Others, each of which closes a circle of tables, of which the audit knows less where it is"
+            " large (`anonsql guide statistics`)."
         )
         yield from comment(text, "    ")
     for number, pair in enumerate(more, start=len(pairs) + 1):

@@ -6,54 +6,39 @@ from collections.abc import Sequence
 
 from anonsql.errors import Problem
 from anonsql.jobs.job import Job
-from anonsql.jobs.statistics.joining import audited_circles
 from anonsql.jobs.statistics.state import tabulation_of
-from anonsql.statistics.circles import MOST_CELLS, Circle, circles_of
+from anonsql.statistics import circles, cubes
 
 
 def warn_of_circles(job: Job) -> list[Problem]:
     """Return a warning for every circle of tables whose cells of all dimensions may not be audited (see
     :mod:`anonsql.jobs.statistics.joining`), and why."""
     policy, attributes = tabulation_of(job).policy, job.counted.attributes
-    circles = circles_of(policy.tables, attributes)
-    if not circles:
+    found = circles.circles_of(policy.tables, attributes)
+    if not found:
         return []
-    groups = _groups(job)
+    groups = {
+        (index, level): count for index, level, count in job.engine.query("statistics/group_counts")
+    }
+    cells = cubes.most_cells(policy, attributes, groups, max(job.counted.combinations, 1))
     names, warnings = {attribute.index: attribute.name for attribute in attributes}, []
-    for circle in circles:
+    for circle in found:
         if policy.protect.over_time is not None:
             why = "not with `over_time`"
-        elif circle.small(groups):
-            continue
-        elif circle.alike:
-            why = f"if what is published leaves {MOST_CELLS:,} possible at most"
+        elif not circle.countable({}):
+            why = f"not where tables begin at different levels, or more than {circles.MOST_TABLES} form a circle"
+        elif cells > circles.MOST_PUBLISHED or circle.combinations(groups) > circles.MOST_CELLS:
+            why = (
+                f"if at most {circles.MOST_CELLS:,} of them are possible, and the tables have"
+                f" {circles.MOST_PUBLISHED:,} cells at most"
+            )
         else:
-            why = "not where tables begin at different levels"
+            continue
         warnings.append(_warning(circle, [names[index] for index in circle.levels], why))
     return warnings
 
 
-def surely_audited(job: Job) -> list[dict[str, int]]:
-    """Return the dimensions with their levels of every circle whose cells of all dimensions are
-    audited, whatever is published."""
-    tabulation = tabulation_of(job)
-    names = {attribute.index: attribute.name for attribute in tabulation.plan.attributes}
-    circles = audited_circles(tabulation)
-    groups = _groups(job) if circles else {}
-    return [
-        {names[index]: level for index, level in circle.levels.items()}
-        for circle in circles
-        if circle.small(groups)
-    ]
-
-
-def _groups(job: Job) -> dict[tuple[int, int], int]:
-    """Return how many groups every dimension has at every level."""
-    found = job.engine.query("statistics/group_counts")
-    return {(index, level): count for index, level, count in found}
-
-
-def _warning(circle: Circle, dimensions: Sequence[str], why: str) -> Problem:
+def _warning(circle: circles.Circle, dimensions: Sequence[str], why: str) -> Problem:
     """Return the warning of a circle by its dimensions, and when its cells are audited."""
     by = _listed(dimensions)
     text = (

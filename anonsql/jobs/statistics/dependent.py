@@ -10,7 +10,7 @@ from decimal import Decimal
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
-from anonsql.jobs.statistics.circles import surely_audited, warn_of_circles
+from anonsql.jobs.statistics.circles import warn_of_circles
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.jobs.statistics.telling import warn_of_telling
 from anonsql.policy.statistics import TableOf
@@ -59,14 +59,10 @@ def _groupings(job: Job, attributes: Sequence[Attribute]) -> list[Problem]:
     audit would need to know it are lacking. The same where a table has both and does not tell where
     nobody is: most of its combinations cannot be, and readers may know that."""
     policy = tabulation_of(job).policy
-    pairs, lacking, untold, audited = [], [], [], surely_audited(job)
+    pairs, lacking, untold = [], [], []
     for one, other in itertools.combinations(attributes, 2):
         names = (one.name, other.name)
-        needed = [
-            levels
-            for levels in lacking_tables(policy.tables, *names)
-            if not any(_has(circle, levels) for circle in audited)
-        ]
+        needed = lacking_tables(policy.tables, *names)
         hiding = [name for name in policy.zeros if {*names} <= {*policy.tables[name].by}]
         if needed or hiding:
             pairs.append((one, other))

@@ -59,6 +59,6 @@ def read_joints(job: Job, circles: Sequence[Circle], cells: Cells) -> list[Joint
             found = job.engine.numbers(
                 "statistics/joint", joint=f"joint_{number}", sums=plan.sums, **settings
             )
-            joints += joint_of(found, len(vectors), plan.sums)
+            joints += joint_of(found, len(vectors), plan.sums, cells.size)
         job.engine.drop(f"joint_{number}")
     return joints

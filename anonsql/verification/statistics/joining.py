@@ -57,7 +57,7 @@ def read_joints(
                 sums=compared.sums,
                 **settings,
             )
-            joints += joint_of(found, len(margins), compared.sums)
+            joints += joint_of(found, len(margins), compared.sums, len(levels[0]))
         compared.engine.drop(f"joint_{number}")
     return joints
 
