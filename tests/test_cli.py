@@ -133,6 +133,13 @@ def test_check_warns_of_columns_that_single_out(policy):
 def test_the_catalog_tells_what_ran(policy):
     cli("run", policy)
     cli("search", policy)
+    listed = cli("runs", "-p", policy).stdout
+    assert "run      " in listed
+    assert listed == cli("runs", policy).stdout == cli("runs", "--policy", policy).stdout
+    shown = cli("runs", "show", 1, "-p", policy).stdout
+    assert "engines/duckdb" in shown and shown == cli("runs", policy, "show", 1).stdout
+    assert json.loads(cli("runs", "--json", policy).stdout)["runs"][0]["command"] == "search"
+    assert "No such command 'shwo'" in cli("runs", policy, "shwo").output
     catalog = policy.parent / "release.anonsql.duckdb"
     assert rows_of(catalog, "SELECT run, command, status FROM runs ORDER BY run") == [
         (1, "run", "done"),

@@ -105,7 +105,22 @@ def test_risks_say_what_is_at_risk(folder):
         ).stdout.split()
     )
     assert "1/5" not in shown
-    assert "Rows at risk are those of a risk above 20.00%: in classes of at most 4 rows" in shown
+    assert "average of rows" in shown
+    assert "Rows at risk have a risk above 20.00%: their classes have at most 4 rows" in shown
+
+
+def test_risks_say_whether_they_count_rows_or_people(folder):
+    columns = {**AGE_SEX, "s": "identifying"}
+    path = write_policy(folder, columns, k=2, limit=0.5, privacy={"entity": "s"})
+    run = cli("run", path, "--verbose")
+    assert run.exit_code == 0
+    shown = " ".join(run.stdout.split())
+    assert "average of people" in shown and "People at risk have a risk above" in shown
+    shown = " ".join(cli("risk", path).stdout.split())
+    assert "on average over rows" in shown
+    assert "count rows, and a person (s) may have several: `anonsql verify` prints" in shown
+    attacked = cli("attack", path)
+    assert attacked.exit_code == 2 and "`anonsql verify` prints the risk" in attacked.output
 
 
 def test_intervals_of_numbers_that_a_text_file_spells_in_several_ways(tmp_path):

@@ -290,8 +290,8 @@ def test_who_is_exposed_where_deletions_are_told(table):
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([*people(0, 80), (7, 20, "a", "x")], "2 rows have a value of 'id' that other rows have"),
-        ([*people(0, 80), (None, 20, "a", "x")], "1 rows have no value of 'id'"),
+        ([*people(0, 80), (7, 20, "a", "x")], "2 rows share their value of 'id' with other rows"),
+        ([*people(0, 80), (None, 20, "a", "x")], "1 row has no value of 'id'"),
     ],
 )
 def test_a_key_that_names_no_row(table, rows, words):
@@ -366,7 +366,7 @@ def test_deletions_that_were_told_cannot_be_protected(table):
     table.run()
     assert table.run(people(1, 80)).over_time.exposed == 1
     table.over_time(deletions="protect")
-    refused(table, "1 rows are exposed by releases that were made with `tell`")
+    refused(table, "earlier releases made with `tell` exposed 1 row")
 
 
 def test_a_key_of_another_type(table):

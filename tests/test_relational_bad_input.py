@@ -22,11 +22,11 @@ def files(tmp_path):
 @pytest.mark.parametrize(
     ("change", "where", "found"),
     [
-        ("INSERT INTO visits VALUES (900, 'nobody', 1, '2024-01-01', 'x')", "visits.references.patient_id", "1 rows refer by 'patient_id' to rows that are not there"),
-        ("UPDATE visits SET patient_id = NULL WHERE visit_id < 4", "visits.references.patient_id", "4 rows have no 'patient_id': they are nobody's"),
+        ("INSERT INTO visits VALUES (900, 'nobody', 1, '2024-01-01', 'x')", "visits.references.patient_id", "1 row refers by 'patient_id' to a missing row"),
+        ("UPDATE visits SET patient_id = NULL WHERE visit_id < 4", "visits.references.patient_id", "4 rows have no 'patient_id'"),
         ("UPDATE patients SET patient_id = 'P0001' WHERE patient_id = 'P0002'", "patients.key", "60 rows have 59 different values of 'patient_id'"),
-        ("UPDATE visits SET doctor_id = 99 WHERE visit_id = 1", "visits.references.doctor_id", "1 rows refer by 'doctor_id' to rows that are not there"),
-        ("UPDATE patients SET patient_id = NULL WHERE patient_id = 'P0059'", "patients.key", "1 rows have no 'patient_id'"),
+        ("UPDATE visits SET doctor_id = 99 WHERE visit_id = 1", "visits.references.doctor_id", "1 row refers by 'doctor_id' to a missing row"),
+        ("UPDATE patients SET patient_id = NULL WHERE patient_id = 'P0059'", "patients.key", "1 row has no 'patient_id'"),
         ("ALTER TABLE visits ADD COLUMN more INTEGER", "visits.columns.more", "this column of the source has no role"),
         ("ALTER TABLE visits DROP COLUMN diagnosis", "visits.columns.diagnosis", "the table has no column 'diagnosis'"),
         ("DROP TABLE prescriptions", "tables.prescriptions", "there is no table 'prescriptions'"),

@@ -145,6 +145,9 @@ def test_the_command(policy):
         assert words in " ".join(plain.output.split()), words
     document = json.loads(cli("risk", policy, "--json").stdout)
     assert document["of"] == "release" and document["specials"] is None
+    accepted = [above["accepted"] for above in document["above"]]
+    assert accepted == sorted(accepted, reverse=True) and len(accepted) == 3
+    assert document["entity"] is None
 
 
 def test_every_engine_tells_the_same(everywhere):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from anonsql.cli.console import INTERRUPTED, Masking, Output, carry_out, open_page
+from anonsql.cli.console import INTERRUPTED, Masking, OfPolicy, Output, carry_out, open_page
 from anonsql.cli.options import (
     ALL,
     DOCUMENT,
@@ -900,7 +900,10 @@ def ledger(
 
 
 history_app = typer.Typer(
-    invoke_without_command=True, help="List the runs that the catalog has recorded."
+    cls=OfPolicy,
+    invoke_without_command=True,
+    subcommand_metavar="POLICY | show ID",
+    help="List the runs that the catalog has recorded.",
 )
 app.add_typer(history_app, name="runs")
 

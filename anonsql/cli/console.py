@@ -65,6 +65,20 @@ class Masking(TyperGroup):
             return super().invoke(ctx)
 
 
+class OfPolicy(TyperGroup):
+    """A group of commands whose first word, where it is no command, is the policy's file."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the option before a policy that is named without it."""
+        known = self.commands.keys() | {"-p", "--policy"}
+        for at, word in enumerate(args):
+            if not word.startswith("-"):
+                if not known & {*args[max(at - 1, 0) : at + 1]}:
+                    args = [*args[:at], "--policy", *args[at:]]
+                break
+        return super().parse_args(ctx, args)
+
+
 @contextmanager
 def _masking() -> Iterator[None]:
     try:

@@ -28,6 +28,7 @@ from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.privacy import OverTime
 from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.star import values
+from anonsql.system.numbers import counted
 from anonsql.verification import traces as proof
 from anonsql.verification.traces import Claim
 
@@ -83,10 +84,10 @@ def _require_named_rows(session: Session, opened: Opened, key: Named) -> None:
     without, repeated = traces.key_faults(session.engine, opened.source, key)
     remedy = "Name a column that is another in every row, and stays what it is."
     if without:
-        text = f"{without:,} rows have no value of {key.name!r}."
+        text = f"{counted(without, 'row has', 'rows have')} no value of {key.name!r}."
         raise PolicyError.at(f"{_WHERE}.key", text, remedy)
     if repeated:
-        text = f"{repeated:,} rows have a value of {key.name!r} that other rows have, too."
+        text = f"{repeated:,} rows share their value of {key.name!r} with other rows."
         raise PolicyError.at(f"{_WHERE}.key", text, remedy)
 
 
@@ -199,7 +200,7 @@ def _unlike(session: Session, opened: Opened, book: Book) -> list[Problem]:
         words = f"the releases so far promise {then}, the policy {now}, in this order."
         return [Problem(_WHERE, words, f"Promise the same. {_ANEW}")]
     if wanted.deletions == "protect" and last.exposed:
-        words = f"{last.exposed:,} rows are exposed by releases that were made with `tell`."
+        words = f"earlier releases made with `tell` exposed {counted(last.exposed, 'row')}."
         return [Problem(f"{_WHERE}.deletions", words, f"Set it to tell. {_ANEW}")]
     if privacy.k < last.k:
         text = f"the releases so far were made for k={last.k}: from now on it is {privacy.k}."

@@ -94,7 +94,7 @@ def rows(number: int) -> str:
     >>> rows(1), rows(2000)
     ('1 row', '2,000 rows')
     """
-    return "1 row" if number == 1 else f"{number:,} rows"
+    return numbers.counted(number, "row")
 
 
 def bdi(text: object) -> Markup:

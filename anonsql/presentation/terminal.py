@@ -51,13 +51,14 @@ def masked_rows(rows: int) -> str:
     return f"; {rows:,} rows kept as *" if rows else ""
 
 
-def show_risks(console: Console, risks: Risks) -> None:
-    """Print the risks of identification."""
+def show_risks(console: Console, risks: Risks, *, people: bool) -> None:
+    """Print the risks of identification, counted in ``people`` or in rows."""
+    units = "people" if people else "rows"
     table = lines(
         "risk",
         "highest",
-        "average",
-        "rows at risk",
+        f"average of {units}",
+        f"{units} at risk",
         "attacker",
         right=(1, 2, 3),
     )
@@ -69,9 +70,9 @@ def show_risks(console: Console, risks: Risks) -> None:
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)
     console.print(
-        f"[dim]Rows at risk are those of a risk above {percent(1 / (risk.AT_RISK_SIZE + 1))}: in"
-        f" classes of at most {risk.AT_RISK_SIZE} rows, fewer than the 5 that statistical offices"
-        " usually ask for.[/]"
+        f"[dim]{units.capitalize()} at risk have a risk above"
+        f" {percent(1 / (risk.AT_RISK_SIZE + 1))}: their classes have at most {risk.AT_RISK_SIZE}"
+        f" {units}, fewer than the 5 that statistical offices usually ask for.[/]"
     )
     show_kept_columns(console, risks.kept)
 
@@ -105,8 +106,9 @@ def show_kept_columns(console: Console, kept: Kept | None) -> None:
             else ""
         )
         console.print(
-            f"{steps}By all released columns together {kept.unique_released:,} of"
-            f" {kept.rows:,} rows are single ({kept.unique_released / kept.rows:.2%}).",
+            f"{steps}By all released columns together {kept.unique_released:,} of {kept.rows:,} rows"
+            f" {'is' if kept.unique_released == 1 else 'are'} single"
+            f" ({kept.unique_released / kept.rows:.2%}).",
             highlight=False,
         )
     for name, classes in kept.sensitive.items():

@@ -10,6 +10,7 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.relational.tables import CodedTables, Linked, PersonalTable
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.workbench import Workbench
+from anonsql.system.numbers import counted
 
 NUMBERS = {
     "rows": [Column(name, "BIGINT") for name in ("id", "parent", "person", "cell")],
@@ -42,7 +43,7 @@ def key_problems(engine: Engine, name: str, source: Relation, key: Linked) -> li
     total, nulls, different = engine.query("relational/keys", source=source, key=key)[0]
     problems = []
     if nulls:
-        text = f"{nulls:,} rows have no {key.name!r}."
+        text = f"{counted(nulls, 'row has', 'rows have')} no {key.name!r}."
         problems.append(
             Problem(f"tables.{name}.key", text, "Give them one, or leave them out in a view.")
         )
@@ -73,10 +74,10 @@ def reference_problems(
     )[0]
     problems = []
     if nulls and needed:
-        text = f"{nulls:,} rows have no {reference.name!r}: they are nobody's."
+        text = f"{counted(nulls, 'row has', 'rows have')} no {reference.name!r}."
         problems.append(Problem(where, text, _REMEDY))
     if dangling:
-        text = f"{dangling:,} rows refer by {reference.name!r} to rows that are not there."
+        text = f"{counted(dangling, 'row refers', 'rows refer')} by {reference.name!r} to a missing row."
         problems.append(Problem(where, text, "Mend them, or leave them out in a view."))
     return problems
 

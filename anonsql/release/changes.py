@@ -20,6 +20,7 @@ from anonsql.hierarchies.bounds_types import rounded_type, unit
 from anonsql.policy.changes import Change, Drawn, Given, Recoded
 from anonsql.policy.policy import Policy
 from anonsql.release import draws
+from anonsql.system.numbers import counted
 from anonsql.system.scalars import plain
 
 VIEW = "changed"
@@ -122,7 +123,7 @@ class _Place:
         named = {"source": self.source, "name": self.column.name}
         _, present, _ = self.engine.query("release/changes/values", **named)[0]
         if present < self.k:
-            text = f"{present:,} rows have a value, and {self.k:,} must share the threshold."
+            text = f"{counted(present, 'row has', 'rows have')} a value; the threshold needs {self.k:,}."
             raise PolicyError.at(where, text, f"Leave {end} out, or give it a `value`.")
         share = 1 - limit if end == "top" else limit
         rank = max(int(share * present), self.k)

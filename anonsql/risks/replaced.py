@@ -18,6 +18,7 @@ from anonsql.errors import Problem
 from anonsql.grammar.bounds import bound_of
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import GENERALIZED
+from anonsql.system.numbers import counted
 
 Level = tuple[int | None, str]
 """The level of a column's labels, where all have the same, and a description of them."""
@@ -155,13 +156,11 @@ def warning(difference: ReleaseDifference, k: int) -> Problem | None:
         text = f"{levels}, and how many rows both together tell apart is not known."
         return Problem(WHERE, text, REMEDY)
     apart = (
-        f"{_rows(difference.rows)} can be told apart by comparing this release with the one it"
+        f"{counted(difference.rows, 'row')} can be told apart by comparing this release with the one it"
         f" replaces:"
-        f" {_classes(difference.classes)} grew or shrank by fewer than k={k}"
+        f" {counted(difference.classes, 'class', 'classes')} grew or shrank by fewer than k={k}"
     )
-    cut = (
-        f"{levels}, and {difference.cut:,} of {_classes(difference.of)} cut across classes of that"
-    )
+    cut = f"{levels}, and {difference.cut:,} of {counted(difference.of, 'class', 'classes')} cut across classes of that"
     if difference.rows and difference.cut:
         return Problem(WHERE, f"{apart}; {cut}.", REMEDY)
     if difference.rows:
@@ -169,16 +168,6 @@ def warning(difference: ReleaseDifference, k: int) -> Problem | None:
     if difference.cut:
         return Problem(WHERE, f"{cut}, so that both together may narrow rows to fewer.", REMEDY)
     return None
-
-
-def _rows(number: int) -> str:
-    """Return a number of rows in words."""
-    return "1 row" if number == 1 else f"{number:,} rows"
-
-
-def _classes(number: int) -> str:
-    """Return a number of classes in words."""
-    return "1 class" if number == 1 else f"{number:,} classes"
 
 
 def labels_of(release: ReleaseTables) -> dict[str, Level]:

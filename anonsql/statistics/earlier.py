@@ -16,6 +16,7 @@ from anonsql.errors import PolicyError
 from anonsql.statistics import rules
 from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import BoolArray, IntArray, np
+from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def aligned(
         at = np.minimum(at, max(len(names) - 1, 0))
         there = names[order[at]] == release["name"] if len(names) else np.zeros(len(at), bool)
         if lost := int((~there).sum()):
-            text = f"{lost:,} cells of an earlier release are gone: rows were removed or changed."
+            text = f"an earlier release has {counted(lost, 'cell')} without rows now."
             raise PolicyError.at("protect.over_time", text, _REMEDY)
         place = order[at]
         whole = {column: np.zeros(len(names), np.int64) for column in release}
@@ -143,7 +144,9 @@ def require_added(earlier: Sequence[Earlier], counted: Mapping[str, IntArray]) -
     for before, after in itertools.pairwise(releases):
         for name in ("people", "n"):
             if less := int((after[name] < before[name]).sum()):
-                text = f"{less:,} cells have fewer {_WORDS[name]} than in an earlier release."
+                text = (
+                    f"{counted(less, 'cell has', 'cells have')} fewer {_WORDS[name]} than before."
+                )
                 raise PolicyError.at("protect.over_time", text, _REMEDY)
 
 

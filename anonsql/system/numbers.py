@@ -23,3 +23,13 @@ def percent(share: float) -> str:
     digits = 0 if share in (0, 1) else 2 if share < 0.1 else 1
     text = f"{share * 100:.{digits}f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun, and with what follows where that agrees with the number;
+    ``many`` is ``one`` with an s where it is left out.
+
+    >>> counted(1, "row"), counted(2000, "row"), counted(0, "row is", "rows are")
+    ('1 row', '2,000 rows', '0 rows are')
+    """
+    return f"1 {one}" if number == 1 else f"{number:,} {many or one + 's'}"

@@ -14,6 +14,7 @@ from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.sql.templates import SelectQuery
 from anonsql.system import database_files
+from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
     from anonsql.engines.duckdb.engine import DuckDBEngine
@@ -107,7 +108,7 @@ def _given_types(
     problems = [
         Problem(
             f"source.columns.{column.name}.type",
-            f"{count:,} rows of the file have a value that is no {types[column.name].type}.",
+            f"{counted(count, 'row')} of the file cannot be read as {types[column.name].type}.",
             "Name a type that all values have, or mend these.",
         )
         for column, count in zip(columns, counts, strict=True)

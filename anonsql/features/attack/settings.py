@@ -69,8 +69,8 @@ def kinds_of(wanted: AttackSettings, policy: Policy) -> Sequence[Kind]:
     if policy.privacy.entity is not None:
         raise PolicyError.at(
             "privacy.entity",
-            "people of this policy may have several rows, and attacks look for rows.",
-            "`anonsql risk` tells the risk of people.",
+            "people of this policy may have several rows, and attacks count rows.",
+            "`anonsql verify` prints the risk of people.",
         )
     asked = [kind for kind in KINDS if kind in wanted.kinds] or list(KINDS)
     sensitive = [name for name, one in policy.columns.items() if one.role == "sensitive"]

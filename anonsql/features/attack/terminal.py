@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from anonsql.features.attack.document import Attack, AttackReport, Rate
 from anonsql.presentation.tables import lines, percent
+from anonsql.system.numbers import counted
 
 _CONTROL = {
     "left out": "the control guesses without the target's own row, or by each column by itself",
@@ -22,7 +23,9 @@ def attack(console: Console, report: AttackReport) -> None:
         f" {percent(report.by_classes)}."
     )
     if report.below_k:
-        console.print(f"{report.below_k:,} rows are in classes of fewer than k.")
+        console.print(
+            f"{counted(report.below_k, 'row is', 'rows are')} in classes of fewer than k."
+        )
     for text in report.order:
         console.print(escape(text))
     table = lines("attack", "by", "guesses", "right", "control", "risk", right=(2, 3, 4, 5))
@@ -42,8 +45,9 @@ def attack(console: Console, report: AttackReport) -> None:
     if report.together is not None:
         sets = report.together
         console.print(
-            f"With {len(sets.releases) - 1:,} other releases: {sets.sets:,} sets, the smallest of"
-            f" {sets.smallest:,} rows; {sets.small_rows:,} rows are in sets of fewer than k."
+            f"With {counted(len(sets.releases) - 1, 'other release')}: {sets.sets:,} sets, the smallest of"
+            f" {counted(sets.smallest, 'row')}; {counted(sets.small_rows, 'row is', 'rows are')} in sets"
+            " of fewer than k."
         )
     for text in report.together_short:
         console.print(escape(text))

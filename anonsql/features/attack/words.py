@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonsql.features.attack.document import Attack
 from anonsql.presentation.tables import percent
+from anonsql.system.numbers import counted
 
 _WITHOUT = {
     "singling-out": "of those made without that row",
@@ -39,7 +40,7 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
         without = "by how frequent values are in the release"
     control = f"{percent(attack.control.rate or 0.0)} {without}"
     if attack.kind == "refinement":
-        end = f"{attack.certain or 0:,} rows have no other value left, where {attack.by}"
+        end = f"{counted(attack.certain or 0, 'row has', 'rows have')} no other value left by {attack.by}"
     elif attack.kind == "downcoding" and attack.excluded:
         end = f"in {attack.certain or 0:,} rows the method would have shown all but one value finer"
     elif ruled_out:

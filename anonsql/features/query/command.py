@@ -25,6 +25,7 @@ from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
 from anonsql.query.statements import Statement
 from anonsql.system.journal import Journal
+from anonsql.system.numbers import counted
 from anonsql.verification.facts import facts_of, missing_rows
 
 
@@ -280,8 +281,8 @@ def _notes(
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(
-            f"Estimates and bounds are about the {rows_of(release):,} released rows; of the"
-            f" {missing:,} rows that were left out nothing is known."
+            f"Estimates and bounds are about the {counted(rows_of(release), 'released row')}, and not"
+            f" about the {counted(missing, 'suppressed row')}."
         )
     notes += sample_note(release.about)
     if release.unlisted and parsed.groups:

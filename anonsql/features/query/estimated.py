@@ -24,6 +24,7 @@ from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import SUPPORTED
 from anonsql.query.statements import DRAW, CompletedTable, Statement
 from anonsql.sql.templates import SelectQuery
+from anonsql.system.numbers import counted
 from anonsql.verification.facts import facts_of, missing_rows
 
 ESTIMATED = (
@@ -244,6 +245,6 @@ def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
         return [note for release in releases for note in sample_note(release.about)]
     rows = sum(rows_of(release) for release in releases)
     return [
-        f"Estimates are about the {rows:,} released rows; of the {missing:,} rows that were left"
-        " out nothing is known."
+        f"Estimates are about the {counted(rows, 'released row')}, and not about the"
+        f" {counted(missing, 'suppressed row')}."
     ]

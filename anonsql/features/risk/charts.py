@@ -48,8 +48,8 @@ def histogram(reports: Mapping[str, RiskReport]) -> Chart:
 def _worst(name: str, report: RiskReport) -> str:
     return (
         f"In {name} {percent(report.unique / report.rows if report.rows else 0.0)} of the rows are"
-        f" alone in their class; the highest risk is {report.highest:.3g}, the average"
-        f" {report.average:.3g}."
+        f" alone in their class; the highest risk of a row is {report.highest:.3g}, the average over"
+        f" rows {report.average:.3g}. {report.counting}"
     )
 
 

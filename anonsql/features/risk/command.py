@@ -214,7 +214,12 @@ class _Looking:
             unique=int(sizes.of_size(1)),
             highest=rounded(1 / histogram[0][0]) if histogram else 0.0,
             average=rounded(classes / rows) if rows else 0.0,
-            above=[_above(text, histogram, rows) for text in self.wanted.accepted],
+            entity=self.job.policy.privacy.entity,
+            above=sorted(
+                (_above(text, histogram, rows) for text in self.wanted.accepted),
+                key=lambda above: above.accepted,
+                reverse=True,
+            ),
             sizes=bands(histogram),
             population=_population(sizes, fraction),
             copula=(

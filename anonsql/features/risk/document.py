@@ -137,8 +137,11 @@ class RiskReport(Document):
     masked: int = Field(description="rows that are * in all of these columns")
     classes: int
     unique: int = Field(description="rows that are alone in their class")
-    highest: float = Field(description="risk of re-identification: 1 / class size")
-    average: float
+    highest: float = Field(description="risk of re-identification of a row: 1 / class size in rows")
+    average: float = Field(description="over rows")
+    entity: str | None = Field(
+        description="the policy's column of people: one person may have several of the rows counted"
+    )
     above: list[AboveThreshold]
     sizes: list[ClassesOfSize]
     population: PopulationUniques | None = Field(
@@ -161,3 +164,13 @@ class RiskReport(Document):
     statements: int
     seconds: float
     place: Place
+
+    @property
+    def counting(self) -> str:
+        """A sentence on what these figures count, where people may have several rows."""
+        if self.entity is None:
+            return ""
+        return (
+            f"These figures count rows, and a person ({self.entity}) may have several:"
+            " `anonsql verify` prints the risk of people."
+        )

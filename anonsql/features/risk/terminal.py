@@ -14,6 +14,7 @@ from anonsql.features.risk.document import (
     Specials,
 )
 from anonsql.presentation.tables import lines, percent
+from anonsql.system.numbers import counted
 
 MODELS = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "slide negative binomial"}
 """Models of the population, in words."""
@@ -22,7 +23,7 @@ MODELS = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "slide negative binomia
 def risk(console: Console, report: RiskReport) -> None:
     """Print how likely rows are to be re-identified."""
     columns = ", ".join(report.columns)
-    masked = f" {report.masked:,} masked rows are left aside." if report.masked else ""
+    masked = f" {counted(report.masked, 'masked row')} left aside." if report.masked else ""
     console.print(
         f"{report.rows:,} rows of the {report.of} in {report.classes:,} classes by"
         f" {escape(columns)}.{masked}"
@@ -36,10 +37,13 @@ def risk(console: Console, report: RiskReport) -> None:
 def _classes(console: Console, report: RiskReport) -> None:
     """Print the risks of rows by their classes."""
     console.print(
-        f"{report.unique:,} rows are alone in their class"
-        f" ({percent(report.unique / report.rows)}). Risk of re-identification by who knows that"
-        f" a person is in the table: on average {report.average:.4g}, at most {report.highest:.4g}."
+        f"{counted(report.unique, 'row is', 'rows are')} alone in their class"
+        f" ({percent(report.unique / report.rows)}). An attacker who knows that a person is in the"
+        f" table finds the person's row with a chance of {report.average:.4g} on average over rows,"
+        f" and of {report.highest:.4g} at most."
     )
+    if report.counting:
+        console.print(escape(report.counting))
     table = lines("risk above", "rows", "share", right=(0, 1, 2))
     for threshold in report.above:
         table.add_row(f"{threshold.accepted:.4g}", f"{threshold.rows:,}", percent(threshold.share))
@@ -119,7 +123,8 @@ def _individual(console: Console, units: str, risks: IndividualRisk) -> None:
 def _specials(console: Console, specials: Specials) -> None:
     """Print by how few columns rows are unique."""
     console.print(
-        f"\n{specials.rows:,} rows are unique by {specials.largest} or fewer of these columns"
+        f"\n{counted(specials.rows, 'row is', 'rows are')} unique by {specials.largest} or fewer of"
+        " these columns"
         f" (SUDA2){':' if specials.rows else '.'}"
     )
     if not specials.rows:

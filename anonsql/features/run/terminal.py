@@ -140,7 +140,7 @@ def _measures(console: Console, report: Report) -> None:
         utility.add_row(name, shown, f"[dim]{escape(registry.FORMULAS[name])}[/]")
     console.print(utility)
     console.print()
-    show_risks(console, report.risk)
+    show_risks(console, report.risk, people=report.min_people is not None)
 
 
 def _next(console: Console, report: Report, verbose: bool) -> None:

@@ -60,7 +60,7 @@ def verify(
             f"Taken as told, as the rows alone tell no more: {escape(', '.join(report.as_told))}."
         )
     console.print()
-    show_risks(console, report.risk)
+    show_risks(console, report.risk, people=report.min_people is not None)
     show_findings(console, "warning", "yellow", report.warnings)
 
 

@@ -14,6 +14,7 @@ from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.statistics import changing, cubes, dependent
+from anonsql.system.numbers import counted
 
 _NUMBERS = ("integer", "decimal", "float")
 _OF_SOURCE = "columns."
@@ -112,10 +113,10 @@ def _read_amounts(job: Job, tabulation: Tabulation) -> None:
             continue
         most = f"{cubes.LARGEST // entry.unit:,}"
         text = (
-            f"{values.beyond:,} values are no numbers, infinite, or more than {most}, which is the"
-            " most."
+            f"{counted(values.beyond, 'value')} cannot be added up: each is no number, infinite, or more"
+            f" than {most}."
             if values.beyond
-            else f"the values come to more than {most} without their signs, which is the most."
+            else f"the absolute values add up to more than {most}, the largest sum that is published."
         )
         remedy = "Leave them out in a view, divide them there, or have fewer `decimals`."
         job.problems.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
@@ -143,7 +144,7 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
         text = f"there are {people:,} people, fewer than the threshold: no cell can be told."
         job.warnings.append(Problem("protect.threshold", text, "Wait until there are more."))
     if nobody:
-        text = f"{nobody:,} rows have no {policy.protect.entity!r}: they are nobody's."
+        text = f"{counted(nobody, 'row has', 'rows have')} no {policy.protect.entity!r}."
         remedy = "Give them one, or leave them out in a view."
         job.problems.append(Problem("protect.entity", text, remedy))
 

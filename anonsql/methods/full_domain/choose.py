@@ -248,7 +248,7 @@ def _nothing_satisfies(
     return PrivacyError(
         f"no generalization satisfies {promise_of(policy)}{_about(policy, sets, top)} with"
         f" suppression_limit={policy.privacy.suppression_limit}: even at the highest levels"
-        f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
+        f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows are in groups that {_fail(policy)}. "
         + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 

@@ -30,7 +30,8 @@ def exceeded(
         ("max_below_k", limits.max_below_k, uniqueness.below_k, "fewer than k rows have"),
     )
     return [
-        f"{count:,} of {uniqueness.rows:,} rows have values in the kept columns that {whose}, "
+        f"{count:,} of {uniqueness.rows:,} rows {'has' if count == 1 else 'have'} values in the kept"
+        f" columns that {whose}, "
         f"more than privacy.kept.{name}={limit} allows"
         for name, limit, count, whose in checks
         if limit is not None and count - spared > limit * rows

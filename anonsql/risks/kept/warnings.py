@@ -189,7 +189,8 @@ def _together(
     other = "other " if besides else ""
     which = f"the {len(columns)} {other}columns" if len(columns) > 1 else columns[0]
     text = (
-        f"{about.unique:,} of {about.rows:,} rows are unique by {which} that "
+        f"{about.unique:,} of {about.rows:,} rows {'is' if about.unique == 1 else 'are'} unique by"
+        f" {which} that "
         f"{'are' if len(columns) > 1 else 'is'} released as "
         f"{'they are' if len(columns) > 1 else 'it is'}, and k does not hide those."
     )
