@@ -137,10 +137,10 @@ def people_behind_sums(
     return rules.known_people(np.zeros(size, np.bool_), sums, protect)
 
 
-def require_added(earlier: Sequence[Earlier], counted: Mapping[str, IntArray]) -> None:
+def require_added(earlier: Sequence[Earlier], present: Mapping[str, IntArray]) -> None:
     """Raise PolicyError where a count is less than in the release before, the last of which is the
     present one."""
-    releases = [*(release.values for release in earlier), counted]
+    releases = [*(release.values for release in earlier), present]
     for before, after in itertools.pairwise(releases):
         for name in ("people", "n"):
             if less := int((after[name] < before[name]).sum()):
