@@ -46,7 +46,7 @@ def query(
     columns from a release.
 
     ``release`` is a DuckDB file, a Parquet file or folder, a CSV file, a URL of PostgreSQL or Spark
-    (text or path), or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
+    (text or path), what ``anonymize`` returned, or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
     then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
     the part that cannot, and where there is no such release; TimeLimitError where the answer takes
     more ``seconds``, ResourceError where this process's DuckDB needs more memory than
@@ -54,8 +54,8 @@ def query(
     """
     started, asked = time.perf_counter(), _asked(sql, bounded=bounded)
     journal = Journal(clock=Clock(_STOPPED), memory_setting="`--memory-limit`")
-    given = place_of(release, asked.named)
     with private_memory(), scratch() as folder:
+        given = place_of(opening.on_disk(release, folder), asked.named)
         settings = limited(given.settings, seconds, memory_limit)
         context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
         with opening.located(given.location, given.tables, context) as located:
@@ -63,12 +63,16 @@ def query(
                 result = _published(asked, located)
             else:
                 result = _of_rows(asked, located, given.policies, bounded=bounded)
+            kept = isinstance(release, opening.InMemory)
             return QueryReport(
                 query=sql,
                 **result,
                 statements=journal.count(),
                 seconds=round(time.perf_counter() - started, 4),
-                release=Place(database=str(given.location), table=", ".join(asked.named)),
+                release=Place(
+                    database="memory" if kept else str(given.location),
+                    table=", ".join(asked.named),
+                ),
             )
 
 
