@@ -4,7 +4,7 @@ AnonsqlError
 ├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists all that is
 ├── SqlError             2  a statement failed; carries its template name and its text
 │   └── ResourceError    2  a statement failed because disk or memory ran out
-├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over
+├── TimeLimitError       2  the time that engine.seconds or --seconds allows is over
 ├── PrivacyError         1  the promised privacy cannot be met; says what could be
 ├── VerificationError    1  a release does not keep its promise; nothing is published
 ├── BusyError            3  a lock is held, a connection failed or the source moved: try again
@@ -102,7 +102,7 @@ class ResourceError(SqlError):
 
 
 class TimeLimitError(AnonsqlError):
-    """The job did not end in the time that the policy allows. Nothing is published."""
+    """The command did not end in the time that it may take. Nothing is published."""
 
     kind = "timeout"
 

@@ -376,7 +376,7 @@ SAMPLED = {
     "test_warehouse::test_models_for_other_warehouses_are_those_that_were_looked_at": 5,
     "test_warehouse::test_places_that_no_model_can_have": 4,
     "test_weak_promises::test_a_t_that_one_value_keeps_is_refused_by_every_method": 10,
-    "test_weak_promises::test_refused_is_what_some_class_of_one_value_keeps": 2,
+    "test_weak_promises::test_weak_is_what_classes_of_one_value_keep": 2,
     "test_weak_promises::test_what_hides_little_is_warned_of": 12,
     "test_weights::test_a_weight_is_kept_and_known_by_its_role": 4,
 }

@@ -71,6 +71,10 @@ def test_a_policy_is_proposed_for_a_frame(kind):
     for name in undecided:
         proposed["columns"][name] = {"role": "sensitive"}
     assert anonsql.anonymize(KINDS[kind](frame), proposed).report.min_class >= 10
+    with pytest.raises(PolicyError, match="the role is not decided yet"):
+        anonsql.anonymize(frame, text)
+    decided = text.replace("{role: null}", "{role: sensitive}")
+    assert anonsql.anonymize(KINDS[kind](frame), decided).report.min_class >= 10
 
 
 def test_no_policy_is_proposed_for_what_is_no_table_or_empty():
@@ -101,6 +105,22 @@ def test_a_frame_becomes_what_its_table_becomes(kind, expected):
     release = anonsql.anonymize(KINDS[kind](FRAME), POLICY)
     assert sorted(release.relation.fetchall()) == expected
     assert release.report.verified and release.report.min_class >= 5
+
+
+def test_a_release_is_asked_and_read_as_one_that_is_published():
+    release = anonsql.anonymize(FRAME, {**POLICY, "release": {"table": "r"}})
+    answered = anonsql.query(release, "SELECT COUNT(*), AVG(age) FROM r WHERE disease = 'a'")
+    count, mean = answered.answers
+    rows = [row for row in ROWS if row[3] == "a"]
+    assert (count.lower, count.upper) == (len(rows), len(rows)) and rows
+    assert mean.lower <= sum(row[0] for row in rows) / len(rows) <= mean.upper
+    assert (answered.release.database, answered.release.table) == ("memory", "r")
+    assert anonsql.query(release, "SELECT STDDEV(age) FROM r").draws == 5
+    drawn = anonsql.read(release, draws=2)
+    assert [len(rows) for rows in drawn.rows] == [len(ROWS)] * 2
+    assert len(drawn.expected()) == len(ROWS)
+    with pytest.raises(PolicyError, match="there is no release of a table 'q'"):
+        anonsql.query(release, "SELECT COUNT(*) FROM q")
 
 
 def test_a_release_is_read_as_any_frame(expected):

@@ -296,7 +296,7 @@ def test_search_is_brute_force_for_every_model(tmp_path_factory, name, table, li
 
 
 def refused(table, privacy):
-    """Whether some t is so large that a class of one value keeps it (see test_weak_promises)."""
+    """Whether some t is so large that every class keeps it (see test_weak_promises)."""
     for name, asked in privacy.get("t_closeness", {}).items():
         t, kind = (asked["t"], asked["distance"]) if isinstance(asked, dict) else (asked, "equal")
         values = table.diseases if name == "d" else table.numbers
@@ -308,7 +308,7 @@ def refused(table, privacy):
             ),
             "hierarchical": lambda v, of: model_oracle.hierarchical_distance(v, of, GROUPS),
         }[kind]
-        if len(set(values)) > 1 and any(distance([v], values) <= t + 1e-9 for v in set(values)):
+        if len(set(values)) > 1 and all(distance([v], values) <= t + 1e-9 for v in set(values)):
             return True
     return False
 

@@ -5,6 +5,7 @@ import datetime as dt
 import json
 import math
 import random
+import time
 from decimal import Decimal
 from statistics import mean, variance
 
@@ -12,7 +13,7 @@ import duckdb
 import pytest
 
 import anonsql
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, TimeLimitError
 from anonsql.features.query.answers import lines
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.policy import Policy
@@ -21,7 +22,7 @@ from anonsql.query.answers import answers
 from anonsql.query.parse import parse
 
 from .engines import DATABASES, ENGINES, policy_on
-from .support import cli, edit, flat, make_source, policy_data, quote, rows_of
+from .support import cli, edit, ended, flat, make_source, policy_data, quote, rows_of
 from .test_query import METHODS, holds, opened, policy_of, random_rows
 
 TOWNS = {"north": ["ash", "bow"], "south": ["coy", "dun", "ely"]}
@@ -225,6 +226,19 @@ ESTIMATED = [
         "SELECT ill, COUNT(*) AS n FROM (SELECT ill FROM r UNION ALL SELECT 'all' FROM r) AS u GROUP BY 1",
         [0],
         "ORDER BY n",
+    ),
+    (
+        "SELECT r.ill, AVG(r.age - m.a) AS d FROM r JOIN (SELECT ill, AVG(age) AS a FROM r GROUP BY ill) AS m"
+        " ON m.ill = r.ill AND r.age > m.a GROUP BY r.ill",
+        [0],
+        "ORDER BY 1",
+    ),
+    ("SELECT COUNT(*) AS n FROM r, (SELECT AVG(age) AS a FROM r) AS m WHERE age > a", [], ""),
+    (
+        "WITH d AS (SELECT DISTINCT town, ill FROM r), e AS (SELECT ill AS i, town FROM d WHERE ill <> 'flu')"
+        " SELECT COUNT(*) AS n, COUNT(e.i) AS m FROM r LEFT JOIN e ON e.town = r.town AND r.ill = e.i",
+        [],
+        "",
     ),
     ("SELECT COUNT(DISTINCT town || ill) AS n FROM r", [], ""),
     ("SELECT MODE(ill) AS m, MAX(born) AS b FROM r", [], ""),
@@ -536,13 +550,78 @@ def test_what_is_refused_is_named_and_never_executed(folder, sql, why):
         anonsql.query(release(folder), sql)
 
 
+UNJOINED = [
+    "FROM r AS a, r AS b, r AS c, r AS d, r AS e, r AS f, r AS g",
+    "FROM r CROSS JOIN r AS b",
+    "FROM r JOIN r AS b ON true",
+    "FROM r JOIN r AS b ON r.age < b.age",
+    "FROM r JOIN r AS b ON r.ill = b.ill",
+    "FROM r JOIN r AS b USING (age, ill, town)",
+    "FROM r LEFT JOIN r AS b ON r.age = b.age OR r.ill = b.ill",
+    "FROM r FULL JOIN r AS b ON r.age = b.age",
+    "FROM r JOIN r AS b ON r.age = 40 AND b.age = 40",
+    "FROM r JOIN (SELECT ill, age FROM r) AS b ON r.ill = b.ill",
+    "FROM r JOIN (SELECT ill, town FROM r GROUP BY ill, town) AS b ON r.ill = b.ill",
+    "FROM r JOIN (SELECT ill FROM r GROUP BY ill, town) AS b ON r.ill = b.ill",
+    "FROM r JOIN (SELECT ill, COUNT(*) FROM r GROUP BY ROLLUP (ill)) AS b ON r.ill = b.ill",
+    "FROM r JOIN (SELECT ill FROM r GROUP BY ill UNION ALL SELECT ill FROM r) AS b ON r.ill = b.ill",
+    "FROM r JOIN (SELECT ill, COUNT(*) AS n FROM r GROUP BY ill) AS b ON r.age = b.n",
+    "FROM r JOIN (SELECT ill FROM r GROUP BY ill) AS b ON r.ill = b.ill OR r.age > 3",
+    "FROM r, (SELECT COUNT(*) OVER () AS n FROM r) AS b",
+    "FROM (SELECT a.age FROM r AS a, r AS b) AS c",
+    "FROM r WHERE age IN (SELECT a.age FROM r AS a, r AS b)",
+]
+
+
+@pytest.mark.parametrize("part", UNJOINED)
+@pytest.mark.parametrize("aggregate", ["COUNT(*)", "STDDEV(1)"])
+def test_joins_that_are_not_along_a_key_are_refused(folder, part, aggregate):
+    with pytest.raises(PolicyError, match="is not joined along a key"):
+        anonsql.query(release(folder), f"SELECT {aggregate} {part}")
+
+
+def doubled(times):
+    """A statement that reads a table 2 ** times often, and numbers the rows."""
+    parts = [
+        f"c{number + 1} AS (SELECT age FROM c{number} UNION ALL SELECT age FROM c{number})"
+        for number in range(times)
+    ]
+    return (
+        f"WITH c0 AS (SELECT age FROM r), {', '.join(parts)}, numbered AS"
+        f" (SELECT age, row_number() OVER (ORDER BY age) AS n FROM c{times})"
+    )
+
+
+def test_an_answer_takes_no_more_time_and_memory_than_it_may(folder, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    sql = (
+        f"{doubled(8)} SELECT STDDEV(a.age) FROM numbered AS a WHERE"
+        " (SELECT COUNT(*) FROM numbered AS b WHERE sqrt(b.n * a.n) > 5 + b.age) > 3"
+    )
+    started = time.perf_counter()
+    result = cli("query", release(folder), sql, "--seconds", "3")
+    assert time.perf_counter() - started < 40
+    ended(result, 2, "error: stopped after 3 seconds (`--seconds`). Raise it, or ask for less")
+    result = cli("query", release(folder), sql, "--memory-limit", "1MB")
+    ended(result, 2, "out of memory. `--memory-limit` is 1MB: raise it, or free memory")
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+    with pytest.raises(TimeLimitError, match="stopped after 2 seconds"):
+        anonsql.query(release(folder), sql, seconds=2)
+    with pytest.raises(PolicyError, match="reads tables more than 2,000 times"):
+        anonsql.query(release(folder), f"{doubled(60)} SELECT STDDEV(age) FROM numbered")
+    for limits in ({"seconds": 0}, {"seconds": math.inf}, {"memory_limit": "much"}):
+        with pytest.raises(PolicyError, match=f"{next(iter(limits))}: found"):
+            anonsql.query(release(folder), "SELECT STDDEV(age) FROM r", **limits)
+
+
 HOSTILE = [
     'SELECT STDDEV(age) AS "x""; DROP TABLE r; --" FROM r',
     'SELECT STDDEV(age) AS "a\'b" FROM r AS "r""; --"',
     "SELECT STDDEV(age) AS x FROM r WHERE town <> 'x''; DROP TABLE r; --' /* ' */ -- '",
     "SELECT STDDEV(age) AS x FROM r WHERE town <> '\\'",
     'WITH "r__about" AS (SELECT age FROM r) SELECT STDDEV(age) AS x FROM "r__about"',
-    "WITH table_0 AS (SELECT 1 AS age, town FROM r) SELECT STDDEV(t.age) AS x FROM r AS t, table_0 AS u WHERE u.town <> 'b'",
+    "WITH table_0 AS (SELECT 1 AS age, town FROM r GROUP BY town) SELECT STDDEV(t.age) AS x FROM r AS t, table_0 AS u WHERE u.town = t.town AND u.town <> 'b'",
     "WITH x AS (SELECT age FROM r), x2 AS (SELECT * FROM x) SELECT STDDEV(x.age) AS x FROM x2 AS x",
     "SELECT STDDEV(with_0.age) AS x FROM r AS with_0",
 ]
@@ -561,8 +640,9 @@ def test_hostile_names_and_texts_are_names_and_texts(folder, sql):
 def test_every_table_of_an_executed_statement_is_a_completed_one():
     """Whatever the scopes: no name is left that an engine could find something else under."""
     sql = (
-        "WITH a AS (SELECT age FROM r), b AS (WITH a AS (SELECT age FROM r WHERE age > 3) SELECT * FROM a)"
-        " SELECT STDDEV(x.age) FROM a AS x, b, (SELECT a.age FROM a, r) AS c WHERE x.age IN (SELECT age FROM b)"
+        "WITH a AS (SELECT DISTINCT age FROM r), b AS (WITH a AS (SELECT age FROM r WHERE age > 3 GROUP BY age) SELECT * FROM a)"
+        " SELECT STDDEV(x.age) FROM a AS x, b, (SELECT a.age FROM a, r WHERE r.age = a.age) AS c"
+        " WHERE x.age IN (SELECT age FROM b) AND x.age = b.age AND c.age = x.age"
     )
     read = statements.read(sql)
     tables = [statements.CompletedTable(("d", "s", "r__completed"), ["age"])]

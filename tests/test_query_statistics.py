@@ -34,6 +34,8 @@ STATEMENTS = [
     " FROM years AS y, year_geo g WHERE g.year = y.year AND g.geo = '*' ORDER BY y.year",
     "SELECT a.geo, a.n, b.n AS of_young, a.n_status FROM year_geo a JOIN age_year_geo b"
     " ON a.geo = b.geo AND a.year = b.year WHERE b.age = 'young' ORDER BY a.geo, a.year",
+    "WITH big AS (SELECT geo AS place, year, n FROM year_geo WHERE n > 3) SELECT a.geo, a.n FROM big"
+    " JOIN age_year_geo a ON a.geo = place AND big.year = a.year ORDER BY a.geo, a.year, a.age",
 ]
 
 
@@ -114,6 +116,9 @@ REFUSED = {
     "SELECT * FROM year_geo, read_csv('x')": "is no released table",
     "DROP TABLE year_geo": "a SELECT is needed",
     "SELECT ABS(geo) FROM year_geo": "does not answer it",
+    "SELECT a.n FROM year_geo a, year_geo b, year_geo c": "b is not joined along a key",
+    "SELECT a.n FROM year_geo a JOIN age_year_geo b USING (geo)": "b is not joined along a key",
+    "SELECT a.n FROM year_geo a JOIN (SELECT geo, n FROM year_geo) AS b USING (geo)": "b is not joined",
 }
 
 

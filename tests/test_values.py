@@ -281,7 +281,7 @@ def test_types_are_told_without_what_their_owner_called_things():
         'STRUCT("a\nprivacy: {k: 1}" INTEGER)': "STRUCT(INTEGER)",
         "MAP(VARCHAR, DECIMAL(3,1)[])": "MAP(VARCHAR, DECIMAL(3,1)[])",
         "ENUM('flu')": "an enumeration",
-        '"evil\nprivacy: {k: 1}"': "a type of its own",
+        '"evil\nprivacy: {k: 1}"': "a user-defined type",
         "TIMESTAMP WITH TIME ZONE": "TIMESTAMP WITH TIME ZONE",
     }.items():
         assert column_types.parse(spelling).family == shown

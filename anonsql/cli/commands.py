@@ -623,6 +623,10 @@ def query(
         bool,
         typer.Option("--bounded", help="Answer within guaranteed bounds, or not at all."),
     ] = False,
+    seconds: Annotated[float, typer.Option(help="The seconds that the answer may take.")] = 60.0,
+    memory_limit: Annotated[
+        str, typer.Option("--memory-limit", help="The memory that it may take, such as 12GB.")
+    ] = "4GB",
 ) -> None:
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
@@ -630,7 +634,7 @@ def query(
     from anonsql.features.query.command import query as answer
 
     def work(_progress: Progress) -> QueryReport:
-        return answer(release, sql, bounded=bounded)
+        return answer(release, sql, bounded=bounded, seconds=seconds, memory_limit=memory_limit)
 
     carry_out(work, terminal.answered, output)
 

@@ -83,7 +83,7 @@ class ColumnType:
                 inside + f"[{self.size}]" if self.name in _NESTED[:2] else f"{self.name}({inside})"
             )
         plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ ,().\[\]]*", self.spelling)
-        return self.spelling if plain and len(self.spelling) <= 60 else "a type of its own"
+        return self.spelling if plain and len(self.spelling) <= 60 else "a user-defined type"
 
 
 def parse(spelling: str) -> ColumnType:

@@ -19,6 +19,7 @@ from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
 from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy, is_at
+from anonsql.privacy.promise import Promise
 from anonsql.release.columns import (
     name_clashes,
     not_averaged,
@@ -259,18 +260,19 @@ def code_values(session: Session, counted: Counted) -> None:
     engine, privacy = session.engine, session.policy.privacy
     if not counted.attributes or session.problems:
         return
-    about = counted.coded
     if counted.marks is None:
+        about, promise = counted.coded, Promise.of(privacy, counted.coded)
         values.build(engine, about)
     else:
         about = [
             column for column in counted.marks.bucketized if column.name in privacy.t_closeness
         ]
+        promise = Promise(session.policy.method.least_bucket)
         for column in about:
             buckets.code_whole(engine, column, whole="marked")
     session.problems += values.problems(engine, about)
     if not session.problems:
-        problems, warnings = weak_promises.too_weak(engine, privacy, about)
+        problems, warnings = weak_promises.too_weak(engine, privacy, promise, about)
         session.problems += problems
         session.warnings += warnings
 

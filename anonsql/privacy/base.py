@@ -245,8 +245,8 @@ class ColumnModel(ModelSettings):
 
     @property
     def nearest(self) -> str | None:
-        """The template of (share, distance) for every value: how near to the whole table a class of
-        it alone comes. None where the model is no bound of such a distance."""
+        """The template of (code, share, distance) for every value: how far a class of it alone is
+        from the whole table. None where the model is no bound of such a distance."""
         return None
 
     def without_bound(self, commonest: float) -> str | None:

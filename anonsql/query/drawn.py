@@ -22,6 +22,7 @@ from sqlglot import exp
 
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.query.allowed import has_aggregate, is_computed
+from anonsql.query.unique import sources
 
 Shown = str | int | float | bool | None
 Key = tuple[Any, ...]
@@ -143,13 +144,6 @@ def has_own_groups(select: exp.Select) -> bool:
     )
 
 
-def _sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield what stands after FROM and JOIN."""
-    for clause in (select.args.get("from_"), *(select.args.get("joins") or ())):
-        if clause is not None:
-            yield clause.this
-
-
 def _is_grouped(query: exp.Expr, expressions: Mapping[str, exp.Expr]) -> bool:
     """Return whether what a query gives are groups, and not rows of a table."""
     if isinstance(query, exp.Subquery | exp.CTE):
@@ -159,7 +153,7 @@ def _is_grouped(query: exp.Expr, expressions: Mapping[str, exp.Expr]) -> bool:
     if isinstance(query, exp.SetOperation):
         return _is_grouped(query.this, expressions) and _is_grouped(query.expression, expressions)
     return isinstance(query, exp.Select) and (
-        has_own_groups(query) or all(_is_grouped(one, expressions) for one in _sources(query))
+        has_own_groups(query) or all(_is_grouped(one, expressions) for one in sources(query))
     )
 
 
@@ -167,11 +161,11 @@ def _derives(part: exp.Expr, select: exp.Select, expressions: Mapping[str, exp.E
     """Return whether an expression is computed over rows, in its SELECT or in what this reads."""
     if is_computed(part):
         return True
-    sources = {source.alias_or_name: source for source in _sources(select)}
+    by_name = {source.alias_or_name: source for source in sources(select)}
     return any(
-        _computes(sources[column.table], column.name, expressions)
+        _computes(by_name[column.table], column.name, expressions)
         for column in part.find_all(exp.Column)
-        if column.table in sources
+        if column.table in by_name
     )
 
 

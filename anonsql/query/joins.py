@@ -103,6 +103,8 @@ def _tables(select: exp.Select) -> Iterator[Named]:
     """Yield the tables of a SELECT with joins."""
     source = select.args.get("from_") or select.args.get("from")
     seen: set[str] = set()
+    if select.args.get("with_"):
+        raise UnsupportedError("WITH is not supported")
     for entry in (source, *select.args["joins"]):
         table = None if entry is None else entry.this
         if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from anonsql.engines import open_engine, open_file
 from anonsql.engines.base import (
@@ -57,6 +58,19 @@ def given(release: object) -> tuple[Location, Policy | None]:
     if (location := places.released_at(path.absolute())) is not None:
         return location, None
     return places.database(text, "RELEASE", lambda named: Path(named).absolute()), None
+
+
+@runtime_checkable
+class InMemory(Protocol):
+    """A release in this process's memory."""
+
+    def write_to(self, folder: Path) -> Path:
+        """Write it to a new folder in a folder; return that."""
+
+
+def on_disk(release: object, folder: Path) -> object:
+    """Return a release as :func:`given` takes it: one in memory is written to a private folder."""
+    return release.write_to(folder) if isinstance(release, InMemory) else release
 
 
 def names_release(value: object) -> bool:

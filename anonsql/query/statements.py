@@ -20,7 +20,7 @@ from anonsql.engines.base import Relation
 from anonsql.errors import did_you_mean
 from anonsql.grammar.conditions import statements
 from anonsql.grammar.literals import UnsupportedError
-from anonsql.query import allowed
+from anonsql.query import allowed, unique
 
 DRAW = "draw"
 """The column of a completed table that tells its draws apart."""
@@ -29,18 +29,20 @@ _UNITS: dict[type[exp.Expr], str] = {
     **{exp.Day: "DAY", exp.DayOfMonth: "DAY"},
 }
 _EXPRESSION, _TABLE = "with_", "table_"
+_MOST_READS = 2000
 
 
 @dataclass(frozen=True)
 class CompletedTable:
     """A completed table: the relation, and its columns but the draw. ``hidden`` are columns of the
-    release that nothing is asked about, with the reason. ``called`` is what errors call a
-    column."""
+    release that nothing is asked about, with the reason. ``called`` is what errors call a column;
+    ``key`` are the columns that tell its rows apart, where any do."""
 
     relation: Relation
     columns: Sequence[str]
     hidden: Mapping[str, str] = field(default_factory=dict)
     called: str = "original column"
+    key: Sequence[str] = ()
 
     @property
     def by_name(self) -> Mapping[str, str]:
@@ -101,7 +103,8 @@ def read(sql: str) -> Statement:
     except RecursionError:
         raise UnsupportedError("the statement is nested too deeply") from None
     if not statement.tables:
-        raise UnsupportedError("a released table is needed after FROM")
+        raise UnsupportedError("one table is needed after FROM, found nothing")
+    _require_few_reads(statement)
     for select in tree.find_all(exp.Select):
         _spell_out(select)
     for node in list(tree.find_all(*_UNITS)):  # EXTRACT is known everywhere
@@ -135,6 +138,16 @@ def _resolve(node: exp.Expr, known: Mapping[str, str], statement: Statement) -> 
             _resolve(child, known, statement)
 
 
+def _require_few_reads(statement: Statement) -> None:
+    """Raise UnsupportedError where a statement reads tables too often: common table expressions
+    that read each other twice double it each time, and planning alone has no end."""
+    reads: dict[str, int] = {}
+    for name, expression in [*statement.expressions.items(), ("", statement.tree)]:
+        reads[name] = sum(reads.get(table.name, 1) for table in expression.find_all(exp.Table))
+    if reads[""] > _MOST_READS:
+        raise UnsupportedError(f"the statement reads tables more than {_MOST_READS:,} times")
+
+
 def _spell_out(select: exp.Select) -> None:
     """Write what GROUP BY ALL stands for."""
     group = select.args.get("group")
@@ -151,7 +164,8 @@ def _spell_out(select: exp.Select) -> None:
 
 def qualified(statement: Statement, tables: Sequence[CompletedTable]) -> exp.Select:
     """Return the syntax tree with every column resolved; ``tables`` are those of the statement, in
-    its order. Raise UnsupportedError for columns that these do not have."""
+    its order. Raise UnsupportedError for columns that these do not have, and for joins that are not
+    along a key."""
     _require_columns(statement, tables)
     schema: dict[str, object] = {
         f"{_TABLE}{number}": dict.fromkeys(table.by_name, "unknown")
@@ -173,6 +187,11 @@ def qualified(statement: Statement, tables: Sequence[CompletedTable]) -> exp.Sel
     if not isinstance(tree, exp.Select):
         raise UnsupportedError("a SELECT is needed")
     allowed.require(tree)
+    keys = {
+        f"{_TABLE}{number}": [name.lower() for name in table.key]
+        for number, table in enumerate(tables)
+    }
+    unique.require_keys(tree, keys)
     return tree
 
 

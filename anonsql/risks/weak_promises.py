@@ -1,36 +1,76 @@
-"""Promises about sensitive columns that a class whose rows all have one value would keep, or one
-that comes near to that.
+"""Promises about sensitive columns that protect nobody, or little.
 
-A t-closeness that such a class keeps protects nobody in that class: it is refused, with the
-greatest t that no such class keeps. The other models bound the share of a value in a class by their
-parameter: where that allows nearly all rows of a class to have one value, there is a warning.
+A t-closeness that every class keeps is refused. There is a warning where a class of one value can
+exist that keeps everything that is promised of the column. The other models bound the share of a
+value in a class by their parameter: where that allows nearly all rows of a class to have one value,
+there is a warning.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import Problem
 from anonsql.policy.privacy import Privacy
 from anonsql.privacy.base import NEARLY_ALL, ColumnModel, Term
+from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
 
-_TOLERANCE = 1e-9
-"""By how much the distance of a class may exceed a bound and still keep it (see
-:mod:`anonsql.privacy.promise`)."""
+
+@dataclass(frozen=True)
+class SingleValues:
+    """The classes of one value that a column can have: its number of ``values`` and the share of
+    the ``commonest``; the distance of the ``farthest`` value to the whole table, and that of the
+    ``nearest`` which can be a class alone by all other promises (None where there is none). The
+    distances of ``near`` values, which have ``rows`` together, are within the bound."""
+
+    values: int
+    commonest: float
+    farthest: float | None
+    nearest: float | None
+    near: int
+    rows: int
+
+    @property
+    def greatest(self) -> Decimal:
+        """The greatest bound, rounded down, that no class of one value keeps; where none of these
+        can exist, one that the farthest value breaks."""
+        distance = self.nearest or self.farthest or 1.0
+        digits = max(4, 1 - math.floor(math.log10(distance)))
+        unit = Decimal(1).scaleb(-digits)
+        return (Decimal(distance) - 2 * Promise.tolerance).quantize(unit, ROUND_DOWN).normalize()
+
+
+def single_values(
+    engine: Engine, promise: Promise, term: Term, nearest: str | None
+) -> SingleValues:
+    """Return the classes of one value of the column that a ``term`` of a promise is about;
+    ``nearest`` is its model's template of distances, where it has one. The column's tables
+    values_<index> and groups_<index> must exist, and combinations where k counts people."""
+    others = tuple(one for one in promise.models if one.index == term.index and one != term)
+    about = replace(promise, models=others, coded=(term.index,), population=False)
+    row = engine.query(
+        "privacy/single_values",
+        a=term,
+        promise=about,
+        height=term.height,
+        nearest=nearest,
+        bound=term.bound + promise.tolerance,
+    )[0]
+    return SingleValues(*row)
 
 
 def too_weak(
-    engine: Engine, privacy: Privacy, coded: Sequence[Coded]
+    engine: Engine, privacy: Privacy, promise: Promise, coded: Sequence[Coded]
 ) -> tuple[list[Problem], list[Problem]]:
-    """Return a problem for every t-closeness that a class of one value keeps, and a warning for
-    every other promise that protects little.
+    """Return a problem for every t-closeness that all classes keep, and a warning for every other
+    promise that protects little.
 
-    ``coded`` are the columns that models are about; their tables values_<index> and groups_<index>
-    must exist.
+    ``coded`` are the columns that models are about, ``promise`` what is promised of each class.
     """
     problems: list[Problem] = []
     warnings = [*_frequent(privacy)]
@@ -42,21 +82,17 @@ def too_weak(
         ]
         if not models:
             continue
-        by_distance = [problem for problem in models if problem[1].nearest] or models[:1]
-        for where, model in by_distance:
-            height = column.attribute.height if column.attribute is not None else 1
-            values, commonest, nearest = engine.query(
-                "privacy/nearest_single", a=column, height=height, nearest=model.nearest
-            )[0]
-            if values > 1 and model.nearest:
-                bound = getattr(model, model.main)
-                if nearest <= float(bound) + _TOLERANCE:
-                    problems.append(
-                        _too_great(f"{where}.{model.main}", column.name, bound, nearest)
-                    )
-        if values > 1:
-            warnings += _boundless(models, column.name, commonest)
-        elif values:
+        height = column.attribute.height if column.attribute is not None else 1
+        for where, model in [one for one in models if one[1].nearest] or models[:1]:
+            field, term = next(model.terms(column.index, height))
+            singles = single_values(engine, promise, term, model.nearest)
+            if singles.farthest is not None and singles.farthest <= term.bound + promise.tolerance:
+                problems.append(_kept_by_all(f"{where}.{field}", column.name, term, singles))
+            elif singles.near:
+                warnings.append(_kept_by_some(f"{where}.{field}", column.name, term, singles))
+        if singles.values > 1:
+            warnings += _boundless(models, column.name, singles.commonest)
+        elif singles.values:
             text = "all rows of the column have one value, which no promise hides."
             warnings.append(
                 Problem(models[0][0], text, "Take it for known, or leave the column out.")
@@ -64,32 +100,26 @@ def too_weak(
     return problems, warnings
 
 
-def greatest_distance(engine: Engine, term: Term, nearest: str) -> Decimal | None:
-    """Return the greatest bound of a term about a distance that no class of one value keeps;
-    ``nearest`` is its model's template of such distances. None where the column has one value
-    alone."""
-    parameters = {"a": term, "height": term.height, "nearest": nearest}
-    distance = engine.query("privacy/nearest_single", **parameters)[0][2]
-    return None if distance is None else _greatest(distance)
-
-
-def _greatest(nearest: float) -> Decimal:
-    """Return the greatest t, rounded down, that a class does not keep whose distance to the whole
-    column is ``nearest``."""
-    digits = max(4, 1 - math.floor(math.log10(nearest)))
-    unit = Decimal(1).scaleb(-digits)
-    return Decimal(nearest - 2 * _TOLERANCE).quantize(unit, ROUND_DOWN).normalize()
-
-
-def _too_great(where: str, name: str, t: Decimal, nearest: float) -> Problem:
-    """Return a problem: a class of one value keeps ``t``, as its distance to the whole column can
-    be as small as ``nearest``."""
+def _kept_by_all(where: str, name: str, term: Term, singles: SingleValues) -> Problem:
+    """Return the problem of a bound that every class keeps."""
     return Problem(
         where,
-        f"found {t}, which a class keeps whose rows all have one value of {name!r}: everybody's in"
-        " it would be known.",
-        f"Lower it to {_greatest(nearest):f} at most, or promise `l_diversity` of the column in its"
-        " place.",
+        f"found {term.bound:f}, which every class keeps: the distance of any class of {name!r} to"
+        f" the whole table is {singles.farthest:.4g} at most.",
+        f"Lower it to {singles.greatest:f} at most, or leave it out.",
+    )
+
+
+def _kept_by_some(where: str, name: str, term: Term, singles: SingleValues) -> Problem:
+    """Return the warning of a bound that classes of one value keep, which no other promise
+    excludes."""
+    values = "One value" if singles.near == 1 else f"{singles.near:,} values"
+    return Problem(
+        where,
+        f"found {term.bound:f}, which a class keeps whose rows all have one value of {name!r}."
+        f" {values}, of {singles.rows:,} rows in all, can fill such a class: an attacker then knows"
+        " the value of every row in it.",
+        f"Lower it to {singles.greatest:f} at most, or promise `l_diversity` of the column.",
     )
 
 

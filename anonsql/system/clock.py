@@ -1,4 +1,4 @@
-"""The time limit of a command (``engine.seconds``), and the reporting of progress.
+"""The time limit of a command (``engine.seconds``, or an option), and the reporting of progress.
 
 The clock is checked before every statement and whenever a long search reports progress; the
 statement that runs when the time is over is interrupted, if its engine can be. A search that has
@@ -30,10 +30,19 @@ def is_interrupt(error: BaseException) -> bool:
     return isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower()
 
 
-class Clock:
-    """Counts from the moment it is made; without a limit until ``limit`` is called."""
+_OVER = (
+    "{what}: the time is over, engine.seconds is {seconds:g}. Nothing was published. Raise it, or make"
+    " less of it: fewer quasi-identifying columns or levels (min_level, max_level), fewer rows, or"
+    " another method."
+)
 
-    def __init__(self) -> None:
+
+class Clock:
+    """Counts from the moment it is made; without a limit until ``limit`` is called. ``over`` says
+    that the time is over, of ``{what}`` and of how many ``{seconds}``."""
+
+    def __init__(self, over: str = _OVER) -> None:
+        self._over = over
         self._started = time.perf_counter()
         self._seconds: float | None = None
         self._interrupts: list[Callable[[], None]] = []
@@ -80,11 +89,7 @@ class Clock:
         if left is not None and left <= 0:
             seconds = self._seconds
             self.stop()
-            raise TimeLimitError(
-                f"{what}: the time is over, engine.seconds is {seconds:g}. Nothing was published."
-                " Raise it, or make less of it: fewer quasi-identifying columns or levels"
-                " (min_level, max_level), fewer rows, or another method."
-            )
+            raise TimeLimitError(self._over.format(what=what, seconds=seconds))
 
     @contextmanager
     def watching(self, what: str) -> Iterator[None]:

@@ -49,13 +49,15 @@ class Statement:
 class Journal:
     """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how
     long it may take; ``counts`` is whether the rows of statements on data are noted, which noise is
-    to hide; ``reporter`` is told of each, but for those of the catalog."""
+    to hide; ``reporter`` is told of each, but for those of the catalog. ``memory_setting`` is the
+    setting that limits the memory of its engines, where the policy's do not."""
 
     statements: list[Statement] = field(default_factory=list)
     run: int = 0
     counts: bool = True
     clock: Clock = field(default_factory=Clock)
     reporter: Reporter | None = None
+    memory_setting: str = ""
 
     @contextmanager
     def statement(self, plane: Plane, name: str) -> Iterator[Statement]:

@@ -50,15 +50,21 @@ _MEMORY = {
 @dataclass(frozen=True)
 class Room:
     """What a DuckDB may use: the ``memory`` that is set (None: four fifths of the machine's), by
-    the setting of its ``plane``, and where what does not fit lies (``spill``)."""
+    a ``setting`` or else that of its ``plane``, and where what does not fit lies (``spill``)."""
 
     plane: Plane = "data"
     memory: str | None = None
     spill: Path | None = None
+    setting: str = ""
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """The setting, and what to do besides."""
+        return (self.setting, "") if self.setting else _MEMORY.get(self.plane, _MEMORY["data"])
 
     def of_memory(self) -> str:
         """Return words for memory that ran out, and the remedy."""
-        setting, besides = _MEMORY.get(self.plane, _MEMORY["data"])
+        setting, besides = self.named
         limit = self.memory or "not set: four fifths of the machine's memory"
         return f"out of memory. {setting} is {limit}: raise it,{besides} or free memory"
 
@@ -67,8 +73,9 @@ class Room:
         named = _PATH.search(text)
         words = no_room(Path(named[1]) if named else self.spill)
         if "max_temp_directory_size" in text and self.memory:
-            setting, _ = _MEMORY.get(self.plane, _MEMORY["data"])
-            words += f", or raise {setting}, which is {self.memory}, so that less is put there"
+            words += (
+                f", or raise {self.named[0]}, which is {self.memory}, so that less is put there"
+            )
         return words
 
 
@@ -84,7 +91,12 @@ class DuckDBSession:
     ) -> None:
         self._connection, self._journal, self._plane = connection, journal, plane
         spill = settings.get("temp_directory")
-        self._room = Room(plane, settings.get("memory_limit"), Path(spill) if spill else None)
+        self._room = Room(
+            plane,
+            settings.get("memory_limit"),
+            Path(spill) if spill else None,
+            journal.memory_setting,
+        )
 
     @classmethod
     def open(

@@ -21,7 +21,7 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
-from anonsql.policy import differential, one_table
+from anonsql.policy import differential, one_table, yaml_text
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.policy.release_parts import part_name
 from anonsql.presentation.documents import Place
@@ -74,6 +74,15 @@ class Release:
         name = part_name(self._name, part)
         return self._connection.table(templates.ident(name))
 
+    def write_to(self, folder: Path) -> Path:
+        """Write the release to a new folder of Parquet files in a folder; return that."""
+        path = folder / _IN_MEMORY
+        path.mkdir(mode=0o700)
+        for part in self.tables:
+            file = path / f"{part_name(self._name, part)}.parquet"
+            self.table(part).write_parquet(str(file))
+        return path
+
     def to_arrow(self) -> Any:
         """Return the released rows as an Arrow table. Raise PolicyError without pyarrow."""
         _require("pyarrow", "to_arrow")
@@ -111,7 +120,7 @@ def anonymize(
     """Anonymize a data frame of pandas or Polars, an Arrow table or a relation of DuckDB, and
     publish nothing: the whole job runs in a private folder that is removed at the end, and what it
     proved is in memory. A policy for frames names neither source nor release; where one does, the
-    frame takes the source's place. The index of a pandas frame is no column. Raise PolicyError for
+    frame takes the source's place. The text that :func:`init` proposes is a policy too. The index of a pandas frame is no column. Raise PolicyError for
     a frame that is no table, and whatever :func:`run` raises."""
     with scratch() as folder:
         source = written(table, folder)
@@ -147,6 +156,8 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     elif not isinstance(policy, (str, Path)):
         text = f"found {type(policy).__name__}, which is no policy."
         raise PolicyError.at("policy", text, "Give a mapping, a Policy or the path of a file.")
+    elif isinstance(policy, str) and "\n" in policy:  # as `init` proposes it
+        data, base, file = yaml_text.parse(policy, "policy"), Path.cwd(), None
     else:
         file = Path(policy).absolute()
         data, base = read_policy(policy), file.parent

@@ -13,7 +13,7 @@ from anonsql.features.query import estimated, published
 from anonsql.features.query import groups as answered_groups
 from anonsql.features.query.answers import lines, relocates
 from anonsql.features.query.document import AnswerLine, QueryReport
-from anonsql.features.query.given import place_of
+from anonsql.features.query.given import limited, place_of
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.policy import Policy
@@ -24,35 +24,56 @@ from anonsql.query.answers import Answer, answers
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
 from anonsql.query.statements import Statement
+from anonsql.system.clock import Clock
 from anonsql.system.journal import Journal
 from anonsql.system.numbers import counted
 from anonsql.verification.facts import facts_of, missing_rows
 
+_STOPPED = (
+    "stopped after {seconds:g} seconds (`--seconds`). Raise it, or ask for less: fewer subqueries and"
+    " groups."
+)
 
-def query(release: object, sql: str, *, bounded: bool = False) -> QueryReport:
+
+def query(
+    release: object,
+    sql: str,
+    *,
+    bounded: bool = False,
+    seconds: float = 60,
+    memory_limit: str = "4GB",
+) -> QueryReport:
     """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original
     columns from a release.
 
     ``release`` is a DuckDB file, a Parquet file or folder, a CSV file, a URL of PostgreSQL or Spark
-    (text or path), or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
+    (text or path), what ``anonymize`` returned, or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
     then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
-    the part that cannot, and where there is no such release.
+    the part that cannot, and where there is no such release; TimeLimitError where the answer takes
+    more ``seconds``, ResourceError where this process's DuckDB needs more memory than
+    ``memory_limit``, as text (12GB).
     """
-    started, journal, asked = time.perf_counter(), Journal(), _asked(sql, bounded=bounded)
-    given = place_of(release, asked.named)
+    started, asked = time.perf_counter(), _asked(sql, bounded=bounded)
+    journal = Journal(clock=Clock(_STOPPED), memory_setting="`--memory-limit`")
     with private_memory(), scratch() as folder:
-        context = Context(folder, given.settings, journal, purpose="anonsql query", reading=True)
+        given = place_of(opening.on_disk(release, folder), asked.named)
+        settings = limited(given.settings, seconds, memory_limit)
+        context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
         with opening.located(given.location, given.tables, context) as located:
             if opening.are_statistics(facts_of(located[0])):
                 result = _published(asked, located)
             else:
                 result = _of_rows(asked, located, given.policies, bounded=bounded)
+            kept = isinstance(release, opening.InMemory)
             return QueryReport(
                 query=sql,
                 **result,
                 statements=journal.count(),
                 seconds=round(time.perf_counter() - started, 4),
-                release=Place(database=str(given.location), table=", ".join(asked.named)),
+                release=Place(
+                    database="memory" if kept else str(given.location),
+                    table=", ".join(asked.named),
+                ),
             )
 
 

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from pydantic import ValidationError
+
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policies import of as policy_of
 from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.problems import problems_of
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.query import opening
@@ -37,6 +40,15 @@ def place_of(release: object, named: Sequence[str]) -> Given:
     location, known = opening.given(release)
     settings = known.engine if known is not None else EngineSettings()
     return Given(location, named, [known] * len(named), settings)
+
+
+def limited(settings: EngineSettings, seconds: float, memory_limit: str) -> EngineSettings:
+    """Return the settings of an engine with other limits; raise PolicyError where these are none."""
+    data = {**settings.model_dump(), "seconds": seconds, "memory_limit": memory_limit}
+    try:
+        return EngineSettings.model_validate(data)
+    except ValidationError as error:
+        raise PolicyError(problems_of(error, EngineSettings, data)) from None
 
 
 def _of_several(policy: RelationalPolicy | StatisticsPolicy, named: Sequence[str]) -> Given:

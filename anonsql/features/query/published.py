@@ -82,7 +82,7 @@ def _cells(name: str, located: ReleaseTables) -> _Cells:
     }
     return _Cells(
         name,
-        CompletedTable(located.rows, there, called="column"),
+        CompletedTable(located.rows, there, called="column", key=by_role["dimension"]),
         facts_of(located),
         by_role["dimension"],
         by_role["measure"],

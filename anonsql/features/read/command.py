@@ -93,9 +93,9 @@ def read(
 @contextmanager
 def _located(release: object, table_name: str | None) -> Iterator[ReleaseTables]:
     """Open the released table of a name, or the only one."""
-    location, policy = opening.given(release)
     journal = Journal()
     with private_memory(), scratch() as folder:
+        location, policy = opening.given(opening.on_disk(release, folder))
         settings = policy.engine if policy is not None else EngineSettings()
         context = Context(folder, settings, journal, purpose="anonsql read", reading=True)
         name = table_name or (policy.release.name if policy is not None else None)

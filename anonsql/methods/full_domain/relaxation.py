@@ -119,8 +119,9 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         model = promise.models[number]
         step, loosest = model.relaxation
         if nearest := distances.get(where):
-            greatest = weak_promises.greatest_distance(sets.engine, model, nearest)
-            loosest = loosest if greatest is None else min(loosest, greatest)
+            of_rows = replace(promise, people=0)
+            singles = weak_promises.single_values(sets.engine, of_rows, model, nearest)
+            loosest = min(loosest, singles.greatest) if singles.values > 1 else loosest
         steps = least_step(int((loosest - model.bound) / step), partial(_relaxed, promise, number))
         if steps:
             yield (

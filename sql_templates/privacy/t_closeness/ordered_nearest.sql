@@ -1,8 +1,9 @@
 {# How far a class of one value alone is from the whole table by the ordered distance.
    grain: one row per value
    in: a (coded column), values_<index> with places
-   out: a SELECT of (share, distance: NULL where there is one value alone) #}
+   out: a SELECT of (code, share, distance: NULL where there is one value alone) #}
 SELECT
+    v.code,
     v.share,
     (
         COALESCE(SUM(v.below) OVER (ORDER BY v.place NULLS FIRST
