@@ -93,13 +93,11 @@ def test_types_with_names_or_values_are_refused(released, what):
 
 
 def one_table(folder):
-    """A release of every part that one table can have, and its policy."""
+    """A release with a completed table and hierarchies, and its policy."""
     place = ENGINES["duckdb"](folder)
     place.make(COLUMNS, ROWS)
-    tree = {"type": "tree", "tree": {"all": ["m", "f"]}}
-    data = policy_data({**POLICY, "sex": tree}, k=3)
-    data["method"] = {"type": "local"}
-    data["privacy"]["l_diversity"] = {"ill": 2}
+    (folder / "sex.csv").write_text("m;all\nf;all\n", encoding="utf-8")
+    data = policy_data({**POLICY, "sex": {"type": "file", "path": "sex.csv"}}, k=3)
     policy = policy_on(place, data)
     release = policy.release.model_copy(update={"completed": 2})
     return policy.model_copy(update={"release": release}), folder / "release.duckdb"
