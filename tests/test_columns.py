@@ -7,10 +7,11 @@ from decimal import Decimal
 import pytest
 
 import anonsql
-from anonsql.errors import VerificationError
+from anonsql.errors import PolicyError, VerificationError
 
+from . import clinic, tables_of_numbers
 from .engines import ENGINES, policy_on
-from .support import policy_data
+from .support import policy_data, rows_of
 from .test_databases import DATABASES
 from .test_order import again
 
@@ -68,6 +69,80 @@ def test_bounds_are_refused_without_the_source(released):
     write(EVERY.replace("age_lo", "age_lo::SMALLINT AS age_lo"))
     with pytest.raises(VerificationError, match="'age_lo' is SMALLINT, which no bounds are"):
         anonsql.verify(policy)
+
+
+MOOD = "ENUM('x', 'y', 'z', 'Ann')"
+FOREIGN = {
+    "an enumeration": f"ill::{MOOD}",
+    "a list of an enumeration": f"[ill]::{MOOD}[]",
+    "a structure": "{'Ann': ill}",
+    "a list of structures": "[{'Ann': ill}]",
+    "a map of structures": "MAP {ill: {'Ann': 1}}",
+    "a union": "union_value(Ann := ill)",
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_types_with_names_or_values_are_refused(released, what):
+    """A recipient reads them although no row has them. The file is written as a run writes it."""
+    policy, write = released
+    write(EVERY.replace(" ill", f" {FOREIGN[what]} AS ill"))
+    for against_source in (False, True):
+        with pytest.raises(VerificationError, match=r"'ill' of rows is .*: no column of a release"):
+            anonsql.verify(policy, against_source=against_source)
+
+
+def one_table(folder):
+    """A release with a completed table and hierarchies, and its policy."""
+    place = ENGINES["duckdb"](folder)
+    place.make(COLUMNS, ROWS)
+    (folder / "sex.csv").write_text("m;all\nf;all\n", encoding="utf-8")
+    data = policy_data({**POLICY, "sex": {"type": "file", "path": "sex.csv"}}, k=3)
+    policy = policy_on(place, data)
+    release = policy.release.model_copy(update={"completed": 2})
+    return policy.model_copy(update={"release": release}), folder / "release.duckdb"
+
+
+def with_anatomy(folder):
+    place = ENGINES["duckdb"](folder)
+    place.make(COLUMNS, ROWS)
+    data = policy_data(POLICY, k=3)
+    data["method"] = {"type": "anatomy"}
+    data["privacy"]["l_diversity"] = {"ill": 2}
+    return policy_on(place, data), folder / "release.duckdb"
+
+
+def several_tables(folder):
+    _, policy = clinic.in_a_file(folder)
+    policy["release"]["completed"] = 1
+    return policy | clinic.AT_LEVELS, folder / "released.duckdb"
+
+
+def statistics(folder):
+    place = ENGINES["duckdb"](folder)
+    place.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
+    return tables_of_numbers.policy_on(place), folder / "release.duckdb"
+
+
+@pytest.mark.parametrize("made", [one_table, with_anatomy, several_tables, statistics])
+def test_every_table_of_a_release_has_types_without_values(tmp_path, made):
+    """Each by itself, with the values of its last column of text and another one as a type."""
+    policy, file = made(tmp_path)
+    (anonsql.tabulate if made is statistics else anonsql.run)(policy)
+    assert anonsql.verify(policy).status == "verified"
+    before = file.read_bytes()
+    described = "SELECT table_name, LAST(column_name) FROM duckdb_columns() WHERE NOT internal"
+    texts = f"{described} AND data_type = 'VARCHAR' GROUP BY table_name ORDER BY table_name"
+    for table, column in rows_of(file, texts):
+        values = rows_of(file, f'SELECT DISTINCT "{column}" FROM "{table}"')
+        words = sorted({"Ann"} | {word for (word,) in values if word is not None})
+        spelled = ", ".join("'" + word.replace("'", "''") + "'" for word in words)
+        cast = f'CAST("{column}" AS ENUM({spelled})) AS "{column}"'
+        again(file, {table: f'SELECT * REPLACE ({cast}) FROM old."{table}"'})
+        with pytest.raises((VerificationError, PolicyError)) as refused:
+            anonsql.verify(policy)
+        assert "an enumeration" in str(refused.value) or "other columns" in str(refused.value)
+        file.write_bytes(before)
 
 
 @pytest.mark.parametrize(

@@ -306,7 +306,6 @@ def test_columns_that_the_file_does_not_have_are_refused(released):
     [
         ("VARCHAR[]", ["a"]),
         ("INTEGER[2]", [1, 2]),
-        ("STRUCT(a INTEGER)", {"a": 1}),
         ("MAP(VARCHAR, INTEGER)", {"a": 1}),
         ("BLOB", b"a"),
     ],

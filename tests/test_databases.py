@@ -688,6 +688,10 @@ PLANTED = {
     "width": "ALTER TABLE {r}.r MODIFY n BIGINT(17)",
     "length": "ALTER TABLE {r}.r MODIFY a VARCHAR(77)",
     "type": "ALTER TABLE {r}.r MODIFY w ENUM('flu', 'Ann')",
+    "set": "ALTER TABLE {r}.r MODIFY w SET('flu', 'Ann')",
+    "type of facts": "ALTER TABLE {r}.r__columns MODIFY role ENUM('sensitive', 'insensitive',"
+    " 'quasi-identifying', 'Ann')",
+    "character set of a column": "ALTER TABLE {r}.r MODIFY w VARCHAR(3) CHARACTER SET latin1",
     "digits": "ALTER TABLE {r}.r MODIFY n DECIMAL(17, 0)",
     "everybody": "GRANT SELECT ON {r}.r TO PUBLIC",
 }

@@ -772,6 +772,20 @@ PLANTED = {
     "replica identity": "ALTER TABLE {r}.r REPLICA IDENTITY FULL",
     "unlogged": "ALTER TABLE {r}.r SET UNLOGGED",
     "publication": "CREATE PUBLICATION ann_{s} FOR TABLE {r}.r WHERE (disease <> 'Ann')",
+    "enumeration of another schema": "CREATE TYPE {s}.ann AS ENUM ('flu', 'Ann');"
+    "ALTER TABLE {r}.r ALTER disease TYPE {s}.ann USING 'flu'",
+    "array of it": "CREATE TYPE {s}.ann AS ENUM ('flu', 'Ann');"
+    "ALTER TABLE {r}.r ALTER disease TYPE {s}.ann[] USING ARRAY['flu']::{s}.ann[]",
+    "composite": "CREATE TYPE {s}.ann AS (ann text);"
+    "ALTER TABLE {r}.r ALTER disease TYPE {s}.ann USING ROW(disease)::{s}.ann",
+    "domain of another schema": "CREATE DOMAIN {s}.ann AS varchar CHECK (VALUE <> 'Ann');"
+    "ALTER TABLE {r}.r ALTER disease TYPE {s}.ann",
+    "domain of facts": "CREATE DOMAIN {s}.ann AS varchar;"
+    "ALTER TABLE {r}.r__columns ALTER role TYPE {s}.ann",
+    "range": "CREATE TYPE {s}.ann AS RANGE (SUBTYPE = integer);"
+    "ALTER TABLE {r}.r ALTER age_lo TYPE {s}.ann USING NULL",
+    "collation of a column": 'CREATE COLLATION {s}.ann FROM "C";'
+    "ALTER TABLE {r}.r ALTER disease TYPE varchar COLLATE {s}.ann",
     "collation": 'CREATE COLLATION {r}.ann FROM "C"',
     "text search": "CREATE TEXT SEARCH CONFIGURATION {r}.ann (COPY = pg_catalog.simple)",
     "marked row": "UPDATE {r}.r SET disease = disease WHERE ctid = (SELECT MAX(ctid) FROM {r}.r)",
@@ -811,7 +825,10 @@ def test_what_is_no_part_of_a_release_is_listed(released_once, kind):
         server.connection.execute("ROLLBACK")
 
 
-@pytest.mark.parametrize("kind", ["comment on a column", "false release", "heir", "marked row"])
+REFUSED = ["comment on a column", "false release", "heir", "marked row", "domain of another schema"]
+
+
+@pytest.mark.parametrize("kind", REFUSED)
 def test_what_is_no_part_of_a_release_is_refused(server, kind):
     policy = policy_on(server, policy_data(COLUMNS, k=5))
     anonsql.run(policy)
@@ -874,9 +891,37 @@ def test_declared_lengths_are_not_released(server):
     assert {str(row[-2]) for row in server.read()} == {"1.50"}
 
 
+def test_types_and_collations_of_an_owner_are_not_released(server):
+    """Their names, values and fields reach nobody: a domain is what it is made of, others text."""
+    s = server.source
+    server.connection.execute(
+        f"CREATE TYPE {s}.mood AS ENUM ('flu', 'Ann'); CREATE TYPE {s}.pair AS (ann text);"
+        f"CREATE DOMAIN {s}.paid AS numeric(7, 2) CHECK (VALUE <> 77); CREATE DOMAIN {s}.twice AS"
+        f' {s}.paid; CREATE COLLATION {s}.ann FROM "C"; CREATE TYPE {s}.span AS RANGE (SUBTYPE ='
+        f" integer); CREATE TABLE {s}.own AS SELECT age, name, disease COLLATE {s}.ann AS disease,"
+        f" 'flu'::{s}.mood AS m, ARRAY['flu'::{s}.mood] AS l, ROW('x')::{s}.pair AS p,"
+        f" 1.50::{s}.paid AS d, 2.50::{s}.twice AS t, '[1,5)'::{s}.span AS r, '101'::bit(3) AS b"
+        f" FROM {s}.t"
+    )
+    columns = {**COLUMNS, **dict.fromkeys("mlpdtrb", "insensitive")}
+    policy = policy_on(server, policy_data(columns, k=5), table="own")
+    anonsql.run(policy)
+    for against_source in (False, True):
+        assert anonsql.verify(policy, against_source=against_source).status == "verified"
+    types = server.connection.execute(
+        "SELECT attname, format_type(atttypid, atttypmod), attcollation FROM pg_attribute WHERE"
+        f" attnum > 0 AND attrelid = '{server.release}.r'::regclass"
+    ).fetchall()
+    found = {name: kind for name, kind, _ in types}
+    assert {found[name] for name in "mlptr"} == {"text"}
+    assert (found["d"], found["b"]) == ("numeric(38,2)", "bit(3)")
+    assert max(collation for *_, collation in types) < 16384
+
+
 @pytest.mark.parametrize(
     "statement",
     [
+        "CREATE DOMAIN {s}.ann AS varchar; ALTER TABLE {r}.visits ALTER diagnosis TYPE {s}.ann",
         "COMMENT ON COLUMN {r}.visits.diagnosis IS 'Ann'",
         "COMMENT ON TABLE {r}.visits__about IS 'Ann'",
         "ALTER TABLE {r}.doctors ADD CHECK (ward <> 'Ann')",
@@ -888,6 +933,6 @@ def test_what_is_no_part_of_a_release_of_several_tables(server, statement):
     policy = clinic.policy(*test_relational.place(server)) | test_relational.settings(server)
     anonsql.run(policy)
     anonsql.verify(policy)
-    server.connection.execute(statement.format(r=server.release))
+    server.connection.execute(statement.format(r=server.release, s=server.source))
     with pytest.raises(VerificationError, match="what is no part of a release: "):
         anonsql.verify(policy)

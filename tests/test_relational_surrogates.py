@@ -150,7 +150,7 @@ def test_the_proof_sees_what_a_value_was_replaced_by(files, monkeypatch, old, ne
     ("sql", "words"),
     [
         ("UPDATE patients SET household = 1000 WHERE household = 1", "not all from 1 on"),
-        ("ALTER TABLE visits ALTER episode TYPE VARCHAR", "are VARCHAR, not whole numbers"),
+        ("ALTER TABLE visits ALTER episode TYPE VARCHAR", "'episode' is VARCHAR, not BIGINT"),
     ],
 )
 def test_what_a_release_alone_shows_of_surrogates(files, sql, words):

@@ -347,7 +347,7 @@ def released_people(tmp_path_factory):
         ("UPDATE r__about SET value = '²' WHERE property = 'k'", "promises k=²"),
         ("DELETE FROM r__about WHERE property = 'suppressed'", "__about says suppressed=None"),
         ("INSERT INTO r__about VALUES ('k', '5')", "tells something twice"),
-        ("ALTER TABLE r ALTER sex TYPE VARCHAR[] USING [sex]", "'sex' is VARCHAR[], not text"),
+        ("ALTER TABLE r ALTER sex TYPE VARCHAR[] USING [sex]", "'sex' is VARCHAR[], not VARCHAR"),
         (
             "UPDATE r__about SET value = '50' WHERE property = 'suppressed'",
             "more than suppression_limit=0.0",
@@ -524,7 +524,7 @@ def test_source_columns_with_odd_types_survive(tmp_path):
     types = {row[0]: row[1] for row in released_rows(tmp_path, "DESCRIBE r")}
     assert types["feeling"] == "VARCHAR"
     assert types["big"] == "HUGEINT"
-    assert types["pair"] == "STRUCT(a BIGINT, b VARCHAR)"
+    assert types["pair"] == "VARCHAR"  # the names of its fields are in its values alone
     assert b"secret unused mood" not in (tmp_path / "release.duckdb").read_bytes()
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 import sqlite3
+import struct
 
 import duckdb
 import pytest
@@ -224,6 +225,10 @@ def extreme(field, value):
     return change
 
 
+def writer(version):
+    return lambda file: file.footer.update({6: b"DuckDB version %s (build 8d78114e90)" % version})
+
+
 def stated(field, change):
     def changed(file):
         facts = file.facts("note")[12]
@@ -246,6 +251,9 @@ FOOTERS = {
     "an entry": (entry(b"names"), "footer entry names in r.parquet"),
     "an entry twice": (twice, "second footer entry anonsql_about"),
     "an entry written otherwise": (spaced, "footer entry anonsql_about"),
+    "a writer of any length": (writer(b"v2.0.1-%s" % (b"A" * 3000)), "another writer"),
+    "a writer with a word": (writer(b"v2.0.1-Ann"), "another writer"),
+    "a writer of many digits": (writer(b"v2.0.%s" % (b"7" * 3000)), "another writer"),
     "another writer": (lambda file: file.footer.update({6: SECRET.encode()}), "another writer"),
     "a name of the schema": (lambda file: file.footer[2][0].update({4: b"Ann"}), "another schema"),
     "a greater maximum": (extreme(5, b"zzz Ann"), "statistics of other values .* column note"),
@@ -271,6 +279,41 @@ def test_what_a_parquet_file_says_besides_is_refused(release, what):
     change(file)
     file.write()
     refused(folder, "parquet", words)
+
+
+NESTED = {
+    "the name of an element": ({4: b"element"}, {4: SECRET.encode()}),
+    "the name of a key": ({4: b"key"}, {4: SECRET.encode()}),
+    "the name of a value": ({4: b"value"}, {4: SECRET.encode()}),
+    "the length of a text": ({4: b"note"}, {2: 4711}),
+    "the digits of a text": ({4: b"note"}, {8: 4711}),
+}
+
+
+@pytest.mark.parametrize("what", NESTED)
+def test_names_and_numbers_of_a_schema_are_those_that_duckdb_writes(tmp_path, what):
+    """DuckDB reads a file whatever they are."""
+    in_file(
+        tmp_path / "source.duckdb",
+        "CREATE TABLE t AS SELECT n % 2 AS q, 'x' AS note, ['x'] AS l, MAP {'k': n % 3} AS m"
+        " FROM range(20) s (n)",
+    )
+    roles = {"q": {"type": "suppression"}, **dict.fromkeys(("note", "l", "m"), "insensitive")}
+    policy = policy_in(tmp_path, roles, k=5, release=PLACES["parquet"])
+    anonsql.run(policy)
+    file = Parquet(tmp_path / "r.parquet")
+    named, change = NESTED[what]
+    for element in file.footer[2]:
+        if named.items() <= element.items():
+            element.update(change)
+            for chunk in file.footer[4][0][1]:
+                chunk[3][3] = [change.get(4, n) if n == named[4] else n for n in chunk[3][3]]
+    file.write()
+    with duckdb.connect() as connection:
+        assert len(connection.sql(f"FROM '{tmp_path}/r.parquet'").fetchall()) == 20
+    words = "a column of the schema that DuckDB does not write"
+    with pytest.raises(VerificationError, match=f"no part of a release: {words}"):
+        anonsql.verify(policy)
 
 
 def test_facts_of_another_shape_are_no_release(release):
@@ -317,10 +360,8 @@ def test_fields_that_the_format_has_for_others(release):
     refused(folder, "parquet", "a footer that is not written in the shortest way")
 
 
-def test_a_bloom_filter_is_refused(release):
-    """It tells of values, and verification cannot hold it against the rows."""
-    folder = release("parquet")
-    path = folder / "r.parquet"
+def written_with_its_facts(path, select, bloom=False):
+    """Write a Parquet file anew by another SELECT, with the entries of its footer."""
     with duckdb.connect() as connection:
         told = connection.execute(f"FROM parquet_kv_metadata('{path}')").fetchall()
         entries = ", ".join(
@@ -328,11 +369,29 @@ def test_a_bloom_filter_is_refused(release):
             for _, key, value in told
         )
         connection.execute(
-            f"COPY (FROM '{path}') TO '{path}.new' (FORMAT PARQUET, COMPRESSION ZSTD,"
-            f" WRITE_BLOOM_FILTER TRUE, KV_METADATA {{{entries}}})"
+            f"COPY ({select}) TO '{path}.new' (FORMAT PARQUET, COMPRESSION ZSTD,"
+            f" WRITE_BLOOM_FILTER {bloom}, KV_METADATA {{{entries}}})"
         )
-    path.with_name("r.parquet.new").replace(path)
+    path.with_name(f"{path.name}.new").replace(path)
+
+
+def test_a_bloom_filter_is_refused(release):
+    """It tells of values, and verification cannot hold it against the rows."""
+    folder = release("parquet")
+    path = folder / "r.parquet"
+    written_with_its_facts(path, f"FROM '{path}'", bloom=True)
     refused(folder, "parquet", "field 14 of a column's metadata")
+
+
+def test_a_structure_in_a_parquet_file_is_refused(release):
+    """The names of its fields are in no row."""
+    folder = release("parquet")
+    path = folder / "r.parquet"
+    written_with_its_facts(path, f"SELECT * REPLACE ({{'{SECRET}': note}} AS note) FROM '{path}'")
+    for sourced in (False, True):
+        with pytest.raises(VerificationError, match="no column of a release") as error:
+            anonsql.verify(policy_of(folder, "parquet"), against_source=sourced)
+        assert SECRET not in str(error.value)
 
 
 def test_a_dictionary_value_that_no_row_has_is_refused(release):
@@ -391,6 +450,39 @@ def test_bytes_in_the_headers_of_a_duckdb_file_are_refused(release, offset):
         file.seek(offset)
         file.write(b"A")
     with pytest.raises(anonsql.errors.AnonsqlError):
+        anonsql.verify(policy_of(folder, "duckdb"))
+
+
+def checksum(data):
+    """What DuckDB writes before its headers: of eight bytes each."""
+    result = 5381
+    for (word,) in struct.iter_unpack("<Q", data):
+        result ^= word * 0xBF58476D1CE4E5B9 % 2**64
+    return struct.pack("<Q", result)
+
+
+HEADERS = {  # where, in which header, and what
+    "a version": (0, 52, b"v2.0.1-Ivan_Cano_HIV", "the file"),
+    "a version of digits": (0, 52, b"v2.0.1758233344", "the file"),
+    "another storage": (0, 12, struct.pack("<Q", 65), "the file"),
+    "a number of writes": (1, 8, struct.pack("<Q", 1758233344), "the database"),
+    "the size of blocks": (2, 40, struct.pack("<Q", 524288), "the database"),
+    "the length of vectors": (2, 48, struct.pack("<Q", 4096), "the database"),
+    "the version of the catalog": (2, 56, struct.pack("<Q", 4711), "the database"),
+}
+
+
+@pytest.mark.parametrize("what", HEADERS)
+def test_headers_of_a_duckdb_file_with_true_checksums(release, what):
+    header, at, content, named = HEADERS[what]
+    folder = release("duckdb")
+    data = bytearray((folder / "r.duckdb").read_bytes())
+    start = header * 4096
+    assert data[start : start + 8] == checksum(data[start + 8 : start + 4096])
+    data[start + at : start + at + len(content)] = content
+    data[start : start + 8] = checksum(data[start + 8 : start + 4096])
+    (folder / "r.duckdb").write_bytes(data)
+    with pytest.raises(anonsql.errors.AnonsqlError, match=f"bytes in the header of {named}|cannot"):
         anonsql.verify(policy_of(folder, "duckdb"))
 
 
@@ -470,6 +562,18 @@ def sql(*statements):
     return change
 
 
+def bytes_at(first, number, *others):
+    """A number in the header."""
+
+    def change(path):
+        data = bytearray(path.read_bytes())
+        for start in (first, *others):
+            data[start : start + 4] = number.to_bytes(4, "big")
+        path.write_bytes(data)
+
+    return change
+
+
 def defined(old, new):
     """The statement of a table, changed where SQLite keeps it."""
 
@@ -502,6 +606,9 @@ SQLITE = {
     "user_version": (sql("PRAGMA user_version = 4711"), "a user_version in r.sqlite"),
     "application_id": (sql("PRAGMA application_id = 4711"), "an application_id in r.sqlite"),
     "a log": (sql("PRAGMA journal_mode = WAL"), "by a log|file r.sqlite-"),
+    "a version": (bytes_at(96, 3758233), "a version of SQLite that there is not"),
+    "changes": (bytes_at(24, 4711, 92), "counters that no run makes"),
+    "changes of tables": (bytes_at(40, 1758233344), "counters that no run makes"),
     "free pages": (
         sql("CREATE TABLE x AS SELECT * FROM r, (SELECT 1 UNION SELECT 2)", "DROP TABLE x"),
         "free pages in r.sqlite",

@@ -452,6 +452,12 @@ def test_small_tables_travel_as_data(spark, tmp_path, monkeypatch):
 # what a release holds besides rows
 
 
+MADE_AGAIN = (
+    "CREATE OR REPLACE TEMPORARY VIEW made AS SELECT * FROM {{r}}.{{v}};"
+    "CREATE TABLE {{s}}.x USING parquet AS SELECT a, a_lo, a_hi, {} AS b FROM made;"
+    "DROP TABLE {{r}}.{{v}}; CREATE TABLE {{r}}.{{v}} USING parquet AS SELECT * FROM {{s}}.x;"
+    "DROP TABLE {{s}}.x"
+)
 PLANTED = {
     "a comment on a view": "ALTER VIEW {r}.r SET TBLPROPERTIES ('comment' = 'Ann')",
     "a comment on a table": "COMMENT ON TABLE {r}.{v} IS 'Ann'",
@@ -464,6 +470,9 @@ PLANTED = {
     "a view": "CREATE VIEW {r}.ann AS SELECT 'Ann' AS name",
     "a function": "CREATE FUNCTION {r}.ann() RETURNS STRING RETURN 'Ann'",
     "another text of a view": "ALTER VIEW {r}.r AS SELECT a, b, 'x' AS c FROM {r}.{v} -- Ann",
+    # their view shows text
+    "a field of a structure": MADE_AGAIN.format("NAMED_STRUCT('Ann', b)"),
+    "a field in a list": MADE_AGAIN.format("ARRAY(NAMED_STRUCT('Ann', b))"),
 }
 
 
@@ -478,13 +487,51 @@ def test_what_is_no_part_of_a_release_is_refused(spark):
             anonsql.verify(policy)
         tables = spark.spark.sql(f"SHOW TABLES IN {spark.release}").collect()
         (version,) = [row[1] for row in tables if re.fullmatch("r__v[0-9a-f]{16}", row[1])]
-        spark.spark.sql(statement.format(r=spark.release, v=version))
+        for one in statement.split(";"):
+            spark.spark.sql(one.format(r=spark.release, v=version, s=spark.source))
         refused[kind] = True
         with contextlib.suppress(VerificationError):
             anonsql.verify(policy)
             refused[kind] = False
         spark.spark.sql(f"DROP DATABASE {spark.release} CASCADE")
     assert all(refused.values()), refused
+
+
+def test_metadata_of_a_column_is_refused(spark):
+    """DESCRIBE shows none of it but comments."""
+    spark.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 2, "xy"[n % 2]) for n in range(20)])
+    policy = policy_on(spark, policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5))
+    anonsql.run(policy)
+    rows = spark.spark.sql(f"SHOW TABLES IN {spark.release}").collect()
+    (version,) = [row[1] for row in rows if re.fullmatch("r__v[0-9a-f]{16}", row[1])]
+    table = spark.spark.table(f"{spark.release}.{version}").withMetadata("b", {"who": "Ann"})
+    table.write.saveAsTable(f"{spark.source}.x")
+    spark.spark.sql(f"DROP TABLE {spark.release}.{version}")
+    spark.spark.table(f"{spark.source}.x").write.saveAsTable(f"{spark.release}.{version}")
+    with pytest.raises(VerificationError, match=r"part of a release: .*other metadata of b of r"):
+        anonsql.verify(policy)
+
+
+def test_structures_are_released_as_text(spark):
+    """The names of fields are words of the source's owner, wherever they stand in a type."""
+    spark.spark.sql(f"DROP TABLE {spark.source}.t")
+    spark.spark.sql(
+        f"CREATE TABLE {spark.source}.t USING parquet AS SELECT CAST(id % 2 AS INT) AS a,"
+        " NAMED_STRUCT('Ann', id) AS b, ARRAY(NAMED_STRUCT('Ann', id)) AS c,"
+        " MAP('k', NAMED_STRUCT('Ann', id)) AS d, MAP('k', ARRAY(id)) AS e, ARRAY(id) AS f,"
+        " CAST('x' AS STRING COLLATE UNICODE_CI) AS g FROM range(20)"
+    )
+    columns = {"a": {"type": "suppression"}, **dict.fromkeys("bcdefg", "insensitive")}
+    policy = policy_on(spark, policy_data(columns, k=5))
+    anonsql.run(policy)
+    for against_source in (False, True):
+        assert anonsql.verify(policy, against_source=against_source).status == "verified"
+    rows = spark.spark.sql(f"DESCRIBE {spark.release}.r").collect()
+    kinds = {row[0]: row[1] for row in rows if row[0] in {*"bcdefg"}}
+    assert kinds == {
+        **dict.fromkeys("bcdg", "string"),
+        **{"e": "map<string,array<bigint>>", "f": "array<bigint>"},
+    }
 
 
 def test_comments_and_lengths_of_the_source_are_not_released(spark):

@@ -72,7 +72,7 @@ TYPES = {
 CARRIED = {  # where the type is another one
     "duckdb": {
         **dict.fromkeys(("BIGNUM", "TIME_NS", "VARIANT", "GEOMETRY"), "VARCHAR"),
-        **dict.fromkeys(("ENUM('a', 'b, c')", "STRUCT(a ENUM('x', 'y'))"), "VARCHAR"),
+        **{kind: "VARCHAR" for kind in TYPES if kind.startswith(("ENUM", "STRUCT"))},
         "UNION(num INTEGER, str VARCHAR)": "VARCHAR",
     },
     "parquet": {
@@ -81,9 +81,6 @@ CARRIED = {  # where the type is another one
         "UHUGEINT[][]": "VARCHAR",
         "HUGEINT[]": "DECIMAL(38,0)[]",
         "MAP(HUGEINT, DOUBLE)": "MAP(DECIMAL(38,0), DOUBLE)",
-        'STRUCT(a HUGEINT, "b (c" STRUCT(c VARCHAR[]))': (
-            'STRUCT(a DECIMAL(38,0), "b (c" STRUCT(c VARCHAR[]))'
-        ),
         "TIMESTAMP_S": "TIMESTAMP",
         "TIMESTAMP_MS": "TIMESTAMP",
         "INTEGER[3]": "INTEGER[]",
@@ -211,7 +208,7 @@ WEAK = {  # type: two values that DuckDB finds equal
     "INTERVAL": ("INTERVAL '30 days'", "INTERVAL '1 month'"),
     "DOUBLE": ("'-0.0'::DOUBLE", "0.0::DOUBLE"),
     "DOUBLE[]": ("['-0.0'::DOUBLE]", "[0.0::DOUBLE]"),
-    "STRUCT(a INTERVAL)": ("{'a': INTERVAL '24 hours'}", "{'a': INTERVAL '1 day'}"),
+    "INTERVAL[]": ("[INTERVAL '24 hours']", "[INTERVAL '1 day']"),
 }
 METHODS = {
     "full-domain": {"type": "full-domain"},

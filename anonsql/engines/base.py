@@ -88,6 +88,11 @@ class Column:
         )
 
     @property
+    def plain(self) -> bool:
+        """Whether a column of a release can have its type."""
+        return column_types.is_plain(self.type)
+
+    @property
     def released_type(self) -> str:
         """The type the column has in a release when it is kept as it is."""
         return column_types.released(self.type)

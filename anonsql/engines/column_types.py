@@ -1,8 +1,11 @@
 """Types of columns, parsed from their spelling, and the type that each has in a release file.
 
-One table gives, for every simple type, the type that it has in a DuckDB file and in a Parquet file,
-so that each value keeps its text; the types of nested values follow from it. A type that is not in
-the table becomes text. Types are in DuckDB's spelling.
+A release has no type in which a name or a value stands: the names of an enumeration's values, of the
+fields of a structure, of a domain, reach the recipient although no row has them. One list has the
+names of types that a column of a release may be made of, on any engine; whatever else stands in a
+type makes the column text. One table gives, for every simple type, the type that it has in a DuckDB
+file and in a Parquet file, so that each value keeps its text; the types of nested values follow from
+it. Types are in DuckDB's spelling.
 """
 
 from __future__ import annotations
@@ -15,7 +18,6 @@ from typing import Final, Literal
 FileKind = Literal["duckdb", "parquet", "csv"]
 TEXT: Final = "VARCHAR"
 _WHOLE: Final = "DECIMAL(38,0)"
-_NOTHING: Final = '"NULL"'  # DuckDB's type of a column that was made of NULLs alone
 
 _EXACT: Final = (
     *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"),
@@ -35,7 +37,7 @@ _IN_DUCKDB: Final = (
 )
 _FILE_TYPES: Final[dict[FileKind, dict[str, str]]] = {
     "duckdb": {name: name for name in _IN_DUCKDB},
-    "csv": {name: name for name in _IN_DUCKDB if name != "BLOB"},  # its companion tells them
+    "csv": {name: name for name in _IN_DUCKDB if name != "BLOB"},  # its companion has them
     "parquet": {
         **{name: name for name in _EXACT},
         **{name: name for name in ("FLOAT", "DOUBLE", "JSON", "TIMESTAMP_NS")},
@@ -43,12 +45,40 @@ _FILE_TYPES: Final[dict[FileKind, dict[str, str]]] = {
         **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS"), "TIMESTAMP"),
     },
 }
-"""The type of a file that holds a simple type. Types that are missing become text: in a DuckDB file
-types that DuckDB 1.0 could not open (BIGNUM, TIME_NS, VARIANT, GEOMETRY) and unions, whose text
-does not tell which member it came from; in Parquet, which would change their values, also INTERVAL
-(no sign, milliseconds) and TIME WITH TIME ZONE (no zone)."""
-_NESTED: Final = ("LIST", "ARRAY", "STRUCT", "MAP")
-_NOT_IN_CSV: Final = (*_NESTED, "UNION", "VARIANT", "BLOB", "GEOMETRY")
+"""The type of a file that holds a simple type. Types that are missing become text; in Parquet,
+which would change their values, also INTERVAL (no sign, milliseconds) and TIME WITH TIME ZONE (no
+zone)."""
+_POSTGRES: Final = (
+    *(
+        "NUMERIC",
+        "REAL",
+        "DOUBLE PRECISION",
+        "MONEY",
+        "OID",
+        "BYTEA",
+        "BIT VARYING",
+        "NAME",
+        "TEXT",
+    ),
+    *("CHARACTER", "CHARACTER VARYING", "BPCHAR", "WITH TIME ZONE", "WITHOUT TIME ZONE"),
+    *("TIME WITHOUT TIME ZONE", "TIMESTAMP WITHOUT TIME ZONE"),
+    *("JSONB", "JSONPATH", "XML", "TSVECTOR", "TSQUERY", "INET", "CIDR", "MACADDR", "MACADDR8"),
+    *("POINT", "LINE", "LSEG", "BOX", "PATH", "POLYGON", "CIRCLE"),
+    *(
+        f"{kind}{many}RANGE"
+        for kind in ("INT4", "INT8", "NUM", "TS", "TSTZ", "DATE")
+        for many in ("", "MULTI")
+    ),
+)
+_SPARK: Final = (
+    *("INT", "STRING", "BINARY", "TIMESTAMP_NTZ"),
+    *("INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH"),
+)
+_PLAIN: Final = frozenset({*_IN_DUCKDB, *_POSTGRES, *_SPARK, "ARRAY", "MAP"})
+"""The names in a type that a column of a release can have, as an engine spells them."""
+_BETWEEN: Final = re.compile(r"[<>\[\](),]")
+_NUMBER: Final = re.compile(r"[0-9]{0,6}")
+_NESTED: Final = ("LIST", "ARRAY", "MAP")
 _DECIMAL: Final = re.compile(r"DECIMAL\([0-9]{1,2}, ?[0-9]{1,2}\)")
 _WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|[(),\[\]]')
 
@@ -56,13 +86,11 @@ _WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|
 @dataclass(frozen=True)
 class ColumnType:
     """A type as a tree: its ``name`` without parameters (LIST and ARRAY for what ends in brackets),
-    its ``spelling``, and the types that it is made of, each behind its ``label``, the field's name
-    as it is spelled, where it has one."""
+    its ``spelling`` without the names of fields, and the types that it is made of."""
 
     name: str
     spelling: str
     parts: tuple[ColumnType, ...] = ()
-    labels: tuple[str, ...] = ()
     size: str = ""
 
     def everything(self) -> Iterator[ColumnType]:
@@ -77,10 +105,10 @@ class ColumnType:
         enumeration or the names of fields, which the table's owner chose."""
         if any(column.name == "ENUM" for column in self.everything()):
             return "an enumeration" if self.name == "ENUM" else f"a {self.name} with an enumeration"
-        if self.name in _NESTED or self.name == "UNION":
+        if self.parts:
             inside = ", ".join(part.family for part in self.parts)
             return (
-                inside + f"[{self.size}]" if self.name in _NESTED[:2] else f"{self.name}({inside})"
+                f"{inside}[{self.size}]" if self.name in _NESTED[:2] else f"{self.name}({inside})"
             )
         plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ ,().\[\]]*", self.spelling)
         return self.spelling if plain and len(self.spelling) <= 60 else "a user-defined type"
@@ -112,9 +140,7 @@ def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
         if words[at - 1] != "]":
             raise ValueError("a bracket is not closed")
         kind = "ARRAY" if size else "LIST"
-        column_type = ColumnType(
-            kind, f"{column_type.spelling}[{size}]", (column_type,), ("",), size
-        )
+        column_type = ColumnType(kind, f"{column_type.spelling}[{size}]", (column_type,), size)
     return column_type, at
 
 
@@ -122,26 +148,33 @@ def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:
     """Return the type ``name`` whose parameters begin at a word: types, with names in STRUCT and
     UNION, or any other words."""
     parts: list[ColumnType] = []
-    labels: list[str] = []
     shown: list[str] = []
     while words[at] != ")":
         if words[at] == ",":
             at += 1
         if name in ("STRUCT", "UNION", "MAP"):
-            labels.append("" if name == "MAP" else words[at])
             part, at = _read(words, at if name == "MAP" else at + 1)
             parts.append(part)
         else:
             shown.append(words[at])
             at += 1
-    inside = _spelled(parts, labels) if parts else ",".join(shown)
-    return ColumnType(name, f"{name}({inside})", tuple(parts), tuple(labels)), at + 1
+    inside = ", ".join(part.spelling for part in parts) if parts else ",".join(shown)
+    return ColumnType(name, f"{name}({inside})", tuple(parts)), at + 1
 
 
-def _spelled(parts: list[ColumnType], labels: list[str]) -> str:
-    """Return the spelling of a type's parameters: its parts, each behind its label."""
-    pairs = zip(labels, parts, strict=True)
-    return ", ".join(f"{label} {part.spelling}".strip() for label, part in pairs)
+def is_plain(spelling: str) -> bool:
+    """Return whether a column of a release can have a type: one that is made of the names of types
+    in the list, numbers and brackets, and of nothing else."""
+    return all(
+        part.strip() in _PLAIN or _NUMBER.fullmatch(part.strip())
+        for part in _BETWEEN.split(spelling)
+    )
+
+
+def released(spelling: str) -> str:
+    """Return the type that a column has in a release when it is kept as it is, whatever the
+    target."""
+    return spelling if is_plain(spelling) else TEXT
 
 
 def in_file(spelling: str, kind: FileKind) -> str:
@@ -164,14 +197,13 @@ def _file_type(column_type: ColumnType, kind: FileKind) -> str | None:
     if column_type.name in _NESTED[:2]:
         # Parquet has lists alone
         return f"{inside[0]}[{column_type.size if kind == 'duckdb' else ''}]"
-    made = [ColumnType(part, part) for part in inside]
-    return f"{column_type.name}({_spelled(made, list(column_type.labels))})"
+    return f"{column_type.name}({', '.join(inside)})"
 
 
 def fits_csv(spelling: str) -> bool:
-    """Return whether a CSV release can have a column of a type: nested values and bytes have no
-    text that CSV gives back as it was."""
-    return parse(spelling).name not in _NOT_IN_CSV
+    """Return whether a CSV release can have a column of a type: lists, maps and bytes have no text
+    that CSV gives back as it was."""
+    return parse(spelling).name not in (*_NESTED, "BLOB")
 
 
 def is_csv_type(spelling: str) -> bool:
@@ -217,16 +249,6 @@ def is_exact(spelling: str) -> bool:
     Minus zero, decimals of any scale, intervals and padded text do not; nested types are taken not
     to."""
     return parse(spelling).name in _WRITTEN_ALIKE and spelling != "DECIMAL"
-
-
-def released(spelling: str) -> str:
-    """Return the type that a column has in a release when it is kept as it is, whatever the target:
-    an enumeration would publish its dictionary, values that no row has among them."""
-    if spelling == _NOTHING or any(
-        column.name == "ENUM" for column in parse(spelling).everything()
-    ):
-        return TEXT
-    return spelling
 
 
 def of_server(spelling: str) -> str:

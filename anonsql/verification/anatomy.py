@@ -30,7 +30,7 @@ def offences(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) 
         columns_of_values[0],
         columns_of_values[2],
     ]
-    if len(numbers) < 3 or any(number.kind != "integer" for number in numbers):
+    if len(numbers) < 3 or any(number.type != "BIGINT" for number in numbers):
         return [f"{GROUP.name} and {COUNT.name} are not there in both tables, or no integers"]
     least = int(policy.privacy.l_diversity[sensitive].least)
     parameters = {

@@ -34,7 +34,7 @@ def bucket_offences(
         columns[0],
         columns[2],
     ]
-    if len(numbers) < 3 or any(number.kind != "integer" for number in numbers):
+    if len(numbers) < 3 or any(number.type != "BIGINT" for number in numbers):
         return [f"{bucket} and {count} are not there in rows and table of buckets, or no integers"]
     parameters = {"sensitive": table, "bucket": bucket, "count": count}
     more = {

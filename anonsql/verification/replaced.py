@@ -10,31 +10,28 @@ from anonsql.policy.policy import Policy
 
 
 def offences(release: ReleaseTables, policy: Policy, besides: Collection[str] = ()) -> list[str]:
-    """Return the replaced columns, ``besides`` some, that have what does not replace a value."""
-    columns = {column.name: column for column in release.engine.columns(release.rows)}
-    replaced = {
+    """Return the replaced columns, ``besides`` some and those of a wrong type, that have what does
+    not replace a value."""
+    types = {column.name: column.type for column in release.engine.columns(release.rows)}
+    readable = {
         name: what
         for name, what in policy.replaced.items()
-        if name in columns and name not in besides
+        if name in types and name not in besides
+        if what != "surrogate" or types[name] == "BIGINT"
     }
-    wrong = {
-        name: f"the surrogates in {name!r} are {columns[name].type}, not whole numbers"
-        for name, what in replaced.items()
-        if what == "surrogate" and columns[name].kind != "integer"
-    }
-    readable = {name: what for name, what in replaced.items() if name not in wrong}
     if not readable:
-        return list(wrong.values())
+        return []
     asked = {"table": release.rows, "replaced": readable}
     counts = iter(release.engine.query("verification/replaced", **asked)[0])
+    wrong = []
     for name, what in readable.items():
         first, second, third = (int(next(counts) or 0) for _ in range(3))
         if what == "surrogate" and (first != third or second != min(1, first)):
-            wrong[name] = (
+            wrong.append(
                 f"the surrogates in {name!r} are {first:,} numbers from {second:,} to {third:,},"
                 " and not all from 1 on"
             )
         elif what != "surrogate" and first:
             text = "NULL" if what == "null" else "the constant"
-            wrong[name] = f"{first:,} rows have something else in {name!r} than {text}"
-    return list(wrong.values())
+            wrong.append(f"{first:,} rows have something else in {name!r} than {text}")
+    return wrong

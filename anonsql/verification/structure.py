@@ -6,20 +6,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonsql.engines import contents
-from anonsql.engines.base import ORDERED, Column, Part, ReleaseTables
+from anonsql.engines.base import Column, Part, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import WHOLE
 from anonsql.release.columns import AVERAGE_TYPE, added_names
 from anonsql.verification.facts import average_names, bounds_names
 
 LABELS = ("VARCHAR", "VARCHAR[]")
 """The types that released labels can have: texts, or lists of texts."""
+_REPLACED = {"surrogate": ("BIGINT",), "constant": ("VARCHAR",)}
+"""The types of what replaces an identifying column; NULL has the column's own."""
 _OWN_COLUMNS: dict[Part, tuple[str, ...]] = {
     "about": ("property", "value"),
     "columns": ("column_name", "role", "level", "looks_like"),
 }
-"""The columns of ``__about`` and ``__columns``; levels are whole numbers, all others texts."""
+"""The columns of ``__about`` and ``__columns``; levels are integers, all others texts."""
 
 
 def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = False) -> list[str]:
@@ -56,16 +59,23 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
 
 def own_offences(release: ReleaseTables) -> list[str]:
     """Return which of ``__about`` and ``__columns`` have other columns than theirs, or columns of
-    other types."""
-    by_name = {"about": release.about, "columns": release.columns}
+    other types, and the columns of all tables of a type that no release has
+    (:mod:`anonsql.engines.column_types`): names or values stand in it."""
+    found = {
+        part: release.engine.columns(table)
+        for part, table in release.by_part.items()
+        if not part.startswith(WHOLE)  # which is a table by itself
+    }
     return [
         f"__{part} has other columns than {', '.join(names)}, or of other types"
         for part, names in _OWN_COLUMNS.items()
-        if [
-            (column.name, column.kind if column.name == "level" else column.type)
-            for column in release.engine.columns(by_name[part])
-        ]
-        != [(name, "integer" if name == "level" else "VARCHAR") for name in names]
+        if [(column.name, column.type) for column in found[part]]
+        != [(name, "INTEGER" if name == "level" else "VARCHAR") for name in names]
+    ] + [
+        f"{column.name!r} of {part} is {column.family}: no column of a release has such a type"
+        for part, columns in found.items()
+        for column in columns
+        if not column.plain
     ]
 
 
@@ -78,19 +88,19 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
         for name in policy.quasi_identifiers
         if isinstance(policy.hierarchy(name, ordered=True), MaskHierarchy)
     }
+    labels = LABELS if lists else (policy.label_type,)
+    types = {
+        **dict.fromkeys(average_names(policy), (AVERAGE_TYPE,)),
+        **dict.fromkeys(added_names(policy), ("BIGINT",)),
+        **{name: _REPLACED[by] for name, by in policy.replaced.items() if by in _REPLACED},
+        **dict.fromkeys(policy.quasi_identifiers, labels),
+    }
     offences = []
     for column in columns:
-        bounds = column.name in bounds_names(policy)
-        if column.name in policy.quasi_identifiers and column.type not in (
-            LABELS if lists else (policy.label_type,)
-        ):
-            offences.append(
-                f"{column.name!r} is {column.type}, not"
-                f" {'text' if policy.label_type == 'VARCHAR' else 'arrays'}"
-            )
-        elif column.name in average_names(policy) and column.type != AVERAGE_TYPE:
-            offences.append(f"{column.name!r} is {column.family}, which no average is")
-        elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
+        possible = types.get(column.name, (column.type,))
+        if column.type not in possible:
+            offences.append(f"{column.name!r} is {column.family}, not {' or '.join(possible)}")
+        elif column.name in bounds_names(policy) and column.name[:-3] in masked:
             offences.append(f"{column.name!r} can be no bounds column")
     return offences + _bounds_offences(policy, columns)
 
@@ -116,11 +126,9 @@ def _bounds_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
 
 def _is_bounds_type(column: Column) -> bool:
     """Return whether bounds can have a column's type: the widest of their kind."""
-    if column.kind == "integer":
-        return column.type in ("BIGINT", "HUGEINT", "UHUGEINT")
     if column.kind == "decimal":
         return column.unbounded or column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
-    return column.type == "DOUBLE" if column.kind == "float" else True
+    return column.type in ("BIGINT", "HUGEINT", "UHUGEINT", "DOUBLE", "DATE", "TIMESTAMP")
 
 
 def _order_offences(names: Sequence[str], documented: Sequence[str]) -> list[str]:

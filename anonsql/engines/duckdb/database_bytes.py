@@ -7,6 +7,7 @@ when it writes.
 
 from __future__ import annotations
 
+import itertools
 import re
 import struct
 from collections.abc import Sequence
@@ -18,8 +19,15 @@ from anonsql.engines.duckdb.engine import DuckDBEngine
 _HEADER = 4096
 """Bytes of each of three headers: the file's, and two of the database, the newer of which counts.
 """
-_VERSION = re.compile(rb"v\d+\.\d+\.\d+[-\w.]*\0*")
-_BUILD = re.compile(rb"[0-9a-f]{10}\0*")
+_STORAGE = struct.pack("<Q", 64)
+_MADE = (2048, 1)
+"""The number of the storage that DuckDB 1.0 reads, the length of its vectors, and the number of the
+version whose entries of the catalog it reads."""
+_MOST_TURNS = 16
+"""The times that a run may write the headers of a file; it does so once."""
+VERSION = rb"v\d{1,2}\.\d{1,2}\.\d{1,2}(?:-dev\d{1,5}|-rc\d)?"
+BUILD = rb"[0-9a-f]{10}"
+"""How files name the DuckDB that wrote them, and its build: forms in which no word has room."""
 _CATALOG_PARTS = 64
 """The parts of which a block of the catalog has so many."""
 
@@ -32,7 +40,7 @@ def strangers(
     size, total, free = reader.query("engines/duckdb/database_size", database=database)[0]
     with path.open("rb") as file:
         head = file.read(3 * _HEADER)
-    texts = _of_headers(head, total)
+    texts = _of_headers(head, size, total)
     if extra := path.stat().st_size - 3 * _HEADER - total * size:
         texts.append(f"{abs(extra):,} bytes {'behind the last block' if extra > 0 else 'missing'}")
     if free:
@@ -52,18 +60,22 @@ def strangers(
     return tuple(f"{words} in {path.name}" for words in texts)
 
 
-def _of_headers(head: bytes, blocks: int) -> list[str]:
-    """Return what the headers hold that no run writes."""
+def _of_headers(head: bytes, size: int, blocks: int) -> list[str]:
+    """Return what the headers hold that no run writes in a file of so many blocks of a size."""
     main, texts = head[:_HEADER], []
-    flags, version, build, rest = main[20:52], main[52:84], main[84:116], main[116:]
-    named = _VERSION.fullmatch(version) and _BUILD.fullmatch(build)
-    if main[8:12] != b"DUCK" or not named or any(flags) or any(rest):
+    storage, flags, version, build, rest = (
+        main[start:end] for start, end in itertools.pairwise((12, 20, 52, 84, 116, _HEADER))
+    )
+    named = re.fullmatch(VERSION + rb"\0*", version) and re.fullmatch(BUILD + rb"\0*", build)
+    if main[8:12] != b"DUCK" or storage != _STORAGE or not named or any(flags) or any(rest):
         texts.append("bytes in the header of the file")
     for start in (_HEADER, 2 * _HEADER):
         database = head[start : start + _HEADER]
-        _, _, catalog, freed, count, _, _, _ = struct.unpack("<QQQQQQQQ", database[:64])
+        _, turn, catalog, freed, count, *made = struct.unpack("<QQQQQQQQ", database[:64])
         if (
             any(database[64:])
+            or turn > _MOST_TURNS
+            or made != [size, *_MADE]
             or count > blocks
             or not all(_is_pointer(pointer, blocks) for pointer in (catalog, freed))
         ):

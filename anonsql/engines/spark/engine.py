@@ -368,6 +368,17 @@ class SparkEngine(ServerEngine):
         with _translated("spark/is_view", ""):
             return self._spark.catalog.getTable(templates.backquoted(relation)).tableType == "VIEW"
 
+    def odd_columns(self, relation: Relation) -> list[str]:
+        """Return the columns of a table or view that have a type which no release has, or of which
+        the catalog keeps more: comments, declared lengths, whatever was given with them."""
+        with _translated("spark/odd_columns", ""):
+            fields = self._spark.table(templates.backquoted(relation)).schema.fields
+        return [
+            field.name
+            for field in fields
+            if field.metadata or not column_types.is_plain(_type(field.dataType.simpleString()))
+        ]
+
     def interrupt(self) -> None:
         """Cancel what the session runs."""
         self._spark.interruptAll()
@@ -431,8 +442,9 @@ def _given(table: str) -> str:
 
 
 def _plain_type(kind: str) -> str | None:
-    """Return a type of Spark without a declared length, None where it is nested."""
-    if kind.startswith(("varchar(", "char(")):
+    """Return the type of Spark that a column gets in a release: text where a release has no such
+    type, or one of a declared length; None where it stays as it is, nested."""
+    if kind.startswith(("varchar(", "char(")) or not column_types.is_plain(_type(kind)):
         return "string"
     return None if "<" in kind else kind
 

@@ -104,7 +104,7 @@ def _shown(engine: SparkEngine, schema: Relation, view: str) -> tuple[str, list[
     text = described.get("View Text", "")
     *_, location, shown = ["", "", *text.removeprefix(_ALL_OF).replace("`", "").split(".")]
     plain = text.startswith(_ALL_OF) and text == described.get("View Original Text")
-    odd = _of_described(rows, view)
+    odd = _of_described(engine, (*schema, view), rows)
     name = VERSION.sub("", shown).lower()
     if not plain or location.lower() != schema[-1].lower() or name != view.lower() or name == shown:
         return "", [*odd, Item("text of view", view)]
@@ -119,33 +119,30 @@ def _facts(rows: Described) -> dict[str, str]:
 
 
 def _of_relation(engine: SparkEngine, relation: Relation) -> list[Item]:
-    """Return what is set of a table or view besides names and types of columns, and the files in
-    its folder that are none of its rows."""
+    """Return what is set of a table besides names and types of columns, and the files in its folder
+    that are none of its rows."""
     rows = engine.query("engines/spark/described", relation=relation)
-    return _of_described(rows, VERSION.sub("", relation[-1]))
+    items = _of_described(engine, relation, rows)
+    return items + _foreign_files(_facts(rows).get("Location", ""), VERSION.sub("", relation[-1]))
 
 
-def _of_described(rows: Described, shown: str) -> list[Item]:
-    """Return the same of a table or view by what the catalog says of it."""
-    items: list[Item] = []
-    for name, kind, comment in rows:
-        if name.startswith("#"):
-            break
-        if comment:
-            items.append(Item("comment on", name, of=shown))
-        if str(kind).startswith(("varchar(", "char(")):
-            items.append(Item("declared length of", name, of=shown))
+def _of_described(engine: SparkEngine, relation: Relation, rows: Described) -> list[Item]:
+    """Return what is set of a table or view and its columns, by what the catalog says of it."""
+    shown = VERSION.sub("", relation[-1])
+    items = [
+        Item("type, comment, declared length or other metadata of", name, of=shown)
+        for name in engine.odd_columns(relation)
+    ]
     items += [
         Item(f"section {name} of", shown)
         for name, *_ in rows
         if name.startswith("#") and name != _DETAILS
     ]
-    facts = _facts(rows)
-    for name, value in facts.items():
+    for name, value in _facts(rows).items():
         harmless = _HARMLESS.get(name)
         if name not in _OF_EVERY_TABLE and not (harmless and harmless.fullmatch(value)):
             items.append(Item(f"{name} of", shown))
-    return items + _foreign_files(facts.get("Location", ""), shown)
+    return items
 
 
 def _foreign_files(location: str, table: str) -> list[Item]:

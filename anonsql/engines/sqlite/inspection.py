@@ -8,6 +8,7 @@ the tables have no default, check, comment or option. What is found is named whe
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from contextlib import closing
@@ -39,7 +40,8 @@ stands, and the bytes that a run writes there (https://www.sqlite.org/fileformat
 _COUNTERS = (slice(24, 28), slice(40, 44), slice(92, 100))
 """Where the header counts changes of the file and of its tables, and names the version of SQLite
 that made the last one."""
-_MOST_CHANGES = 10_000
+_MOST_CHANGES, _MOST_TABLES = 16, 10_000
+"""The times that a run may change a file, which it does once, and the tables that it may make."""
 
 
 def beside(path: Path) -> tuple[str, ...]:
@@ -80,8 +82,10 @@ def _of_header(path: Path) -> list[str]:
     if extra := path.stat().st_size - size:
         texts.append(f"{extra:,} bytes behind the last page")
     tables = int.from_bytes(head[40:44], "big")
-    if changes != counted or max(changes, tables) > _MOST_CHANGES or version // 1_000_000 != 3:
+    if changes != counted or changes > _MOST_CHANGES or tables > _MOST_TABLES:
         texts.append("counters that no run makes")
+    if not re.fullmatch(r"30\d\d0[0-2]\d", str(version)):
+        texts.append("a version of SQLite that there is not")
     return texts
 
 

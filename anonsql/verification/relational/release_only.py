@@ -134,22 +134,16 @@ def _rows(tables: ReleaseTables) -> int:
 def _of_types(
     release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str
 ) -> list[str]:
-    """Return the keys of people's rows, and references to these, that are no whole numbers, and
-    other references that are not of the kind of the key: as texts they could say more."""
+    """Return the references that are not of the kind of the key: as texts they could say more."""
     types = {
         other: {column.name: column for column in tables.engine.columns(tables.rows)}
         for other, tables in release.items()
     }
-    table, own = policy.tables[name], types[name]
     offences = []
-    if not table.public and own[str(table.key)].kind != "integer":
-        offences.append(f"its keys are {own[str(table.key)].type}, not whole numbers")
-    for column, other in table.references.items():
-        key = types[other][str(policy.tables[other].key)]
-        if not policy.tables[other].public and own[column].kind != "integer":
-            offences.append(f"{column!r} is {own[column].type}, not whole numbers")
-        elif own[column].kind != key.kind:
-            offences.append(f"{column!r} is {own[column].type}, the key of {other} {key.type}")
+    for column, other in policy.tables[name].references.items():
+        own, key = types[name][column], types[other][str(policy.tables[other].key)]
+        if own.kind != key.kind:
+            offences.append(f"{column!r} is {own.family}, the key of {other} {key.family}")
     return offences
 
 

@@ -12,17 +12,20 @@ WHERE v.database_name = {{ database | literal }} AND NOT v.internal
 UNION ALL
 SELECT 'comment on', TRUE, v.view_name
 FROM DUCKDB_VIEWS() AS v
-WHERE v.database_name = {{ database | literal }} AND NOT v.internal AND v.comment IS NOT NULL
+WHERE v.database_name = {{ database | literal }} AND NOT v.internal
+  AND (v.comment IS NOT NULL OR CARDINALITY(v.tags) > 0)
 UNION ALL
 SELECT 'table', t.schema_name = 'main', t.table_name
 FROM DUCKDB_TABLES() AS t
 WHERE t.database_name = {{ database | literal }}
 UNION ALL
 SELECT 'comment on', TRUE, t.table_name FROM DUCKDB_TABLES() AS t
-    WHERE t.database_name = {{ database | literal }} AND t.comment IS NOT NULL
+    WHERE t.database_name = {{ database | literal }}
+      AND (t.comment IS NOT NULL OR CARDINALITY(t.tags) > 0)
 UNION ALL
 SELECT 'comment on', TRUE, c.table_name FROM DUCKDB_COLUMNS() AS c
-    WHERE c.database_name = {{ database | literal }} AND c.comment IS NOT NULL
+    WHERE c.database_name = {{ database | literal }}
+      AND (c.comment IS NOT NULL OR CARDINALITY(c.tags) > 0)
 UNION ALL
 SELECT 'default, expression, constraint or collation of', TRUE, t.table_name
 FROM DUCKDB_TABLES() AS t

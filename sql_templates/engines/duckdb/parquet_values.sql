@@ -1,8 +1,7 @@
 {# Whether the values that a Parquet file has besides its rows, in its dictionaries and statistics,
    are those of its rows. Row groups are told apart by the numbers of rows in the file.
    grain: one row
-   in: path, column of the table, steps (kind: list, key, value or field, with its name) to the
-       values in it, values (path of a Parquet file of (row_group, kind: 0 of a dictionary, 1 the
+   in: path, column of the table, steps (list, key or value) to the values in it, values (path of a Parquet file of (row_group, kind: 0 of a dictionary, 1 the
        least, 2 the greatest, value)), groups (a table of row_group, start, entries, nulls, nans;
        NULL where nothing is said), floating (whether values can be NaN), numbered (whether
        DuckDB may number the rows, as it may unless a column is called like its numbers)
@@ -26,14 +25,12 @@ WITH {% if steps %}leaf0{% else %}leaf{% endif %} AS (
 {% if loop.last %}leaf{% else %}{{ ('leaf' ~ loop.index) | ident }}{% endif %} AS (
     SELECT
         p.row_group,
-        {% if step.kind == 'list' %}
+        {% if step == 'list' %}
         UNNEST(p.value) AS value
-        {% elif step.kind == 'key' %}
+        {% elif step == 'key' %}
         UNNEST(MAP_KEYS(p.value)) AS value
-        {% elif step.kind == 'value' %}
-        UNNEST(MAP_VALUES(p.value)) AS value
         {% else %}
-        STRUCT_EXTRACT(p.value, {{ step.name | literal }}) AS value
+        UNNEST(MAP_VALUES(p.value)) AS value
         {% endif %}
     FROM {{ ('leaf' ~ loop.index0) | ident }} AS p
 ),

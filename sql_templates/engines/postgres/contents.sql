@@ -120,6 +120,9 @@ listed (kind, name, of) AS (
         ('statistics target of', COALESCE(TO_JSONB(a) ->> 'attstattarget', '-1') <> '-1'),
         ('compression of', COALESCE(TO_JSONB(a) ->> 'attcompression', '') <> ''),
         ('storage of', a.attstorage <> y.typstorage),
+        -- what PostgreSQL itself brings has a number below 16384
+        ('type of', a.atttypid >= 16384 OR y.typtype NOT IN ('b', 'r', 'm')),
+        ('collation of', o.relkind = 'r' AND a.attcollation NOT IN (0, y.typcollation, 950)),
         ('declared length of', o.relkind = 'r' AND a.atttypmod <> -1
             AND a.atttypid NOT IN ('bit'::REGTYPE, 'bit[]'::REGTYPE)
             AND NOT (a.atttypid = 'numeric'::REGTYPE AND (a.atttypmod - 4) >> 16 = 38

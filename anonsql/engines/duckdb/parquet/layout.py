@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from anonsql.engines.duckdb.database_bytes import BUILD, VERSION
 from anonsql.engines.duckdb.parquet import compact, zstandard
 from anonsql.engines.duckdb.parquet.compact import Malformed
 from anonsql.engines.duckdb.parquet.schema import Leaf, leaves_of
 from anonsql.engines.duckdb.parquet.structures import FOOTER, PAGE
 
 _MAGIC = b"PAR1"
-_WRITER = re.compile(rb"DuckDB version v\d+\.\d+\.\d+(-\w+)? \(build [0-9a-f]{10}\)")
+_WRITER = re.compile(rb"DuckDB version %s \(build %s\)" % (VERSION, BUILD))
 _ZSTD, _DATA_PAGE, _DICTIONARY_PAGE = 6, 0, 2
 _HEADER_BYTES = 1024
 """More than any page header has that holds no statistics."""

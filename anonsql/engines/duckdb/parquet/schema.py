@@ -8,17 +8,18 @@ from typing import Any, Literal
 
 from anonsql.engines.duckdb.parquet.compact import Malformed
 
-_REPEATED, _REQUIRED = 2, 0
-_LIST, _MAP = 3, 1
-
-
-@dataclass(frozen=True)
-class Step:
-    """How values lie in those of the column around them: as elements of a ``list``, keys or values
-    of a map, or a ``field`` of a structure, which has a ``name``."""
-
-    kind: Literal["list", "key", "value", "field"]
-    name: str = ""
+_REPEATED = 2
+Step = Literal["list", "key", "value"]
+"""How values lie in those of the column around them: as elements of a ``list``, or as keys or values
+of a map."""
+_NESTED: dict[int, tuple[bytes, dict[bytes, Step]]] = {
+    3: (b"list", {b"element": "list"}),
+    1: (b"key_value", {b"key": "key", b"value": "value"}),
+}
+"""What DuckDB calls the parts of a list and of a map, by the converted type. Names of fields, which
+structures have, are in no release."""
+_GREATEST = 64
+"""The greatest number that says of what type a column is: the bits of an integer."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Leaf:
     @property
     def flat(self) -> bool:
         """Whether it has one value for each row."""
-        return all(step.kind == "field" for step in self.steps)
+        return not self.steps
 
 
 def leaves_of(elements: Sequence[Mapping[int, Any]]) -> list[Leaf]:
@@ -79,37 +80,40 @@ class _Elements:
 
 
 def _column(
-    reader: _Elements, path: tuple[bytes, ...], steps: tuple[Step, ...], named: bool = False
+    reader: _Elements, path: tuple[bytes, ...], steps: tuple[Step, ...], name: bytes | None = None
 ) -> list[Leaf]:
-    """Return the columns with values in the next element. It is a field of a structure if
-    ``named``."""
+    """Return the columns with values in the next element, which must have a ``name``, if any."""
     element = reader.next()
-    path = (*path, element[4])
-    if named:
-        steps = (*steps, Step("field", element[4].decode(errors="replace")))
+    own, path = element[4], (*path, element[4])
+    odd = own != (name or own) or element.get(3) == _REPEATED
     if 1 in element:
-        if 5 in element or element.get(3) == _REPEATED:
-            raise Malformed("a column of the schema that DuckDB does not write")
+        if odd or 5 in element or not _is_small(element):
+            raise Malformed(_ODD)
         return [Leaf(path, steps, element)]
-    if element.keys() - {3, 4, 5, 6, 10}:
-        raise Malformed("a column of the schema that DuckDB does not write")
-    converted = element.get(6)
-    if converted is None:
-        return [
-            leaf
-            for _ in range(element.get(5, 0))
-            for leaf in _column(reader, path, steps, named=True)
-        ]
+    inside, parts = _NESTED.get(element.get(6, -1), (b"", {}))
     inner = reader.next()
-    name, children = {_LIST: (b"list", 1), _MAP: (b"key_value", 2)}.get(converted, (b"", 0))
-    if inner.get(3) != _REPEATED or inner[4] != name or inner.get(5) != children:
-        raise Malformed("a column of the schema that DuckDB does not write")
-    if inner.keys() - {3, 4, 5, 6}:
-        raise Malformed("a column of the schema that DuckDB does not write")
-    path = (*path, name)
-    if converted == _LIST:
-        return _column(reader, path, (*steps, Step("list")))
+    if (
+        odd
+        or element.keys() - {3, 4, 5, 6, 10}
+        or element.get(5) != 1
+        or not _is_small(element)
+        or inner.keys() - {3, 4, 5, 6}
+        or (inner.get(3), inner[4], inner.get(5)) != (_REPEATED, inside, len(parts))
+        or not _is_small(inner)
+    ):
+        raise Malformed(_ODD)
     return [
-        *_column(reader, path, (*steps, Step("key"))),
-        *_column(reader, path, (*steps, Step("value"))),
+        leaf
+        for part, step in parts.items()
+        for leaf in _column(reader, (*path, inside), (*steps, step), part)
     ]
+
+
+_ODD = "a column of the schema that DuckDB does not write"
+
+
+def _is_small(value: Any) -> bool:
+    """Return whether all numbers of an element are such as say of what type a column is."""
+    if isinstance(value, Mapping):
+        return all(map(_is_small, value.values()))
+    return isinstance(value, bytes) or 0 <= value <= _GREATEST
