@@ -788,9 +788,6 @@ def statements_of_jobs(folder, thorough=False):
                     "hierarchies/examples", a=done.counted.attributes[0], rule=rule, level=1
                 )
             content(done.engine, done.opened.source, done.opened.columns, "postgres")
-            source = {"relation": done.opened.source}
-            done.engine.query("risks/kept/alone", names=["n", "word"], **source)
-            done.engine.query("risks/kept/leaves", name="word", **source)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
         for render_templates in cases("RENDERING").values():
