@@ -342,3 +342,19 @@ def test_columns_of_real_tables_are_none(tmp_path, file):
             path = tmp_path / f"{rows}.parquet"
             connection.execute(f"COPY (FROM {read} {sampled}) TO '{path}'")
             assert keys_in(path) == []
+
+
+def test_statistics_warn_of_it(tmp_path):
+    made(tmp_path)
+    policy = {
+        "source": {"database": str(tmp_path / "source.duckdb"), "table": "t"},
+        "release": {"database": str(tmp_path / "release.duckdb")},
+        "statistics": {"by": {"patient_no": {}, "sex": {}}, "of": {"rows": "count"}},
+        "protect": {"threshold": 5, "by": "suppression"},
+    }
+    policy["statistics"]["tables"] = [["patient_no", "sex"]]
+    warned = [w for w in anonsql.check(policy).warnings if "key of people" in w.message]
+    assert [warning.where for warning in warned] == ["statistics.by.patient_no"]
+    policy["statistics"]["by"] = {"sex": {}}
+    policy["statistics"]["tables"] = [["sex"]]
+    assert not [w for w in anonsql.check(policy).warnings if "key of people" in w.message]
