@@ -55,8 +55,9 @@ Areas of the British census have one of some letters and eight digits."""
 _LONG = "^[0-9]{7,}$"
 _DATE = (
     "^(?:[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}[./-][0-9]{1,2}[./-][0-9]{1,2}"
-    "|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))"
+    "|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$)"
 )
+_AMOUNTS = ("decimal", "float")
 _NO_CANDIDATE = ("date", "timestamp", "boolean")
 
 
@@ -114,7 +115,7 @@ def keys(
         is_numbered = _KEY_BY_NUMBER.search(words_of(key.name)) is not None
         if is_numbered or (key.is_fine and names_people(key.name)):
             called.append(replace(key, evidence="its name is that of a key of people"))
-        elif key.is_fine and key.repeats:
+        elif key.is_fine and key.repeats and key.column.column.kind not in _AMOUNTS:
             rest.append(key)
     if not rest:
         return called
