@@ -177,8 +177,8 @@ def _determining(
     known: Sequence[Key],
 ) -> list[Key]:
     """Return those of some columns that determine what others know of a person: two columns of
-    which none determines the other, or one where the values are ``long`` numbers. One of them says
-    something of a person, or they are all that is known but dates."""
+    which none determines the other, or one where the values are ``long`` numbers; and one of them
+    is called as something of a person."""
     told = _determined(engine, table, candidates, known)
     among = [key for key in known if any(key.name in names for names in told.values())]
     related = _determined(engine, table, among, among)
@@ -189,8 +189,7 @@ def _determining(
             b not in related[a] and a not in related[b] for a, b in itertools.combinations(names, 2)
         )
         of_person = any(_OF_PERSON.search(words_of(name)) for name in names)
-        every = len(names) == sum(other.name != key.name for other in known)
-        if (apart or (names and key.name in long)) and (of_person or every):
+        if of_person and (apart or key.name in long):
             agree = f"rows with the same value agree in {' and '.join(map(repr, names))}"
             result.append(replace(key, evidence=agree))
     return result
