@@ -61,7 +61,8 @@ def test_a_patients_number_is_refused_by_check_and_run(tmp_path, method):
     (problem,) = report.problems
     assert (report.exit_code, problem.where) == (2, "columns.patient_no")
     assert f"60 values stand in {len(rows)} rows" in problem.message
-    assert "`privacy: {entity: patient_no, …}`" in problem.remedy
+    counts_people = "`privacy: {entity: patient_no, …}`" in problem.remedy
+    assert counts_people is (method != "ring")  # which cannot count them
     with pytest.raises(PolicyError, match="key of people"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
