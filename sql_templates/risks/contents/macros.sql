@@ -2,7 +2,7 @@
    out: macros #}
 
 {# A value as the text that is looked into: bytes are decoded as UTF-8 where they can be.
-   in: relation alias s; name, type (of the column)
+   in: name, type (of the column of s)
    out: an expression #}
 {% macro content(name, type) %}
 {% if type == 'BLOB' %}
