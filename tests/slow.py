@@ -200,7 +200,6 @@ SLOW = {
         "test_datafly_raises_the_most_diverse_attribute",
     ),
     "test_individual_risk": ("test_null_matches_anything",),
-    "test_interactive": ("test_hostile_names_and_values",),
     "test_jobs": (
         "test_a_release_that_was_broken_is_told",
         "test_a_view_may_show_other_rows_tomorrow",

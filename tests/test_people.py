@@ -148,14 +148,6 @@ def customers(folder, phone, role):
     return policy_over(folder, types, rows, columns, k=5)
 
 
-def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
-    policy = customers(tmp_path, str, "insensitive")
-    for report in (anonsql.check(policy), anonsql.run(policy)):
-        found = [warning for warning in report.warnings if "If each is a person" in warning.message]
-        assert [item.where for item in found] == ["columns.customer_no"]
-    assert "has 26 people" in found[0].message
-
-
 def test_a_number_that_repeats_by_chance_does_not_hide_the_key(tmp_path):
     policy = customers(tmp_path, lambda n: f"{max(n, 1)}", "identifying")
     warnings = anonsql.check(policy).warnings

@@ -5,6 +5,7 @@ import itertools
 import random
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ import anonsql
 from anonsql.engines.base import Column
 from anonsql.features.init import command, several_tables
 from anonsql.features.init.numbers import SHARES, Quantiles, number_hierarchy
+from anonsql.hierarchies.patterns import FORMS
 from anonsql.sql import templates
 
+from .engines import Postgres
 from .support import cli, flat, in_file, make_source, make_table, opened, policy_in
 
 
@@ -316,3 +319,109 @@ def test_several_tables_are_looked_at_one_by_one(tmp_path):
     assert "zip tells city" in flat(text.replace("# ", ""))
     assert max(map(len, text.splitlines())) <= 100
     assert yaml.safe_load(text)["tables"]["people"]["columns"]["perwt"] == {"role": "weight"}
+
+
+@pytest.mark.parametrize(("rows", "k"), [(2, 2), (13, 3), (20, 5), (39, 5), (40, 10), (500, 10)])
+def test_k_is_what_the_rows_can_bear(tmp_path, rows, k):
+    table = [(20 + n % 7, "mf"[n % 2], n % 3) for n in range(rows)]
+    policy, text = proposed(tmp_path, {"age": "INTEGER", "sex": "VARCHAR", "n": "INTEGER"}, table)
+    said = flat(text.replace("# ", ""))
+    assert policy["privacy"]["k"] == k
+    assert (f"k is {k}, not 10: the table has {rows} rows" in said) is (4 <= rows < 40)
+    assert ("too few for k-anonymity" in said) is (rows < 4)
+
+
+def test_k_is_what_the_people_can_bear(tmp_path):
+    rows = [(n // 5, 20 + n // 5, "xy"[n % 2]) for n in range(150)]
+    types = {"participant_no": "INTEGER", "age": "INTEGER", "answer": "VARCHAR"}
+    policy, text = proposed(tmp_path, types, rows)
+    assert (policy["privacy"]["entity"], policy["privacy"]["k"]) == ("participant_no", 5)
+    assert "the table has 30 people" in flat(text.replace("# ", ""))
+
+
+@pytest.mark.parametrize(("rows", "lower"), [(13, 3), (19, 4), (20, None)])
+def test_check_warns_where_all_rows_are_one_class(tmp_path, rows, lower):
+    make_source(tmp_path, {"q": "INTEGER", "n": "INTEGER"}, [(n % 2, 1) for n in range(rows)])
+    columns = {"q": {"role": "qi", "hierarchy": {"type": "suppression"}}, "n": "insensitive"}
+    warned = anonsql.check(policy_in(tmp_path, columns, k=10)).warnings
+    remedies = [warning.remedy for warning in warned if warning.where == "privacy.k"]
+    assert remedies == ([f"Lower k to {lower}, or wait for more rows."] if lower else [])
+
+
+VISITS = [(f"P{100_000 + n // 6}", 20 + n // 6, "AB"[n % 2], n % 9) for n in range(360)]
+FORMED = {
+    "code": [f"{'AB'[n % 2]}0{n % 3}.{n % 4}" for n in range(240)],
+    "country": [("DE", "FR", "US")[n % 3] for n in range(240)],
+    "day": [f"2024-{1 + n % 12:02}-{1 + n % 28:02}" for n in range(240)],
+    "band": [f"{20 + n % 30}-{20 + n % 30}" for n in range(240)],
+    "birth": [f"{1 + n % 28:02}.03.19{10 + n % 80}" for n in range(240)],
+    "town": [f"town {n % 40}" for n in range(240)],
+}
+
+
+def test_a_patients_number_is_no_code_of_a_diagnosis(tmp_path):
+    types = {"patient_no": "VARCHAR", "age": "INTEGER", "ward": "VARCHAR", "nights": "INTEGER"}
+    policy, text = proposed(tmp_path, types, VISITS)
+    assert policy["columns"]["patient_no"] == {"role": "identifying"}
+    assert policy["privacy"]["entity"] == "patient_no" and "ICD" not in text
+
+
+def test_forms_name_the_hierarchies_that_suit_them(tmp_path):
+    rows = list(zip(*FORMED.values(), strict=True))
+    policy, text = proposed(tmp_path, dict.fromkeys(FORMED, "VARCHAR"), rows)
+    known = {
+        name: yaml.safe_load(before.partition("If known: ")[2])["hierarchy"]
+        for before, line in itertools.pairwise(text.splitlines())
+        if "If known: " in before
+        for name in [line.strip().partition(":")[0]]
+    }
+    assert known == {"code": {"type": "icd-10"}, "day": {"type": "mask", "length": 10}}
+    assert policy["columns"]["country"]["hierarchy"] == {"type": "countries"}
+    assert "town 1" not in text and "A00.0" not in text
+    said = flat(text.replace("# ", ""))
+    assert "UNDECIDED: which hierarchy? The comment above each column says what suits it:" in said
+    assert "interactive" not in said
+
+
+def test_the_hierarchies_of_forms_pass_check(tmp_path):
+    names = ["code", "country", "day"]
+    rows = list(zip(*(FORMED[name] for name in names), strict=True))
+    _, text = proposed(tmp_path, dict.fromkeys(names, "VARCHAR"), rows)
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if "{role: null}" in line:
+            given = lines[number - 1].partition("If known: ")[2]
+            lines[number] = line.replace("{role: null}", given)
+    (tmp_path / "p.yaml").write_text("\n".join(lines), encoding="utf-8")
+    assert anonsql.check(tmp_path / "p.yaml").status == "ok"
+
+
+def test_forms_on_a_server(tmp_path):
+    """Its expressions find what those of a file do."""
+    values = ["20-24", "A00.1", "2024-02-29", "29.02.2024", "1012 AB", "K1A 0B1", "M1 1AE", "DE"]
+    types = dict.fromkeys([*(f"c{n}" for n in range(len(values))), "none"], "VARCHAR")
+    rows = [(*values, "20-24\n")] * 3
+    with closing(Postgres(tmp_path)) as server:
+        server.make(types, rows)
+        command.init(server.url, f"{server.source}.t", tmp_path / "there.yaml")
+    make_source(tmp_path, types, rows)
+    command.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "here.yaml")
+    texts = [(tmp_path / name).read_text() for name in ("here.yaml", "there.yaml")]
+    assert texts[0].partition("columns:")[2] == texts[1].partition("columns:")[2]
+    assert [form.name for form in FORMS if f", {form.name}." not in texts[0]] == []
+
+
+HOSTILE = ["a\x1b[31m", 'say "x"', "x: y", "# no", "[bold]", "ä\n\tb", "null"]
+
+
+def test_hostile_names_and_values(tmp_path):
+    rows = [[HOSTILE[(i + n) % 7] for n in range(len(HOSTILE))] for i in range(210)]
+    make_table(tmp_path / "source.duckdb", dict.fromkeys(HOSTILE, "VARCHAR"), rows, 'odd "table"')
+    output = tmp_path / "policy.yaml"
+    result = cli("init", tmp_path / "source.duckdb", 'odd "table"', "-o", output)
+    assert result.exit_code == 0, result.output
+    assert "\x1b" not in flat(result.output) and "\x1b" not in output.read_text()
+    hidden = "{role: quasi-identifying, hierarchy: {type: suppression}}"
+    output.write_text(output.read_text().replace("{role: null}", hidden))
+    assert list(anonsql.Policy.load(output).columns) == HOSTILE
+    assert anonsql.run(output).verified

@@ -698,7 +698,14 @@ def statements_of_jobs(folder, thorough=False):
         part = {"node": -1, "keys": ("k1",), "promise": promised, "attribute": 1, "step": 4}
         templates.render("search/part", **part, masks=[("k1", 12)], masked=["k1"])  # of many cells
         templates.render("verification/absent", table="judged")  # tests/test_models.py runs it
-        sampled = {"relation": ("t",), "name": "a", "expression": "x", "without": "y", "most": 5}
+        sampled = {
+            "relation": ("t",),
+            "name": "a",
+            "type": "BLOB",
+            "expression": "x",
+            "without": "y",
+            "most": 5,
+        }
         templates.render("risks/contents/sample", **sampled)  # only with the extra [presidio]
         few_left = wide_policy(folder, {"type": "mondrian"}, k=3, limit=0.9)
         for name in ("big", "x", "moment", "code"):
@@ -788,9 +795,6 @@ def statements_of_jobs(folder, thorough=False):
                     "hierarchies/examples", a=done.counted.attributes[0], rule=rule, level=1
                 )
             content(done.engine, done.opened.source, done.opened.columns, "postgres")
-            source = {"relation": done.opened.source}
-            done.engine.query("risks/kept/alone", names=["n", "word"], **source)
-            done.engine.query("risks/kept/leaves", name="word", **source)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
         for render_templates in cases("RENDERING").values():

@@ -745,12 +745,6 @@ def init(
             "--header/--no-header", help="Whether the first line of a CSV file names its columns."
         ),
     ] = None,
-    interactive: Annotated[
-        bool,
-        typer.Option(
-            "--interactive", "-i", help="Ask about every column, and end with a checked policy."
-        ),
-    ] = False,
     statistics: Annotated[
         bool,
         typer.Option("--statistics", help="A policy of tables of counts and sums, not of rows."),
@@ -759,47 +753,22 @@ def init(
     """Look at a table, or several, and write a commented policy for you to finish."""
     from anonsql.features.init import terminal
     from anonsql.features.init.command import init as init_policy
-    from anonsql.features.init.dialogue import Talk
     from anonsql.features.init.several_tables import init_tables
     from anonsql.features.init.statistics import init_statistics
 
-    if statistics and (of is not None or interactive):
-        raise typer.BadParameter("--statistics is of one table, and asks nothing")
-    if of is not None and (table is not None or header is not None or interactive):
+    if statistics and of is not None:
+        raise typer.BadParameter("--statistics is of one table: leave --of out")
+    if of is not None and (table is not None or header is not None):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
-    if interactive and output.quiet:
-        raise typer.BadParameter("--interactive asks: leave --quiet out")
-    if interactive and not _at_a_terminal():
-        raise typer.BadParameter("--interactive asks on a terminal, and standard input is none")
-    talk = Talk(_say, _answer) if interactive else None
 
     def work(_progress: Progress) -> InitReport:
         if of is not None:
             return init_tables(database, of, policy)
         if statistics:
             return init_statistics(database, table, policy, header)
-        return init_policy(database, table, policy, header, talk)
+        return init_policy(database, table, policy, header)
 
-    report = carry_out(work, terminal.init, output, bar=not interactive)
-    if report.problems:
-        raise typer.Exit(2)
-
-
-def _at_a_terminal() -> bool:
-    """Return whether somebody can answer."""
-    return sys.stdin.isatty()
-
-
-def _say(text: str) -> None:
-    """Write to stderr what is not the result of a command."""
-    sys.stderr.write(text)
-    sys.stderr.flush()
-
-
-def _answer() -> str | None:
-    """Return the next line of the input; None at its end."""
-    line = sys.stdin.readline()
-    return line if line else None
+    carry_out(work, terminal.init, output)
 
 
 @app.command()

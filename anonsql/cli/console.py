@@ -122,16 +122,15 @@ def carry_out(
     work: Callable[[Progress], Result],
     show: Callable[[Console, Result], None],
     output: Output,
-    bar: bool = True,
 ) -> Result:
     """Do the work, print its document or its summary, and return it; when the work fails, end with
-    the contract's exit code. No progress is shown without ``bar``."""
+    the contract's exit code."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup
             signal.signal(ending, _terminated)
     try:
-        with _progress(output.quiet or output.as_json or not bar) as progress:
+        with _progress(output.quiet or output.as_json) as progress:
             result = work(progress)
     except AnonsqlError as error:
         _tell(error, output)

@@ -51,8 +51,9 @@ if TYPE_CHECKING:
     from anonsql.release.recoding import Recoding
     from anonsql.risks.kept.counting import Uniqueness
     from anonsql.risks.kept.revealing import UniquenessWithout
+    from anonsql.risks.keys_of_people.finding import Key
+    from anonsql.risks.keys_of_people.problems import Repeating
     from anonsql.risks.left_out.counting import LeftOut
-    from anonsql.risks.repeated_people import Repeating
     from anonsql.search.results import SearchResult
     from anonsql.star.cells import Star
     from anonsql.star.coded import Coded
@@ -175,12 +176,14 @@ class Counted:
 @dataclass(frozen=True)
 class KeptColumns:
     """What the columns that are released as they are give away: the rows that stand alone by all of
-    them (None where they were not all examined), and the columns that contribute most; and the
-    column that tells people apart and repeats, where there is one and k counts rows."""
+    them (None where they were not all examined), and the columns that contribute most; the removed
+    column that tells people apart and repeats, where there is one and k counts rows; and the
+    generalized ones of which each class must have k values."""
 
     rows: Uniqueness | None
     steps: Sequence[UniquenessWithout]
     people: Repeating | None = None
+    keys: Sequence[Key] = ()
 
 
 @dataclass(frozen=True)

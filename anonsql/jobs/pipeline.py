@@ -70,8 +70,8 @@ def warn(job: Job) -> None:
 
 
 def look_at_text(job: Job) -> None:
-    """Note what the text of kept columns holds and the policy does not accept."""
-    warnings.look_at_text(job, job.opened, job.counted)
+    """Note what columns hold and the policy does not accept, where no class is counted later."""
+    warnings.look_at_contents(job, job.opened, job.counted, then_counted=False)
 
 
 def build_star(job: Job) -> None:

@@ -17,14 +17,14 @@ from anonsql.jobs.job import (
 from anonsql.methods import registry
 from anonsql.privacy.risk import facts_of, offence
 from anonsql.release import staging
-from anonsql.risks import limits, linked, repeated_people
+from anonsql.risks import limits, linked
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.risks.left_out import counting as left_out
 from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.risks.left_out.counting import LeftOut
-from anonsql.risks.repeated_people import Repeating
 from anonsql.verification.release_only import from_release_alone
 
 
@@ -49,8 +49,8 @@ def stage(
     registry.of(policy.method).stage(session.engine, target, opened.source, recoding)
     attributes, leaves = counted.attributes, session.leaves
     staging.stage_hierarchies(session.engine, target, policy, attributes, leaves)
-    if in_source is not None and in_source.people is not None:
-        _note_people(session, opened, chosen, in_source.people)
+    if in_source is not None:
+        _count_people(session, opened, chosen, in_source)
     kept, given_away = _given_away(session, chosen, in_source)
     reached = _limited(session, counted, chosen)
     facts = {**chosen.facts, **reached, **given_away, "release": session.release_id}
@@ -81,14 +81,24 @@ def count_left_out(session: Session, opened: Opened, counted: Counted, chosen: C
     return result
 
 
-def _note_people(session: Session, opened: Opened, chosen: Chosen, repeating: Repeating) -> None:
-    """Say in the warning about rows of one person how many people the smallest class has."""
-    recoding = chosen.recoding
-    if session.policy.privacy.several or repeating.warning not in session.warnings:
+def _count_people(session: Session, opened: Opened, chosen: Chosen, found: KeptColumns) -> None:
+    """Say in the warning about rows of one person how many people the smallest class has; raise
+    PrivacyError where it has fewer than k values of a generalized key of people."""
+    policy, places = session.policy, (session.engine, opened.source, chosen.recoding)
+    problems = []
+    for key in found.keys:
+        least = None
+        if not policy.privacy.several:
+            least = keys_of_people.least_people(*places, key.column)
+        problems.append(keys_of_people.too_few(key, least, policy))
+    if texts := [str(problem) for problem in problems if problem is not None]:
+        raise PrivacyError("\n".join(texts))
+    people = found.people
+    if people is None or policy.privacy.several or people.warning not in session.warnings:
         return
-    said = repeated_people.of_release(session.engine, opened.source, recoding, repeating)
-    if said is not None:
-        session.warnings[session.warnings.index(repeating.warning)] = said
+    least = keys_of_people.least_people(*places, people.column)
+    if least is not None:
+        session.warnings[session.warnings.index(people.warning)] = people.in_classes(least)
 
 
 def _given_away(

@@ -17,11 +17,12 @@ from anonsql.policy import local as local_policy
 from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.risks import narrowing
-from anonsql.risks import repeated_people as people_warnings
 from anonsql.risks.contents import problems as contents
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.warnings import Earlier
-from anonsql.risks.repeated_people import Repeating
+from anonsql.risks.keys_of_people import problems as keys_of_people
+from anonsql.risks.keys_of_people.finding import Key
+from anonsql.risks.keys_of_people.problems import Repeating
 
 
 def note(
@@ -48,10 +49,11 @@ def note(
     )
     if published is None:
         session.problems += kept.problems
-    look_at_text(session, opened, counted)
+    keys = look_at_contents(session, opened, counted)
     people = _repeating(session, opened)
     session.warnings += [
         *sizes.warnings(policy, counted.attributes),
+        *_one_class(policy, counted.rows),
         *kept.warnings,
         *narrowed,
         *([people.warning] if people is not None else []),
@@ -59,14 +61,30 @@ def note(
         *_unions(policy, columns),
         *_untrue(policy, counted.rows),
     ]
-    return KeptColumns(kept.rows, kept.steps, people)
+    return KeptColumns(kept.rows, kept.steps, people, keys)
 
 
-def look_at_text(session: Session, opened: Opened, counted: Counted) -> None:
-    """Note what the text of kept columns holds and the policy does not accept."""
+def look_at_contents(
+    session: Session, opened: Opened, counted: Counted, *, then_counted: bool = True
+) -> list[Key]:
+    """Note what kept columns hold, and the keys of people that are released, which the policy does
+    not accept. Return the keys that no class shows as they are: of these each class must have k,
+    which is ``then_counted``, or noted as a problem."""
+    policy, columns = session.policy, opened.columns
     session.problems += contents.problems(
-        session.engine, opened.source, opened.columns, session.policy.columns, counted.rows
+        session.engine, opened.source, columns, policy.columns, counted.rows
     )
+    privacy, hidden = policy.privacy, []
+    for key in keys_of_people.uncovered(
+        session.engine, opened.source, columns, policy.columns, privacy.entity
+    ):
+        settings = policy.columns[key.name]
+        shown = keys_of_people.shows_values(key, settings, privacy.k)
+        if shown or (key.repeats and not then_counted):
+            session.problems.append(keys_of_people.problem(key, policy))
+        elif key.repeats:
+            hidden.append(key)
+    return hidden
 
 
 def _narrowed(session: Session, opened: Opened, counted: Counted) -> list[Problem]:
@@ -101,22 +119,30 @@ def _as_it_is(column: dict[str, object]) -> bool:
 
 
 def _repeating(session: Session, opened: Opened) -> Repeating | None:
-    """Return the column that tells people apart and whose values repeat, so that several rows are
-    one person, where the policy has no ``entity``."""
+    """Return the removed column that tells people apart and whose values repeat, so that several
+    rows are one person, where the policy has no ``entity``."""
     policy = session.policy
     if policy.privacy.entity is not None or policy.privacy.k < 2:
         return None
     roles = {name: column.role for name, column in policy.columns.items()}
     identifying = [column for column in opened.columns if roles.get(column.name) == "identifying"]
     quasi = [column for column in opened.columns if column.name in policy.quasi_identifiers]
-    kept = [column for column in opened.columns if roles.get(column.name) in KEPT]
-    result = people_warnings.repeating(
-        session.engine, opened.source, identifying, quasi, kept, k=policy.privacy.k
+    result = keys_of_people.repeating(
+        session.engine, opened.source, identifying, quasi, k=policy.privacy.k
     )
     if result is None or policy.privacy.differential is None:
         return result
     remedy = "Differential privacy is promised of rows: bring each person's to one in a view."
     return replace(result, warning=replace(result.warning, remedy=remedy))
+
+
+def _one_class(policy: Policy, rows: int) -> list[Problem]:
+    """Return a warning where there are too few rows for two classes."""
+    k = policy.privacy.k
+    if rows >= 2 * k or policy.privacy.differential is not None:
+        return []
+    text = f"the source has {rows:,} rows, so k={k} puts all of them into one class."
+    return [Problem("privacy.k", text, f"Lower k to {max(rows // 4, 2)}, or wait for more rows.")]
 
 
 def _revealing(policy: Policy) -> list[Problem]:

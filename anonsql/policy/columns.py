@@ -49,10 +49,13 @@ REPLACED: Final[dict[Replacement, str]] = {
 Average = Literal["mean", "median"]
 """What of a group's own values is released beside its label."""
 
-Kind = Literal["phone", "mail", "url", "iban", "card", "national-number", "name", "free-text"]
+Kind = Literal[
+    "phone", "mail", "url", "iban", "card", "national-number", "name", "free-text", "person-key"
+]
 """What kept text may hold that points to people: telephone numbers, mail addresses, links, bank
 account and payment card numbers, social security and other national numbers, names, and sentences
-that no other row has."""
+that no other row has; and of generalized columns too, keys of people, such as a patient's
+number."""
 
 
 class ColumnPolicy(BaseModel):
@@ -102,8 +105,8 @@ class ColumnPolicy(BaseModel):
     contains: list[Kind] = Field(
         [],
         description=(
-            "of a sensitive or insensitive column: what its text holds that points to people, and"
-            " is released all the same; needs `accepted`"
+            "what the column's values hold that points to people, and is released all the same;"
+            " of a generalized column only `person-key`; needs `accepted`"
         ),
     )
     accepted: Annotated[Text, Field(max_length=1000)] | None = Field(
@@ -202,20 +205,24 @@ class ColumnPolicy(BaseModel):
         return self.change.looks_like(name) if self.change is not None else "as it is"
 
     def _require_reason(self) -> None:
-        """Raise FieldError where what the text contains has no reason, or a reason nothing; or
-        where the column is not released as it is."""
+        """Raise FieldError where what the column contains has no reason, or a reason nothing; or
+        where it is not released."""
         if not self.model_fields_set & {"contains", "accepted"}:
             return
-        if self.role not in ("sensitive", "insensitive"):
-            where = "contains" if "contains" in self.model_fields_set else "accepted"
-            text = "only a sensitive or insensitive column has this: it is released as it is"
+        where = "contains" if "contains" in self.model_fields_set else "accepted"
+        if self.role in ("identifying", "weight"):
+            text = "an identifying column or a weight has nothing to accept"
             raise FieldError(where, f"{text}, and the role is {self.role}")
+        if self.role in GENERALIZED and (text_kinds := set(self.contains) - {"person-key"}):
+            names = ", ".join(sorted(text_kinds))
+            text = f"only a sensitive or insensitive column has {names}: it is released as it is"
+            raise FieldError("contains", f"{text}, and the role is {self.role}")
         if self.accepted is None or not self.accepted.strip():
             text = "say in words why that may be released, as in `accepted: agreed with the board`"
             raise FieldError("accepted", f"{text}; the release tells it")
         if not self.contains:
             kinds = ", ".join(get_args(Kind))
-            text = f"name what the text holds, as `contains: [phone]`: of {kinds}"
+            text = f"name what the column holds, as `contains: [phone]`: of {kinds}"
             raise FieldError("contains", text)
         if len(set(self.contains)) < len(self.contains):
             raise FieldError("contains", "it names a kind twice")

@@ -133,7 +133,7 @@ class ByLevels(By):
         """See :class:`By`."""
         classes = self.classes if suppressed else ""
         parameters: Query = {"levels": self.levels, "kept_classes": classes}
-        return "risks/repeated_people/in_levels", parameters
+        return "risks/keys_of_people/in_levels", parameters
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class ByGroups(By):
         """See :class:`By`."""
         if self.rings or self.split or self.by_values:
             return None
-        return "risks/repeated_people/in_groups", {"keys": self.keys(attributes)}
+        return "risks/keys_of_people/in_groups", {"keys": self.keys(attributes)}
 
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
         """Return the columns of ``groups`` that are released: groups that have the same in all of

@@ -127,6 +127,8 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
         # the other engines compare text byte by byte without being told; what a node is replaced by
         # is not looked into
         return node.this.transform(_mend, dialect, copy=False)  # type: ignore[no-any-return]
+    if isinstance(node, exp.Try) and isinstance(node.this, exp.Decode) and dialect != "duckdb":
+        return _decoded(node.this.this.transform(_mend, dialect, copy=False), dialect)
     if dialect == "postgres" and isinstance(node, exp.MD5):
         # the hash is of UTF-8 bytes, whatever the server's encoding
         utf8 = [node.this, exp.Literal.string("UTF8")]
@@ -160,6 +162,29 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
         # Spark's ROW_NUMBER needs an order
         return exp.Anonymous(this="MONOTONICALLY_INCREASING_ID")
     return node
+
+
+_UTF_8 = (
+    "^(0[1-9a-f]|[1-7][0-9a-f]|(c[2-9a-f]|d[0-9a-f]|e0[ab][0-9a-f]|e[1-9a-cef][89ab][0-9a-f]"
+    "|ed[89][0-9a-f]|f0[9ab][0-9a-f][89ab][0-9a-f]|f[1-3]([89ab][0-9a-f]){2}"
+    "|f48[0-9a-f][89ab][0-9a-f])[89ab][0-9a-f])*$"
+)
+"""Bytes of text in UTF-8 without the zero that PostgreSQL's text lacks, as hexadecimal digits."""
+
+
+def _decoded(value: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """Return the text of bytes in UTF-8, and something for bytes that are none."""
+    if dialect == "sqlite":
+        return exp.Anonymous(this="DECODED", expressions=[value])
+    if dialect != "postgres":
+        return exp.cast(value, "VARCHAR", copy=False)
+
+    def called(name: str, by: str) -> exp.Expression:
+        return exp.Anonymous(this=name, expressions=[value.copy(), exp.Literal.string(by)])
+
+    is_text = exp.RegexpLike(this=called("ENCODE", "hex"), expression=exp.Literal.string(_UTF_8))
+    decoded = exp.If(this=is_text, true=called("CONVERT_FROM", "UTF8"))
+    return exp.Case(ifs=[decoded], default=called("ENCODE", "escape"))
 
 
 def _collected(node: exp.GroupConcat | exp.ArrayAgg) -> exp.Expression:

@@ -41,6 +41,11 @@ def _split_part(text: str, by: str, position: int) -> str:
     return parts[position - 1] if position <= len(parts) else ""
 
 
+def _decoded(value: Value) -> str:
+    """Return the text of bytes in UTF-8, other bytes replaced."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else _text(value)
+
+
 def _matching(text: Value, by: str, _group: int) -> str:
     """Return the first part of a text that an expression matches; empty where none does."""
     match = re.search(by, _text(text))
@@ -131,6 +136,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "CONCAT": (-1, _concat),
     "FLOOR": (1, _strict(math.floor)),  # SQLAlchemy's own one fails where a value is NULL
     "TO_MOMENT": (1, _strict(_moment)),
+    "DECODED": (1, _strict(_decoded)),
     "HASHED": (2, _hashed),
 }
 

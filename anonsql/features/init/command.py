@@ -17,15 +17,11 @@ from anonsql.engines import open_engine
 from anonsql.engines.base import Context, Engine, Relation
 from anonsql.errors import PolicyError
 from anonsql.features.anonymize.command import FRAME, written
-from anonsql.features.check.command import check
-from anonsql.features.init.dialogue import Talk, decide, number_of_rows
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import Proposal, frame_text, policy_text
 from anonsql.features.init.profiles import profiles_of
 from anonsql.features.init.proposals import Decision, Profile, propose_all
-from anonsql.hierarchies import drawn_files as hierarchy_files
-from anonsql.hierarchies.patterns import Rows
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets
 from anonsql.policy import locations as places
@@ -33,12 +29,14 @@ from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.presentation.documents import finding
-from anonsql.risks.repeated_people import Repeating, names_people, repeating
+from anonsql.risks.keys_of_people.finding import names_people
+from anonsql.risks.keys_of_people.problems import Repeating, repeating
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
 
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
-_K = 10
+_KS = (10, 5, 3, 2)
+_CLASSES = 4  # of k rows, or people, that a table must have for a proposed k
 _PERSON = "Removed: it is called as a key of people, and repeats."
 _SEVERAL = ", or for several that belong together --of the one whose rows are people."
 
@@ -57,34 +55,15 @@ def init(
     table: str | None,
     output: Path,
     header: bool | None = None,
-    talk: Talk | None = None,
 ) -> InitReport:
     """Profile a table (or, without ``table``, a CSV or Parquet file; ``header`` is written into the
-    policy's source) and write a policy to ``output``, which must not exist. With ``talk`` the
-    table's owner is asked about every column, and the policy is checked at the end."""
+    policy's source) and write a policy to ``output``, which must not exist."""
     require_new(output)
     location, source = source_of(database, table, header)
-    rows_of: dict[str, Rows] = {}
     with opened(location, source) as result:
         require_rows(result)
-        if talk is None:
-            proposal = _proposal(result, propose_all(result.profiles), _K)
-        else:
-            decisions = _asked(result, talk)
-            rows_of = _drawn(result, decisions)
-            rows = result.profiles[0].rows
-            usual = next(number for number in (_K, 5, 2) if number == 2 or rows >= 10 * number)
-            k = number_of_rows(rows, usual, talk)
-            proposal = replace(_proposal(result, decisions, k), asked=True)
-    files = hierarchy_files.write(rows_of, output.absolute().parent)
-    words = given_place(database, location, output)
-    text = policy_text(replace(proposal, files=files), words, table, header)
-    try:
-        write(output, text)
-    except PolicyError:
-        for file in files.values():
-            file.unlink(missing_ok=True)
-        raise
+        proposal = _proposal(result, propose_all(result.profiles))
+    write(output, policy_text(proposal, given_place(database, location, output), table, header))
     return InitReport(
         policy=str(output),
         columns=len(proposal.decisions),
@@ -94,9 +73,6 @@ def init(
             if "UNDECIDED" in decision.why
         ],
         warnings=[finding(warning) for warning in proposal.warnings],
-        hierarchies=[str(path) for path in files.values()],
-        problems=[] if talk is None else check(output).problems,
-        asked=talk is not None,
     )
 
 
@@ -108,19 +84,23 @@ def of_frame(table: object) -> str:
         source = Source(database=str(file), table=FRAME)
         with opened(Location("duckdb", file), source) as policy:
             require_rows(policy)
-            return frame_text(_proposal(policy, propose_all(policy.profiles), _K))
+            return frame_text(_proposal(policy, propose_all(policy.profiles)))
 
 
-def _proposal(table: Looked, decisions: Sequence[Decision], k: int) -> Proposal:
+def _proposal(table: Looked, decisions: Sequence[Decision]) -> Proposal:
     """Return what is decided of the columns of a table with what its owner should know of them
     together: which tell each other, and by which one several rows may be one person. Where that is
     called as a key of people, it becomes the one that k counts."""
     warnings = list(table.engine.doubts)
+    counted = table.profiles[0].rows
+    k = _bearable(counted)
     people, entity = _repeating(table, decisions, k), None
     if people is not None and names_people(people.column.name):
         entity = people.column.name
+        counted = next(p.distinct for p in table.profiles if p.column.name == entity)
+        k = _bearable(counted)
         decisions = [
-            replace(decision, role="identifying", why=_PERSON, option=None)
+            replace(decision, role="identifying", why=_PERSON, hierarchy="")
             if decision.profile.column.name == entity and decision.role == "null"
             else decision
             for decision in decisions
@@ -130,7 +110,12 @@ def _proposal(table: Looked, decisions: Sequence[Decision], k: int) -> Proposal:
     elif people is not None:
         warnings.append(people.warning)
     warnings += [pair.warning for pair in pairs(table.engine, table.relation, decisions)]
-    return Proposal(decisions, warnings, k, entity)
+    return Proposal(decisions, warnings, k, counted, entity)
+
+
+def _bearable(counted: int) -> int:
+    """Return the greatest usual k of which so many rows, or people, make several classes."""
+    return next((k for k in _KS if counted >= _CLASSES * k), _KS[-1])
 
 
 def _repeating(table: Looked, decisions: Sequence[Decision], k: int) -> Repeating | None:
@@ -201,30 +186,6 @@ def require_rows(table: Looked) -> None:
         raise PolicyError.at(
             "TABLE", "it has no rows, so there is nothing to propose.", "Name another table."
         )
-
-
-def _asked(table: Looked, talk: Talk) -> list[Decision]:
-    """Return what the table's owner decides."""
-
-    def alone(names: Sequence[str]) -> int:
-        found_rows = table.engine.query(
-            "risks/kept/alone", relation=table.relation, names=list(names)
-        )
-        return int(found_rows[0][0])
-
-    return decide(table.profiles, alone, talk)
-
-
-def _drawn(table: Looked, decisions: Sequence[Decision]) -> dict[str, Rows]:
-    """Return the hierarchies that are drawn from values, by column."""
-    drawn: dict[str, Rows] = {}
-    for decision in decisions:
-        form = decision.option.form if decision.option is not None else None
-        if form is not None:
-            name = decision.profile.column.name
-            leaves = table.engine.query("risks/kept/leaves", relation=table.relation, name=name)
-            drawn[name] = form.draw([str(value) for (value,) in leaves])
-    return drawn
 
 
 def given_place(database: str, location: Location, output: Path) -> str:

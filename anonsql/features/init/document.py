@@ -14,13 +14,6 @@ class InitReport(Document):
     columns: int
     undecided: list[str] = Field(description="columns whose role or hierarchy is left open")
     warnings: list[Finding] = Field([], description="what the table's owner should decide on")
-    hierarchies: list[str] = Field(
-        [], description="files of hierarchies that were drawn; they name values of the table"
-    )
-    asked: bool = Field(False, description="whether the table's owner was asked (--interactive)")
-    problems: list[Finding] = Field(
-        [], description="what `check` finds wrong with a policy whose owner was asked"
-    )
     statistics: bool = Field(
         False, description="whether the policy is one of statistics (--statistics)"
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import ORDERED, Engine, Relation
 from anonsql.errors import Problem
-from anonsql.features.init.dialogue import shown
+from anonsql.features.init.policy_text import shown
 from anonsql.features.init.proposals import Decision
 
 MOST_COLUMNS = 16

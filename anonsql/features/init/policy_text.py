@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.errors import Problem
-from anonsql.features.init.dialogue import shown
 from anonsql.features.init.proposals import Decision
 from anonsql.policy.yaml_text import quoted
 
@@ -18,13 +17,12 @@ _PROPOSED = (
     " can be linked to a person. Columns whose role is left open must be decided; `anonsql check`"
     " tells what is missing."
 )
-_DECIDED = (
-    "A policy for anonsql, as its table's owner decided on every column. Read it once more: only"
-    " you know which columns can be linked to a person."
-)
 _OPEN = (
     "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive, insensitive or weight?"
 )
+_NO_HIERARCHY = "UNDECIDED: which hierarchy? The comment above each column says what suits it:"
+_USUAL_K = 10
+_FEWEST = 4  # rows, or people, of which there can be two classes of two
 _METHOD = (
     "Each cell is released as it is, or as a group that it belongs to, which serves statistics and"
     " models. For one level per column, which dashboards and joins want: {type: full-domain}."
@@ -35,15 +33,20 @@ _KNOWN = "Above a column stands what to write if others may know it."
 @dataclass(frozen=True)
 class Proposal:
     """What is proposed for one table: the columns, what its owner should know besides, the ``k``,
-    the column by which k counts people, and the ``files`` of hierarchies that were written, by
-    column; ``asked`` is whether the owner decided."""
+    of how many rows, or people, it makes classes, and the column by which it counts people."""
 
     decisions: Sequence[Decision]
-    warnings: Sequence[Problem] = ()
-    k: int = 10
+    warnings: Sequence[Problem]
+    k: int
+    counted: int
     entity: str | None = None
-    files: Mapping[str, Path] = field(default_factory=dict)
-    asked: bool = False
+
+
+def shown(name: str) -> str:
+    """Return a name as a terminal may show it: what is not printable as its escape."""
+    return "".join(
+        entry if entry.isprintable() else entry.encode("unicode_escape").decode() for entry in name
+    )
 
 
 def comment(text: str, indent: str = "") -> Iterator[str]:
@@ -72,15 +75,12 @@ def policy_text(
     )
     name = table.split(".")[-1] if table else Path(location).stem
     stem = name if "://" in location or location.startswith("local[") else Path(location).stem
-    drawn = bool(proposal.files)
-    hidden = "Hierarchies drawn from the table are not released: they name its values."
     lines = [
-        *comment(_DECIDED if proposal.asked else _PROPOSED),
+        *comment(_PROPOSED),
         f"source:  {source}",
-        *(comment(hidden) if drawn else ()),
         (
             f"release: {{database: {quoted(stem + '_released.duckdb')}, table:"
-            f" {quoted(name + '_released')}{', hierarchies: false' if drawn else ''}}}"
+            f" {quoted(name + '_released')}}}"
         ),
         *body(proposal),
     ]
@@ -97,12 +97,13 @@ def body(proposal: Proposal) -> Iterator[str]:
     yield from undecided(proposal.decisions)
     yield "columns:"
     for decision in proposal.decisions:
-        yield from column_lines(decision, proposal.files.get(decision.profile.column.name))
+        yield from column_lines(decision)
     counted = "rows" if proposal.entity is None else f"people ({shown(proposal.entity)})"
     yield from comment(
         f"Every released combination of quasi-identifying values belongs to at least k {counted};"
         " up to this share of the rows may be left out for it."
     )
+    yield from comment(_enough(proposal))
     for warning in proposal.warnings:
         yield from comment(str(warning))
     entity = "" if proposal.entity is None else f", entity: {quoted(proposal.entity)}"
@@ -111,24 +112,42 @@ def body(proposal: Proposal) -> Iterator[str]:
     yield "method:  {type: cell-generalization, effort: 4}"
 
 
-def undecided(decisions: Iterable[Decision], indent: str = "") -> Iterator[str]:
-    """Yield one comment that names all columns whose role is left open."""
-    names = [
-        shown(decision.profile.column.name) for decision in decisions if decision.role == "null"
+def _enough(proposal: Proposal) -> str:
+    """Return why k is less than usual, as a comment; an empty text where it is not."""
+    who = "rows" if proposal.entity is None else "people"
+    if proposal.counted < _FEWEST:
+        return (
+            f"The table has {proposal.counted} {who}: too few for k-anonymity. A release of it"
+            " shows next to nothing, or the people themselves."
+        )
+    if proposal.k < _USUAL_K:
+        return (
+            f"k is {proposal.k}, not {_USUAL_K}: the table has {proposal.counted} {who}, of which"
+            " larger classes leave little."
+        )
+    return ""
+
+
+def undecided(decisions: Sequence[Decision], indent: str = "") -> Iterator[str]:
+    """Yield a comment that names all columns whose role is left open, and one that names those of
+    which only the hierarchy is."""
+    roles = [shown(one.profile.column.name) for one in decisions if one.role == "null"]
+    if roles:
+        yield from comment(f"{_OPEN} {', '.join(roles)}. {_KNOWN}", indent)
+    hierarchies = [
+        shown(one.profile.column.name)
+        for one in decisions
+        if one.hierarchy == "null" and one.role != "null"
     ]
-    if names:
-        yield from comment(f"{_OPEN} {', '.join(names)}. {_KNOWN}", indent)
+    if hierarchies:
+        yield from comment(f"{_NO_HIERARCHY} {', '.join(hierarchies)}.", indent)
 
 
-def column_lines(decision: Decision, file: Path | None = None, indent: str = "  ") -> Iterator[str]:
-    """Yield the lines of one column; ``file`` is the hierarchy that was drawn from its values,
-    where one was."""
+def column_lines(decision: Decision, indent: str = "  ") -> Iterator[str]:
+    """Yield the lines of one column."""
     profile, role = decision.profile, decision.role
     yield from comment(f"{profile.words()}. {decision.why}", indent)
-    hierarchy = decision.option.text if decision.option is not None else ""
-    if file is not None:
-        yield from comment("Drawn from the table: the file names its values.", indent)
-        hierarchy = f"{{type: file, path: {quoted(file.name)}}}"
+    hierarchy = decision.hierarchy
     if role == "null":
         if hierarchy != "null":
             known = f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"

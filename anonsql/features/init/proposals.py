@@ -56,10 +56,6 @@ _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "n
 _OFTEN = 0.05  # of the rows that were looked at
 _FEW = 20
 _HIDDEN = "{type: suppression}"
-_LONGEST_CODE = 16
-"""Longer texts are no codes, which a mask suits."""
-MOST_DRAWN = 10_000
-"""The greatest number of values from which a hierarchy is drawn."""
 
 
 @dataclass(frozen=True)
@@ -97,66 +93,13 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Option:
-    """A hierarchy that a column can have: its ``text`` in the policy, or one that is to be drawn
-    from the values (``form``), and what it is in words."""
-
-    words: str
-    text: str = ""
-    form: Form | None = None
-
-
-@dataclass(frozen=True)
 class Decision:
-    """What a policy is to say of a column, and why; ``option`` is the hierarchy where it has
-    one."""
+    """What a policy is to say of a column, and why, with its ``hierarchy`` where it has one."""
 
     profile: Profile
     role: str
     why: str
-    option: Option | None = None
-
-
-def cautious(profile: Profile) -> Decision:
-    """Return a proposal that leaves nothing open: what neither name nor counts tell is taken for
-    something that others may know, and text that nearly every row has another of is removed."""
-    role, _, why = propose(profile)
-    kind = profile.column.kind
-    if role == "null" and kind == "other":
-        return Decision(profile, "identifying", "Its type cannot be generalized: removed.")
-    options = hierarchies(profile)
-    if (
-        role == "null"
-        and options[0].text == _HIDDEN
-        and profile.distinct > max(profile.rows / 2, _FEW)
-    ):
-        why = "Many values, perhaps free text, that nothing groups: removed."
-        return Decision(profile, "identifying", why)
-    if role == "null":
-        why = "Nothing tells what it is: the careful choice."
-    elif role == "quasi-identifying":
-        why = "The name suggests something others know."
-    role = "quasi-identifying" if role == "null" else role
-    return Decision(profile, role, why, options[0] if role == "quasi-identifying" else None)
-
-
-def hierarchies(profile: Profile) -> list[Option]:
-    """Return the hierarchies that suit a column, the best first."""
-    options = []
-    if profile.form is not None and profile.distinct <= MOST_DRAWN:
-        words = f"drawn from its values, {profile.form.name}: {profile.form.example}"
-        options.append(Option(words, form=profile.form))
-    text, why = _hierarchy(profile)
-    if text not in ("null", _HIDDEN):
-        options.append(Option(f"{text}. {why.rstrip('.')}", text))
-    hidden = Option(f"{_HIDDEN}, the value or `*`", _HIDDEN)
-    mask = f"{{type: mask, length: {profile.longest}}}"
-    is_text = profile.column.kind in ("text", "integer")
-    if not is_text or mask == text or not 1 < profile.longest <= _LONGEST_CODE:
-        return [*options, hidden]
-    hiding = Option(f"{mask}, characters hidden from the right", mask)
-    is_code = profile.shortest == profile.longest and profile.distinct > _FEW
-    return [*options, hiding, hidden] if is_code else [*options, hidden, hiding]
+    hierarchy: str = ""
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:
@@ -198,19 +141,19 @@ def propose(profile: Profile) -> tuple[str, str, str]:
     return (
         "null",
         _hierarchy(profile)[0],
-        "UNDECIDED." + (f" {_drawn(profile.form)}" if profile.form is not None else ""),
+        "UNDECIDED." + (f" {_of_form(profile)[1]}" if profile.form is not None else ""),
     )
 
 
 def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
-    """Return what is proposed for the columns of a table where nobody is asked; what cannot be
-    inferred is left open. A table has one weight: the first."""
+    """Return what is proposed for the columns of a table; what cannot be inferred is left open. A
+    table has one weight: the first."""
     decisions: list[Decision] = []
     for profile in profiles:
         role, hierarchy, why = propose(profile)
         if role == "weight" and any(decision.role == "weight" for decision in decisions):
             role, why = "insensitive", "A further weight: a table has one. Kept as it is."
-        decisions.append(Decision(profile, role, why, Option("", hierarchy) if hierarchy else None))
+        decisions.append(Decision(profile, role, why, hierarchy))
     return decisions
 
 
@@ -228,12 +171,16 @@ def _is_weight(words: str, profile: Profile) -> bool:
     return alone or _WEIGHT.search(words) is not None
 
 
-def _drawn(form: Form) -> str:
-    """Return how a hierarchy can be had of values of a form."""
-    return (
-        f"All values are {form.name}: `anonsql init --interactive` draws a hierarchy from them"
-        f" ({form.example})."
-    )
+def _of_form(profile: Profile) -> tuple[str, str]:
+    """Return the hierarchy of values of a known form, and why; where there is none, all or none of
+    few values are kept."""
+    form = profile.form
+    if form is None:
+        return "null", ""
+    if form.hierarchy:
+        return form.hierarchy.format(longest=profile.longest), f"All values are {form.name}."
+    way = f"All values are {form.name}: {form.advice}."
+    return (_HIDDEN, way) if profile.distinct <= _FEW else ("null", way)
 
 
 def _hierarchy(profile: Profile) -> tuple[str, str]:
@@ -256,10 +203,8 @@ def _hierarchy(profile: Profile) -> tuple[str, str]:
     if profile.quantiles is not None and profile.quantiles.whole and profile.distinct > 5:
         return number_hierarchy(profile.quantiles, whole=kind == "integer")
     if profile.form is not None:
-        drawn = _drawn(profile.form)
-        if profile.distinct <= _FEW:
-            return _HIDDEN, f"{drawn} Until then: keep or hide them all."
-        return "null", f"UNDECIDED: {drawn}"
+        hierarchy, why = _of_form(profile)
+        return hierarchy, why if hierarchy != "null" else f"UNDECIDED: {why}"
     if profile.distinct <= _FEW:
         return (
             _HIDDEN,

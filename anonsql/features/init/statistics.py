@@ -25,7 +25,8 @@ from anonsql.features.init.proposals import Decision, Profile, propose_all
 from anonsql.features.init.statistics_dependent import dependent_among, exact_sums
 from anonsql.features.init.statistics_text import THRESHOLD, Dimension, Proposed, lines_of
 from anonsql.presentation.documents import finding
-from anonsql.risks.repeated_people import names_people, repeating
+from anonsql.risks.keys_of_people.finding import names_people
+from anonsql.risks.keys_of_people.problems import repeating
 
 _FEW = 50
 """The most values of a dimension that is published by its values."""

@@ -85,8 +85,8 @@ def does_not(
         what, _, column = name.partition(".")
         if what == "contains" and f"accepted.{column}" in about:
             texts.append(
-                f"{column} is released as it is, although its text holds {_listed_kinds(kinds)}."
-                f" Its owner's reason: {about[f'accepted.{column}']}"
+                f"{column} is released although it holds {_listed_kinds(kinds)}. Its owner's"
+                f" reason: {about[f'accepted.{column}']}"
             )
     if settings.changes_values:
         texts.append(
@@ -131,6 +131,7 @@ _KINDS = {
     "national-number": "national numbers of people",
     "name": "personal names",
     "free-text": "sentences that no other row has",
+    "person-key": "keys of people",
 }
 
 

@@ -6,11 +6,13 @@ from anonsql.errors import Problem
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.relational.tables import at_table, require_sound
+from anonsql.policy.columns import KEPT
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import coding
 from anonsql.relational.tables import Linked
 from anonsql.risks import narrowing
 from anonsql.risks.contents import problems as contents
+from anonsql.risks.keys_of_people import problems as keys_of_people
 
 
 def look_at_text(job: Job) -> None:
@@ -32,18 +34,21 @@ def warn_of_narrowing(job: Job) -> None:
 
 
 def note_text(job: Job) -> None:
-    """Note what the text of kept columns holds and the policy does not accept. Keys and references
-    are left aside: keys of people are released as other numbers."""
+    """Note what kept columns hold and the policy does not accept, among it keys of people: of
+    generalized ones k counts the people. Declared keys and references are left aside, as they are
+    released as other numbers."""
     tables = tables_of(job)
     for table in tables.opened.values():
         linked = tables.policy.linked(table.name)
         columns = [column for column in table.columns if column.name not in linked]
-        job.problems += [
-            at_table(table.where, problem)
-            for problem in contents.problems(
-                job.engine, table.relation, columns, table.view.columns, table.rows
-            )
+        settings = table.view.columns
+        found = contents.problems(job.engine, table.relation, columns, settings, table.rows)
+        found += [
+            keys_of_people.kept_problem(key, settings[key.name])
+            for key in keys_of_people.uncovered(job.engine, table.relation, columns, settings)
+            if settings[key.name].role in KEPT
         ]
+        job.problems += [at_table(table.where, problem) for problem in found]
 
 
 def check_keys(job: Job) -> None:

@@ -13,6 +13,7 @@ from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
+from anonsql.risks.keys_of_people.finding import keys
 from anonsql.statistics import changing, cubes, dependent
 from anonsql.system.numbers import counted
 
@@ -101,6 +102,22 @@ def count_combinations(job: Job) -> None:
         job.problems += level_problems(job)
     if not job.problems:
         list_groups(job)
+        _warn_of_keys(job)
+
+
+def _warn_of_keys(job: Job) -> None:
+    """Warn of dimensions that look like keys of people where every row counts as one."""
+    policy = tabulation_of(job).policy
+    if policy.protect.entity is not None or policy.protect.noise is not None:
+        return
+    columns = [column for column in job.opened.columns if column.name in policy.statistics.by]
+    for key in keys(job.engine, job.opened.source, columns, columns):
+        text = (
+            f"it looks like a key of people: {key.found}. Every row counts as a person, so a cell"
+            " can be one person's."
+        )
+        remedy = f"Leave the dimension out, and set `protect: {{entity: {key.name}, …}}`."
+        job.warnings.append(Problem(f"statistics.by.{key.name}", text, remedy))
 
 
 def _read_amounts(job: Job, tabulation: Tabulation) -> None:

@@ -46,6 +46,11 @@ def ages() -> BreaksHierarchy:
     return BreaksHierarchy(at=every(1), then=[every(5), every(10), every(30)])
 
 
+def country_codes() -> list[str]:
+    """Return the two letters of every country of ISO 3166-1, in order."""
+    return sorted(row[2] for row in csv.reader(io.StringIO(_text("countries.csv")), delimiter=";"))
+
+
 @cache
 def countries() -> TaxonomyHierarchy:
     """Return the regions, subregions and countries of the world, these by all their names."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from anonsql.engines.base import Engine, Relation
+from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.columns import Kind
 from anonsql.risks.contents import expressions, recognizers
 
@@ -75,7 +75,9 @@ class Held:
         )
 
 
-def of_columns(engine: Engine, relation: Relation, columns: Mapping[str, int]) -> dict[str, Held]:
+def of_columns(
+    engine: Engine, relation: Relation, columns: Mapping[Column, int]
+) -> dict[str, Held]:
     """Return what the text of columns, each with so many different values, holds beyond what chance
     and labels explain; columns that hold nothing are left out."""
     if not columns:
@@ -84,11 +86,11 @@ def of_columns(engine: Engine, relation: Relation, columns: Mapping[str, int]) -
     checked = [
         (number, expressions.bounded(inner), inner) for number, inner in expressions.NUMBERS.items()
     ]
-    beginnings = {name: _beginnings(different) for name, different in columns.items()}
+    begun = {one: beginnings(different, MOST_VALUES) for one, different in columns.items()}
     rows = engine.query(
         "risks/contents/held",
         relation=relation,
-        columns=list(beginnings.items()),
+        columns=[(one.name, one.type, hashes) for one, hashes in begun.items()],
         titles=expressions.TITLES,
         sentence=expressions.SENTENCE,
         numbers=checked,
@@ -99,26 +101,26 @@ def of_columns(engine: Engine, relation: Relation, columns: Mapping[str, int]) -
         person_letters=_PERSON_LETTERS,
         expressions=list(by_kind.values()),
     )
-    names, by_name = list(columns), {}
+    in_order, by_name = list(columns), {}
     for position, filled, *counts in rows:
-        name = names[int(position) - 1]
+        column = in_order[int(position) - 1]
         held = _kinds(int(filled), [int(count) for count in counts])
         of = dict.fromkeys(held, int(filled))
         if recognizers.KINDS - held.keys():
-            sampled, more = recognizers.found(engine, relation, name)
+            sampled, more = recognizers.found(engine, relation, column)
             new = {kind: count for kind, count in more.items() if kind not in held}
             held, of = held | new, of | dict.fromkeys(new, sampled)
         if held:
-            by_name[name] = Held(held, of, sampled=bool(beginnings[name]))
+            by_name[column.name] = Held(held, of, sampled=bool(begun[column]))
     return by_name
 
 
-def _beginnings(different: int) -> list[str]:
-    """Return the beginnings of the hashes of the values that are looked at, of so many; none where
-    all are."""
-    if different <= MOST_VALUES:
+def beginnings(different: int, most: int) -> list[str]:
+    """Return the beginnings of the hashes of the values that are looked at, ``most`` of so many;
+    none where all are."""
+    if different <= most:
         return []
-    return [f"{number:02x}" for number in range(max(1, _HASHES * MOST_VALUES // different))]
+    return [f"{number:02x}" for number in range(max(1, _HASHES * most // different))]
 
 
 def _kinds(filled: int, counts: list[int]) -> dict[Kind, int]:

@@ -10,14 +10,17 @@ from anonsql.errors import Problem
 from anonsql.policy.columns import KEPT, ColumnPolicy
 from anonsql.risks.contents.looking import MOST_VALUES, Held, of_columns
 
-_WITH_TEXT = ("VARCHAR", "JSON")
+_SHORT = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
 def holds_text(column: Column) -> bool:
-    """Return whether values of a column are text, or have text in them."""
+    """Return whether values of a column, as texts, can hold what points to people: of numbers those
+    that have room for the number of a card."""
     if column.kind == "text":
         return column.type.upper() != "UUID"
-    return column.kind == "other" and any(word in column.type.upper() for word in _WITH_TEXT)
+    if column.kind == "integer":
+        return column.type.upper() not in _SHORT
+    return column.kind in ("other", "decimal")
 
 
 def look(
@@ -31,8 +34,7 @@ def look(
     counts: Sequence[int] = [rows] * len(texts)
     if rows > MOST_VALUES:
         counts = engine.query("risks/kept/distinct", relation=relation, columns=texts)[0]
-    names = [text.name for text in texts]
-    return of_columns(engine, relation, dict(zip(names, map(int, counts), strict=True)))
+    return of_columns(engine, relation, dict(zip(texts, map(int, counts), strict=True)))
 
 
 def problems(

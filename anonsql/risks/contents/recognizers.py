@@ -14,7 +14,7 @@ import logging
 from functools import cache
 from typing import Any
 
-from anonsql.engines.base import Engine, Relation
+from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.columns import Kind
 from anonsql.risks.contents import expressions
 
@@ -51,15 +51,15 @@ def installed() -> bool:
     return importlib.util.find_spec("presidio_analyzer") is not None
 
 
-def found(engine: Engine, relation: Relation, name: str) -> tuple[int, dict[Kind, int]]:
+def found(engine: Engine, relation: Relation, column: Column) -> tuple[int, dict[Kind, int]]:
     """Return the rows of the sampled values of a column, and how many of them hold each kind; no
     rows where no value has a long number, or the package is not there."""
     if not installed():
         return 0, {}
     without = expressions.bounded("|".join(expressions.NUMBERS.values()))
-    parameters = {"relation": relation, "name": name, "expression": _LONG_NUMBER, "most": MOST}
-    parameters["without"] = without
-    values = engine.query("risks/contents/sample", **parameters)
+    parameters = {"expression": _LONG_NUMBER, "without": without, "most": MOST}
+    named = {"relation": relation, "name": column.name, "type": column.type}
+    values = engine.query("risks/contents/sample", **named, **parameters)
     if not values:
         return 0, {}
     rows = sum(int(count) for _, count in values)

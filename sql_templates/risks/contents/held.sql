@@ -1,8 +1,8 @@
 {# What the text of columns holds, by regular expressions and check digits. A number with check
    digits is the first in a text.
    grain: one row per column, in order; none for a column without values
-   in: relation, columns (each the name, with the beginnings of the hashes of values that are looked
-       at; none: all are), titles (texts, each with what it is replaced by), sentence (an
+   in: relation, columns (each the name and type, with the beginnings of the hashes of values that are
+       looked at; none: all are), titles (texts, each with what it is replaced by), sentence (an
        expression), numbers (names, each with the expression of a number between what is no part of
        it, and of the number alone), letters (each with its numbers in an account's number and a
        pension's), weights (of seven digits each of an account's number), card_digits and
@@ -12,6 +12,7 @@
        other row's, rows whose value names somebody and is no other row's; for each of numbers rows
        that have it and those of which its check digits are right; for each of expressions rows
        that match it) #}
+{% from 'risks/contents/macros.sql' import content %}
 SELECT
     c.position,
     CAST(SUM(c.n) AS BIGINT) AS filled,
@@ -80,18 +81,17 @@ FROM (
             d.n,
             d.position
         FROM (
-            {% for name, beginnings in columns %}
+            {% for name, type, beginnings in columns %}
             SELECT
                 {{ loop.index | integer }} AS position,
-                CAST(s.{{ name | ident }} AS VARCHAR) AS v,
+                {{ content(name, type) }} AS v,
                 COUNT(*) AS n
             FROM {{ relation | ident }} AS s
             WHERE s.{{ name | ident }} IS NOT NULL
             {% if beginnings %}
-            AND SUBSTR(MD5(CAST(s.{{ name | ident }} AS VARCHAR)), 1, 2)
-                IN ({{ beginnings | literals }})
+            AND SUBSTR(MD5({{ content(name, type) }}), 1, 2) IN ({{ beginnings | literals }})
             {% endif %}
-            GROUP BY CAST(s.{{ name | ident }} AS VARCHAR)
+            GROUP BY {{ content(name, type) }}
             {% if not loop.last %}UNION ALL{% endif +%}
             {% endfor %}
         ) AS d

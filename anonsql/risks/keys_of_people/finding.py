@@ -1,0 +1,228 @@
+"""Find the columns that look like keys of people.
+
+A column is taken for a key of people where it has many values, each in few rows, and one thing
+more: its name, the form of its values, or that rows with the same value agree in what others know
+of a person. Places, diagnoses and occupations have codes too, but these do not determine a
+person's age or sex.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.risks.contents import expressions
+from anonsql.risks.contents.looking import MOST_VALUES, beginnings
+from anonsql.risks.kept.counting import Compared
+from anonsql.risks.safe_harbor.looks import words_of
+
+_REPEATS = 1.1  # rows per value, on average, from which repetition is not by chance
+_MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its role or name
+_FEWEST_VALUES = 20
+_OF_FORM = 0.95  # of the rows
+_VALUES_COMPARED = 5_000  # of a column whose rows are compared; of more, a sample by their hashes
+_FEWEST_WRONG = 10  # values whose rows would differ by chance
+_WRONG = 0.05  # of these: so many may
+_PEOPLE = (
+    r"customer|client|patient|person|people|member|user|subject|insured|insurant|holder|"
+    r"policy_?holder|employee|student|respondent|resident|participant|guest|donor|tenant|voter|"
+    r"passenger|borrower|claimant|beneficiary|mrn|pupil|citizen|taxpayer|account|policy|household|"
+    r"kunde|kunden|patienten|person|personen|personal|mitglied|mitglieds|versicherte|versicherten|"
+    r"versicherungs|mitarbeiter|klient|klienten|teilnehmer|bewohner|proband|probanden|nutzer|"
+    r"schueler|sch(ü)ler|konto|haushalt|haushalts"
+)
+_NUMBER = "id|ids|no|nr|num|number|nummer|key|code|ref|uuid|pseudonym"
+_KEY = re.compile(rf"(^|(?<!bank)_)({_PEOPLE})_?({_NUMBER})?$")
+"""Names of columns that tell people apart, as words of English and German."""
+_KEY_BY_NUMBER = re.compile(rf"(^|_)(mrn|ssn|({_PEOPLE})_?({_NUMBER}))$")
+_OF_PERSON = re.compile(
+    r"(^|_)(age|sex|gender|birth|birthdate|birthday|birthyear|dob|yob|born|race|ethnicity|ethnic|"
+    r"marital|height|alter|geschlecht|geburtstag|geburtsjahr|geburtsdatum|geboren|familienstand)"
+    r"(_|$)"
+)
+"""Names of columns that say something of a person, which no place, employer or diagnosis
+determines."""
+_UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32}"
+_PREFIXED = (
+    "^(?:[A-Za-z]{2,6}[ /_.-]?[0-9]{5,}|[A-Za-z][ /_.-]?(?:[0-9]{6,7}|[0-9]{9,})"
+    "|[A-DF-JO-RT-VX-Za-z][ /_.-]?[0-9]{8})$"
+)
+"""A number with letters before it: more digits than codes of diagnoses, places and trades have.
+Areas of the British census have one of some letters and eight digits."""
+_LONG = "^[0-9]{7,}$"
+_DATE = (
+    "^(?:[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}[./-][0-9]{1,2}[./-][0-9]{1,2}"
+    "|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$)"
+)
+_AMOUNTS = ("decimal", "float")
+_NO_CANDIDATE = ("date", "timestamp", "boolean")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A column that may be a key of people: ``values`` of it in so many ``rows``, the ``most`` rows
+    of one value, the ``share`` of the commonest value or of NULL in all rows, and by what it looks
+    like a key."""
+
+    column: Compared
+    rows: int
+    values: int
+    most: int
+    share: float
+    evidence: str = ""
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.column.name
+
+    @property
+    def repeats(self) -> bool:
+        """Whether several rows have one value, and not by chance."""
+        return self.rows >= _REPEATS * self.values
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether there are many values, each in few rows."""
+        return self.values >= _FEWEST_VALUES and self.rows <= _MOST_ROWS * self.values
+
+    @property
+    def found(self) -> str:
+        """What was found, as the beginning of a sentence."""
+        return f"{self.values:,} values stand in {self.rows:,} rows, and {self.evidence}"
+
+
+def names_people(name: str) -> bool:
+    """Return whether a column is called as one that tells people apart."""
+    return _KEY.search(words_of(name)) is not None
+
+
+def keys(
+    engine: Engine, table: Relation, columns: Sequence[Column], known: Sequence[Column]
+) -> list[Key]:
+    """Return those of some columns that look like keys of people, by their names, their values'
+    form, or because rows with the same value agree in columns that others know (``known``)."""
+    able = [column for column in columns if column.kind not in _NO_CANDIDATE]
+    others = [column for column in known if column.kind not in ("other", "date", "timestamp")]
+    all_counts = counted(engine, table, [*map(Compared, dict.fromkeys((*able, *others)))])
+    called, rest = [], []
+    for key in all_counts:
+        if key.values < _FEWEST_VALUES or key.column.column not in able:
+            continue
+        is_numbered = _KEY_BY_NUMBER.search(words_of(key.name)) is not None
+        if is_numbered or (key.is_fine and names_people(key.name)):
+            called.append(replace(key, evidence="its name is that of a key of people"))
+        elif key.is_fine and key.repeats and key.column.column.kind not in _AMOUNTS:
+            rest.append(key)
+    if not rest:
+        return called
+    told_of = [key for key in all_counts if key.column.column in others]
+    return called + _by_values(engine, table, rest, told_of)
+
+
+def counted(engine: Engine, table: Relation, columns: Sequence[Compared]) -> list[Key]:
+    """Return columns with the number of their rows and values."""
+    if not columns:
+        return []
+    counts = engine.query("risks/keys_of_people/counts", table=table, columns=columns)
+    return [
+        Key(column, int(rows), int(values), int(most), int(commonest) / max(int(total), 1))
+        for column, (_, total, rows, values, most, commonest) in zip(columns, counts, strict=True)
+    ]
+
+
+def _by_values(
+    engine: Engine, table: Relation, candidates: Sequence[Key], known: Sequence[Key]
+) -> list[Key]:
+    """Return those of some columns, of many values that repeat a few times each, whose values have
+    the form of an identifier, or determine what is known of a person."""
+    rows = engine.query(
+        "risks/keys_of_people/forms",
+        table=table,
+        columns=[(key.name, beginnings(key.values, MOST_VALUES)) for key in candidates],
+        identifier=_identifier(),
+        prefixed=_PREFIXED,
+        number=_LONG,
+        date=_DATE,
+    )
+    found, rest, long = [], [], set()
+    for key, (_, *counts) in zip(candidates, rows, strict=True):
+        of, identifiers, prefixed, numbers, dates, shortest, longest = map(int, counts)
+        of_form = max(identifiers, prefixed if shortest == longest else 0)
+        if of_form >= _OF_FORM * of:
+            share = f"{of_form / of:.0%} of the rows have a value in the form of an identifier"
+            found.append(replace(key, evidence=share))
+        elif dates < _OF_FORM * of:
+            rest.append(key)
+            long |= {key.name} if numbers >= _OF_FORM * of else set()
+    return found + _determining(engine, table, rest, long, known)
+
+
+def _identifier() -> str:
+    """Return the expression of numbers of people that are recognized whatever their column."""
+    numbers = [expressions.NUMBERS[name] for name in ("account", "pension", "person")]
+    by_kind = expressions.by_kind()
+    forms = [by_kind["mail"], by_kind["national-number"], *map(expressions.bounded, numbers)]
+    return "|".join((f"^(?:{_UUID})$", *forms))
+
+
+def _determining(
+    engine: Engine,
+    table: Relation,
+    candidates: Sequence[Key],
+    long: Set[str],
+    known: Sequence[Key],
+) -> list[Key]:
+    """Return those of some columns that determine what others know of a person: two columns of
+    which none determines the other, or one where the values are ``long`` numbers; and one of them
+    is called as something of a person."""
+    told = _determined(engine, table, candidates, known)
+    among = [key for key in known if any(key.name in names for names in told.values())]
+    related = _determined(engine, table, among, among)
+    result = []
+    for key in candidates:
+        names = told[key.name]
+        apart = any(
+            b not in related[a] and a not in related[b] for a, b in itertools.combinations(names, 2)
+        )
+        of_person = any(_OF_PERSON.search(words_of(name)) for name in names)
+        if of_person and (apart or key.name in long):
+            agree = f"rows with the same value agree in {' and '.join(map(repr, names))}"
+            result.append(replace(key, evidence=agree))
+    return result
+
+
+def _determined(
+    engine: Engine, table: Relation, columns: Sequence[Key], others: Sequence[Key]
+) -> dict[str, list[str]]:
+    """Return which others each of some columns determines far more than by chance."""
+    return {
+        column.name: [
+            other.name
+            for other, alike in zip(others, counts, strict=True)
+            if other.name != column.name
+            and repeating * (1 - other.share) >= _FEWEST_WRONG
+            and repeating - alike <= _WRONG * repeating * (1 - other.share)
+        ]
+        for column, (repeating, counts) in zip(
+            columns, agreeing(engine, table, columns, others), strict=True
+        )
+    }
+
+
+def agreeing(
+    engine: Engine, table: Relation, columns: Sequence[Key], others: Sequence[Key]
+) -> list[tuple[int, list[int]]]:
+    """Return how many values of each column several rows have, and for how many of these all rows
+    agree in each of the others; of columns with many values, for a sample."""
+    if not columns or not others:
+        return [(0, [0] * len(others)) for _ in columns]
+    looked_at = [(key.name, beginnings(key.values, _VALUES_COMPARED)) for key in columns]
+    names = [other.name for other in others]
+    rows = engine.query(
+        "risks/keys_of_people/determined", table=table, columns=looked_at, others=names
+    )
+    return [(int(repeating), [*map(int, counts)]) for _, repeating, *counts in rows]

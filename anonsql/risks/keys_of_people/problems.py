@@ -1,0 +1,211 @@
+"""What follows from keys of people. A key that is released is a problem, unless ``entity`` lets k
+count people or the policy accepts it by name; one that is removed is a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import Problem
+from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
+from anonsql.policy.policy import Policy
+from anonsql.release.recoding import Recoding
+from anonsql.risks.kept.counting import Compared
+from anonsql.risks.keys_of_people.finding import (
+    Key,
+    agreeing,
+    counted,
+    keys,
+    names_people,
+)
+
+_ALWAYS = 0.95  # of the values of several rows: those whose rows are one person's
+_KEPT = "This {} column is released as it is."
+
+
+@dataclass(frozen=True)
+class Repeating:
+    """A column that tells people apart, and the warning about it."""
+
+    column: Compared
+    warning: Problem
+
+    def in_classes(self, least: int) -> Problem:
+        """Return the warning with the number of people in the smallest class of a release."""
+        people = "one person" if least == 1 else f"{least:,} people"
+        text = f"{self.warning.found} The smallest class of this release has {people}."
+        return replace(self.warning, found=text)
+
+
+def uncovered(
+    engine: Engine,
+    table: Relation,
+    columns: Sequence[Column],
+    settings: Mapping[str, ColumnPolicy],
+    entity: str | None = None,
+) -> list[Key]:
+    """Return the columns that look like keys of people, are generalized or released as they are,
+    and are not accepted by name. Where all rows of its values have one ``entity``, no class is of
+    one value: k counts people."""
+    shown = [
+        column
+        for column in columns
+        if column.name in settings
+        and settings[column.name].role in (*GENERALIZED, *KEPT)
+        and settings[column.name].role != "weight"
+        and "person-key" not in settings[column.name].contains
+        and column.name != entity
+    ]
+    known = [
+        column
+        for column in columns
+        if column.name in settings and settings[column.name].role in GENERALIZED
+    ]
+    found = keys(engine, table, shown, known)
+    if entity is None or not found:
+        return found
+    [people] = counted(engine, table, [Compared(next(c for c in columns if c.name == entity))])
+    of_keys = agreeing(engine, table, found, [people])
+    return [
+        key
+        for key, (repeating, [alike]) in zip(found, of_keys, strict=True)
+        if alike < _ALWAYS * repeating or (not repeating and people.repeats)
+    ]
+
+
+def shows_values(key: Key, settings: ColumnPolicy, k: int) -> bool:
+    """Return whether a class can show a single value of a key: where it is kept; or generalized and
+    its values may stay as they are, as some have k rows or more."""
+    if settings.role in KEPT:
+        return True
+    return not settings.min_level and (key.repeats or key.most >= max(k, 2))
+
+
+def problem(key: Key, policy: Policy) -> Problem:
+    """Return the problem of a key of people that is released, with the way out."""
+    settings = policy.columns[key.name]
+    if settings.role in KEPT:
+        shows = _KEPT.format(settings.role)
+    else:
+        shows = (
+            f"k={policy.privacy.k} counts rows, so all rows of a class can be one person's, and this"
+            f" {settings.role} column shows whose."
+        )
+    return _at(key, settings, shows, _way_out(key, policy))
+
+
+def kept_problem(key: Key, settings: ColumnPolicy) -> Problem:
+    """Return the problem of a key of people that is kept where k counts people anyway."""
+    way = f"Write `{key.name}: {{role: identifying}}`."
+    return _at(key, settings, _KEPT.format(settings.role), way)
+
+
+def _at(key: Key, settings: ColumnPolicy, shows: str, way: str) -> Problem:
+    """Return a problem of a key of people: what the release shows, and the way out."""
+    kinds = ", ".join((*settings.contains, "person-key"))
+    accept = (
+        "If its values name no people, or may be released all the same, say so and why:"
+        f' `contains: [{kinds}], accepted: "…"`.'
+    )
+    text = f"it looks like a key of people: {key.found}. {shows}"
+    return Problem(f"columns.{key.name}", text, f"{way} {accept}")
+
+
+def _way_out(key: Key, policy: Policy) -> str:
+    """Return how k comes to count people, where that goes with what else is promised."""
+    privacy = policy.privacy
+    removed = f"`{key.name}: {{role: identifying}}`"
+    if privacy.differential is not None:
+        return f"Write {removed}, and bring each person's rows to one in a view."
+    if (
+        not policy.method.keeps_model("entity")
+        or privacy.several
+        or privacy.entity is not None
+        or privacy.risk.limits
+    ):
+        return f"Write {removed}."
+    return f"Write {removed} and `privacy: {{entity: {key.name}, …}}`: k then counts people."
+
+
+def too_few(key: Key, least: int | None, policy: Policy) -> Problem | None:
+    """Return the problem of a generalized key of people by the ``least`` number of its values in a
+    class of the release, None where that is unknown."""
+    k = policy.privacy.k
+    if least is not None and least >= k:
+        return None
+    classes = (
+        "no statement counts how many of them a class of this method has"
+        if least is None
+        else f"the smallest class has {'one of them' if least == 1 else f'{least:,} of them'}"
+    )
+    shows = f"k={k} counts rows, and {classes}."
+    return _at(key, policy.columns[key.name], shows, _way_out(key, policy))
+
+
+def repeating(
+    engine: Engine,
+    table: Relation,
+    identifying: Sequence[Column],
+    quasi_identifying: Sequence[Column],
+    others: Sequence[Column] = (),
+    *,
+    k: int,
+) -> Repeating | None:
+    """Return the repeating column that tells people apart, with the number of people, if its values
+    are people, who share their quasi-identifying values with at least k rows, but of fewer than k
+    people. It is one of the identifying columns, or of the ``others`` that are called so; of
+    several the one that is called so, or has the most values. None where no column repeats, or no
+    more than by chance."""
+    called = [other for other in others if other.kind in ("text", "integer")]
+    called = [column for column in called if names_people(column.name)]
+    if not (identifying or called) or not quasi_identifying:
+        return None
+    columns = [Compared(column) for column in (*identifying, *called)]
+    result = [
+        key
+        for key in counted(engine, table, columns)
+        if 1 < key.values < key.rows and (key.column.column in identifying or key.is_fine)
+    ]
+    often = [key for key in result if key.repeats]
+    if not result:
+        return None
+    person = max(often or result, key=lambda key: (names_people(key.name), key.values))
+    quasi = [Compared(column) for column in quasi_identifying]
+    parameters = {"table": table, "columns": quasi, "people": person.column, "k": k}
+    few = engine.query("risks/keys_of_people/few", **parameters)[0][0]
+    if not few and not often:
+        return None
+    this = "identifying column" if person.column.column in identifying else "column"
+    return Repeating(person.column, _warning(person, this, few, k))
+
+
+def _warning(key: Key, this: str, few: int, k: int) -> Problem:
+    """Return the warning about a column of people that repeat, by which ``few`` people are hidden
+    among rows of their own."""
+    alone = "One person" if few == 1 else f"{few:,} people"
+    hidden = (
+        f" {alone} would count as hidden among {k} rows or more that are of fewer than {k} people."
+        if few
+        else ""
+    )
+    text = (
+        f"{key.values:,} values of this {this} stand in {key.rows:,} rows. If each is a person,"
+        f" k={k} counts rows and not people.{hidden}"
+    )
+    remedy = f"If it names people, set `privacy.entity: {key.name}`, so that k counts them."
+    return Problem(f"columns.{key.name}", text, remedy)
+
+
+def least_people(
+    engine: Engine, source: Relation, recoding: Recoding, people: Compared
+) -> int | None:
+    """Return the fewest values of a column in a class that a recoding makes, counted on the rows of
+    the source; None where their values do not tell the classes of rows."""
+    counting = recoding.people_of_source()
+    if counting is None:
+        return None
+    template, parameters = counting
+    shared = {"source": source, "attributes": recoding.attributes, "people": people}
+    least = engine.query(template, **parameters, **shared)[0][0]
+    return None if least is None else int(least)
