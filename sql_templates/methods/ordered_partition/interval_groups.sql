@@ -1,7 +1,7 @@
 {# What is released of each class of an ordered partition: a single value as it is, an interval by
-   its first and last value, the whole domain with NULL as *.
+   the first and last value that rows of any class there have, the whole domain with NULL as *.
    grain: one row per class
-   in: kept, intervals, dim_<index>, attributes
+   in: kept, assigned, intervals, dim_<index>, attributes
    out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> in it,
        first<i> and last<i>: codes of its ends, lo<i> and hi<i> where it has bounds) #}
 {% from 'methods/ordered_partition/macros.sql' import interval_label %}
@@ -33,6 +33,7 @@ JOIN (
             ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank NULLS FIRST) AS from_first,
             ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank DESC NULLS LAST) AS from_last
         FROM intervals AS p
+        JOIN (SELECT DISTINCT t.c# AS code FROM assigned AS t) AS q ON q.code = p.code
         WHERE p.node = 0 AND p.attribute = #
     ) AS x
     GROUP BY x.part
