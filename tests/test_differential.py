@@ -23,8 +23,8 @@ from anonsql.jobs import differential as drawing
 from anonsql.jobs import pipeline
 from anonsql.policy import differential as refusing
 from anonsql.policy.policy import EngineSettings, Policy
-from anonsql.privacy import differential, exponential, safepub
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.privacy import differential, exponential, safepub
 from anonsql.privacy.differential import Differential
 from anonsql.privacy.spending import SPENT
 from anonsql.release import sampling
@@ -420,7 +420,11 @@ def test_lattices_that_are_too_large_are_refused(tmp_path, monkeypatch):
         ("differential.epsilon", "0.5", "spend more than epsilon=0.5"),
         ("differential.beta", "0.7", "spend more"),
         ("differential.k", "9", "keeps delta="),
-        ("differential.spent", "rho 0, epsilon 0.5, delta 0.001 in 1 release of one catalog", "less than its own"),
+        (
+            "differential.spent",
+            "rho 0, epsilon 0.5, delta 0.001 in 1 release of one catalog",
+            "less than its own",
+        ),
         ("differential.epsilon", "nan", "no differential privacy that can be"),
         ("suppressed", "12", "no fact of such a release: suppressed"),
     ],

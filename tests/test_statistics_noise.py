@@ -282,7 +282,10 @@ def test_what_is_spent_is_booked(tmp_path):
     engine, _ = source(tmp_path)
     policy = policy_on(engine, rho="0.25")
     first = anonsql.tabulate(policy)
-    assert not first.warnings and first.spent == "rho 0.25, epsilon 0, delta 0 in 1 release of one catalog"
+    assert (
+        not first.warnings
+        and first.spent == "rho 0.25, epsilon 0, delta 0 in 1 release of one catalog"
+    )
     # a dry run publishes nothing, and what is there already is not drawn again
     assert anonsql.tabulate(policy, dry_run=True).status == "tried"
     assert anonsql.tabulate(policy, if_changed=True).status == "unchanged"

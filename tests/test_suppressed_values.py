@@ -10,9 +10,8 @@ import pytest
 import anonsql
 from anonsql.features.report.command import report
 from anonsql.policy.policy import Policy
-from anonsql.policy.statistics import StatisticsPolicy
 
-from . import clinic, methods
+from . import methods
 from .support import in_memory, make_source, opened, policy_data, policy_over, released_rows
 
 MARKED = re.compile(r"(?<![\d.])98[67]\d\d|(?<![\d.])87654|1066|ǂ|\\u01c2|RAREDIS|PLANTED")
@@ -59,7 +58,13 @@ SUPPRESSING = {
 } | {"hybrid by regions": methods.METHODS["hybrid by regions"]}
 
 
-AVERAGING = ("mondrian", "ordered-partition", "cell-generalization", "full-subtree", "full-subgraph")
+AVERAGING = (
+    "mondrian",
+    "ordered-partition",
+    "cell-generalization",
+    "full-subtree",
+    "full-subgraph",
+)
 
 
 def people(rows=160, seed=1):
@@ -143,7 +148,10 @@ def test_every_kind_of_release(tmp_path, place):
             for name, settings in COLUMNS.items()
             if name in ("disease", "ill", "note", "cost")
         }
-        columns = {**columns, **{name: {**what, "suppressed": "mask"} for name, what in shown.items()}}
+        columns = {
+            **columns,
+            **{name: {**what, "suppressed": "mask"} for name, what in shown.items()},
+        }
         release = {"suppressed": "mask"}
     policy = policy_of(tmp_path, {"type": "full-domain"}, columns, **release)
     done = anonsql.run(policy)
@@ -165,7 +173,11 @@ def test_intervals_end_at_values_of_released_rows(tmp_path, name):
     suppressed = 0
     types = {"id": "INTEGER", "age": "INTEGER", "day": "DATE", "name": "VARCHAR", "zip": "VARCHAR"}
     group = {"role": "qi", "hierarchy": {"type": "mask", "length": 2}, "max_level": 1}
-    columns = {"id": "insensitive", **dict.fromkeys(("age", "day", "name"), {"type": "suppression"}), "zip": group}
+    columns = {
+        "id": "insensitive",
+        **{key: {"type": "suppression"} for key in ("age", "day", "name")},
+        "zip": group,
+    }
     if name == "ordered-partition":
         columns["zip"] = group["hierarchy"]
     for seed in range(2):
@@ -203,7 +215,7 @@ def test_an_interval_does_not_end_at_a_suppressed_value(tmp_path):
     """Where values are so many that neighbours share a place, one interval holds both."""
     rnd = random.Random(1)
     rows = [(rnd.randint(18, 70), rnd.choice("ab")) for _ in range(140)] + [(98713, "ǂ")]
-    columns = dict.fromkeys(("age", "sex"), {"type": "suppression"})
+    columns = {name: {"type": "suppression"} for name in ("age", "sex")}
     method = {"type": "ordered-partition", "resolution": 4}
     types = {"age": "INTEGER", "sex": "VARCHAR"}
     policy = policy_over(tmp_path, types, rows, columns, k=3, limit=0.1, method=method)

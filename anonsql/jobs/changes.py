@@ -49,8 +49,9 @@ def as_told(session: Session, opened: Opened, staged: ReleaseTables) -> Relation
     named = [column.name for column in opened.columns]
     columns = [column for column in engine.columns(made.source) if column.name in named]
     if made.drawn:
-        asked = ((made.source, made.original), columns, session.policy, about)
-        if offences := proving.draw_offences(engine, *asked, made.drawn):
+        asked = ((made.source, made.original), columns, made.drawn, about)
+        offences = proving.recounted(engine, made.source, columns, session.policy, about)
+        if offences := offences + proving.draw_offences(engine, *asked):
             raise VerificationError(offences)
     recoded = proving.claimed(session.policy, about, columns)
     return proving.expected_source(engine, made.original, columns, recoded, made.drawn)

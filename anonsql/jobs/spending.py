@@ -54,7 +54,9 @@ def _replaced(session: Session, where: str) -> Spent:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
         raise PolicyError.at(where, text, "Restore it, or release to another place.")
     if spent is None and facts:
-        text = "the release that is replaced has no differential privacy: readers of both have none."
+        text = (
+            "the release that is replaced has no differential privacy: readers of both have none."
+        )
         remedy = "Give the new release to readers who do not have the earlier one."
         session.warnings.append(Problem(where, text, remedy))
     return spent or Spent()

@@ -48,7 +48,9 @@ class Pram(_Model):
     Journal of Official Statistics 14 (1998).
     """
 
-    stay: Share = Field(description="the least probability with which a value that k rows have stays")
+    stay: Share = Field(
+        description="the least probability with which a value that k rows have stays"
+    )
 
     @property
     def limit(self) -> int:

@@ -59,7 +59,7 @@ def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: 
     known = [column for column in columns if column.name in policy.columns]
     recoded = all_recoded(engine, source, known, policy)
     drawn = [
-        draws.planned(engine, source, known, index, change.pram, policy.privacy)
+        draws.planned(engine, source, known, (index, change.pram), policy.privacy)
         for index, _, change in _changing(known, policy)
         if change.pram is not None
     ]
@@ -131,7 +131,9 @@ class _Place:
         ]
         if not all(found):
             who = "people" if self.people else "rows"
-            text = f"fewer than {self.k:,} {who} have a value, and as many must share the threshold."
+            text = (
+                f"fewer than {self.k:,} {who} have a value, and as many must share the threshold."
+            )
             raise PolicyError.at(where, text, f"Leave {end} out, or give it a `value`.")
         values = [Decimal(str(rows[0][0])) for rows in found]
         value = min(values) if end == "top" else max(values)

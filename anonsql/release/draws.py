@@ -36,14 +36,14 @@ def planned(
     engine: Engine,
     source: Relation,
     columns: Sequence[Column],
-    index: int,
-    pram: Pram,
-    privacy: Privacy,
+    drawn: tuple[int, Pram],
+    by: Privacy,
 ) -> Drawn:
-    """Count the values of one of the columns, the ``index``-th, and return how they are drawn; its
+    """Count the values of the column that is to be ``drawn`` (its number from 1, and how), and
+    return how they are drawn: those that k rows or people have, ``by`` the policy's privacy. The
     scratch tables ``categories_<index>`` and ``draws_<index>`` have them. Raise PolicyError where
     there are too many values, none that k have, or they cannot be compared."""
-    column = columns[index - 1]
+    (index, pram), column = drawn, columns[drawn[0] - 1]
     where = f"columns.{column.name}.change.pram"
     if not column.exact or column.kind in ("float", "other"):
         text = f"the column is {column.family}, whose equal values need not look alike."
@@ -55,12 +55,12 @@ def planned(
         remedy = "Group its values in a view, or make it quasi-identifying."
         raise PolicyError.at(where, f"{text} {MOST:,}, each of two rows on average.", remedy)
     table, own = f"categories_{index}", by_name(columns)
-    a, people = own[column.name], own.get(privacy.entity or "")
-    select = {"select": "release/changes/categories", "k": privacy.k, "people": people}
+    a, people = own[column.name], own.get(by.entity or "")
+    select = {"select": "release/changes/categories", "k": by.k, "people": people}
     engine.run("sql/table", name=table, source=source, a=a, **select)
     counted = engine.query("release/changes/counts", table=table, a=a)
     if not counted:
-        text = f"no value has {privacy.k:,} rows or people, and rarer ones are not released."
+        text = f"no value has {by.k:,} rows or people, and rarer ones are not released."
         raise PolicyError.at(where, text, "Group its values in a view, or leave the column out.")
     weights = weights_of([int(n) for _, _, n in counted])
     places = [(place, low, high) for place, (low, high) in enumerate(cumulated(weights), start=1)]

@@ -182,19 +182,16 @@ def draw_offences(
     engine: Engine,
     tables: tuple[Relation, Relation],
     columns: Sequence[Column],
-    policy: Policy,
-    about: Mapping[str, str],
     drawn: Sequence[Drawn],
+    about: Mapping[str, str],
 ) -> list[str]:
-    """Return what is wrong with the table of draws: rows that are not the source's, weights that are
-    not those of its values, values that became what has no weight, and transitions that chance does
-    not lead to. ``tables`` are the source and that table, ``columns`` those of the source that the
-    table has."""
+    """Return what is wrong with the table of draws: rows that are not the source's, values that
+    became what has no weight, and transitions that chance does not lead to. ``tables`` are the
+    source and that table, ``columns`` those of the source that the table has."""
     source, table = tables
     kinds = engine.query("verification/changes/added", source=source, table=table, columns=columns)
     wrong = int(kinds[0][0])
     offences = [f"{wrong:,} kinds of rows were not drawn for as the source has them"] * (wrong > 0)
-    offences += recounted(engine, source, columns, policy, about)
     types = {column.name: column for column in columns}
     for draw in drawn:
         weights = _weights(about.get(f"change.{draw.name}.drawn", "")) or {}
@@ -250,7 +247,9 @@ def recounted(
         counted = engine.query("verification/changes/values", **asked)
         rows = {value: int(n) for value, n, have in counted if have >= policy.privacy.k}
         total = sum(rows.values())
-        wrong = (abs(weights.get(value, 0) * total - n * WHOLE) > total for value, n in rows.items())
+        wrong = (
+            abs(weights.get(value, 0) * total - n * WHOLE) > total for value, n in rows.items()
+        )
         if weights.keys() != rows.keys() or any(wrong):
             offences.append(f"the weights of {column.name!r} are not the shares of its values")
     return offences
