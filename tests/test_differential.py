@@ -23,8 +23,10 @@ from anonsql.jobs import differential as drawing
 from anonsql.jobs import pipeline
 from anonsql.policy import differential as refusing
 from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import differential, exponential, safepub
-from anonsql.privacy.differential import SPENT, Differential
+from anonsql.privacy.differential import Differential
+from anonsql.privacy.spending import SPENT
 from anonsql.release import sampling
 from anonsql.search import scores
 from anonsql.star.lattice import Lattice
@@ -291,7 +293,7 @@ def test_a_release_tells_nothing_of_what_it_lacks(released, tmp_path):
     asked = released.privacy.differential
     assert facts["k"] == facts["differential.k"] == str(safepub.k_for(Decimal(1), Decimal("0.001")))
     assert facts["differential.beta"] == format(float(asked.beta), ".12g")
-    assert facts["differential.spent"] == "epsilon 1, delta 0.001 in 1 release"
+    assert facts[SPENT] == "rho 0, epsilon 1, delta 0.001 in 1 release of one catalog"
 
 
 def test_readers_are_told_what_it_means(released, tmp_path):
@@ -329,11 +331,42 @@ def test_few_rows_are_no_reason_to_fail(tmp_path, data, rows):
 def test_releases_of_one_table_add_up(released, tmp_path):
     report = anonsql.run(released)
     (warning,) = [each for each in report.warnings if "release 2" in each.message]
-    assert "epsilon=2" in warning.message and "delta=0.002" in warning.message
-    assert facts_of(tmp_path)["differential.spent"] == "epsilon 2, delta 0.002 in 2 releases"
+    assert "spend epsilon 2, delta 0.002, and releases in other catalogs" in warning.message
+    assert facts_of(tmp_path)[SPENT] == "rho 0, epsilon 2, delta 0.002 in 2 releases of one catalog"
     anonsql.verify(released)
     again = anonsql.run(released, if_changed=True)
     assert again.status == "unchanged"  # which draws nothing, and spends nothing
+
+
+def test_releases_in_other_places_add_up_by_their_catalog(tmp_path):
+    """Of rows and of statistics alike; a catalog beside each release knows of that alone."""
+    make_source(tmp_path, TYPES, people())
+
+    def released_to(name, **more):
+        place = {"database": f"{name}.duckdb", "table": "r"}
+        policy = Policy.parse({**LEVELED, "release": {**place, "completed": 0}, **more}, tmp_path)
+        return anonsql.run(policy), rows_of(tmp_path / f"{name}.duckdb", "FROM r__about")
+
+    shared = {"catalog": "account.duckdb"}
+    statistics = {
+        "source": LEVELED["source"],
+        "release": {"database": "counts.duckdb"},
+        "statistics": {
+            "by": {"age": {"hierarchy": {"type": "breaks", "at": [0, 30]}}},
+            "of": {"n": "count"},
+            "tables": [{"by": ["age"], "levels": {"age": 1}}],
+        },
+        "protect": {"entity": "name", "by": "noise", "noise": {"rho": 0.5}},
+    }
+    for number, name in enumerate(("one", "two"), start=1):
+        report, about = released_to(name, **shared)
+        words = f"rho 0, epsilon {number}, delta 0.00{number} in {number} release"
+        assert dict(about)[SPENT].startswith(words)
+    assert "releases in other catalogs, which are unknown here, add" in str(report.warnings)
+    counted = anonsql.tabulate(StatisticsPolicy.parse({**statistics, **shared}, tmp_path))
+    assert counted.spent == "rho 0.5, epsilon 2, delta 0.002 in 3 releases of one catalog"
+    for name in ("three", "four"):
+        assert dict(released_to(name)[1])[SPENT].endswith("in 1 release of one catalog")
 
 
 def test_an_earlier_release_says_what_it_spent_or_is_warned_of(released, tmp_path):
@@ -343,7 +376,7 @@ def test_an_earlier_release_says_what_it_spent_or_is_warned_of(released, tmp_pat
         anonsql.run(released)
     edit(tmp_path / "release.duckdb", f"DELETE FROM r__about WHERE {spent}")
     (warning,) = [each for each in anonsql.run(released).warnings if "earlier" in each.remedy]
-    assert "promises no differential privacy" in warning.message
+    assert "has no differential privacy" in warning.message
 
 
 def test_a_delta_that_some_row_may_use_up_is_warned_of(tmp_path):
@@ -387,7 +420,11 @@ def test_lattices_that_are_too_large_are_refused(tmp_path, monkeypatch):
         ("differential.epsilon", "0.5", "spend more than epsilon=0.5"),
         ("differential.beta", "0.7", "spend more"),
         ("differential.k", "9", "keeps delta="),
-        ("differential.spent", "epsilon 0.5, delta 0.001 in 1 release", "less than its own"),
+        (
+            "differential.spent",
+            "rho 0, epsilon 0.5, delta 0.001 in 1 release of one catalog",
+            "less than its own",
+        ),
         ("differential.epsilon", "nan", "no differential privacy that can be"),
         ("suppressed", "12", "no fact of such a release: suppressed"),
     ],

@@ -284,7 +284,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
             "UPDATE assigned SET grp = 1 - grp WHERE first = 1 AND c1 IN (1, 8)"
         )
         with pytest.raises(
-            VerificationError, match="2 values of 'c0' are released as what does not cover them"
+            VerificationError, match="8 values of 'c0' are not covered by their labels"
         ):
             pipeline.go_through(made, pipeline.RUN[position:])
 

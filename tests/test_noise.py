@@ -346,7 +346,7 @@ def test_what_is_spent_adds_up():
     first = Noise(epsilon=Decimal("0.5"), mechanism="laplace").spent
     second = Noise(rho=Decimal("0.25"), delta=Decimal("1e-6"), domain="keys").spent
     both = first + second
-    assert both.fact == "rho 0.25, epsilon 0.5, delta 0.000001 in 2 releases"
+    assert both.fact == "rho 0.25, epsilon 0.5, delta 0.000001 in 2 releases of one catalog"
     assert spent_by({"differential.spent": both.fact}) == both
     assert spent_by({"differential.spent": "much"}) is None and spent_by({}) is None
     assert (first | both) == both and Spent() + first == first

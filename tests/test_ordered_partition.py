@@ -306,7 +306,7 @@ def test_a_wrong_interval_is_not_published(tmp_path, monkeypatch):
             "UPDATE groups SET last1 = first1, hi1 = lo1, v1 = CAST(lo1 AS VARCHAR)"
         )
         with pytest.raises(
-            VerificationError, match="6 values of 'a' are released as what does not cover them"
+            VerificationError, match="6 values of 'a' are not covered by their labels"
         ):
             pipeline.go_through(made, pipeline.RUN[position:])
 

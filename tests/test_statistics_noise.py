@@ -282,13 +282,16 @@ def test_what_is_spent_is_booked(tmp_path):
     engine, _ = source(tmp_path)
     policy = policy_on(engine, rho="0.25")
     first = anonsql.tabulate(policy)
-    assert not first.warnings and first.spent == "rho 0.25, epsilon 0, delta 0 in 1 release"
+    assert (
+        not first.warnings
+        and first.spent == "rho 0.25, epsilon 0, delta 0 in 1 release of one catalog"
+    )
     # a dry run publishes nothing, and what is there already is not drawn again
     assert anonsql.tabulate(policy, dry_run=True).status == "tried"
     assert anonsql.tabulate(policy, if_changed=True).status == "unchanged"
     other = policy_on(engine, epsilon="0.5", mechanism="laplace")
     second = anonsql.tabulate(other)
-    assert second.spent == "rho 0.25, epsilon 0.5, delta 0 in 2 releases"
+    assert second.spent == "rho 0.25, epsilon 0.5, delta 0 in 2 releases of one catalog"
     assert facts(engine, "kinds")["differential.spent"] == second.spent
     assert "release 2 of the source" in second.warnings[0].message
     (tmp_path / "release.duckdb").unlink()  # the catalog knows all the same
@@ -303,7 +306,7 @@ EDITS = {
     "are not the sums of their parts": "UPDATE kinds SET n = n + 40 WHERE kind_level = 1",
     "too small": "UPDATE region_age SET n = -1 WHERE region = 'north' AND age_level = 1",
     "say different things": "UPDATE kinds SET people = people + 1 WHERE region_level = 2 AND kind_level = 2",
-    "what was spent": "UPDATE kinds__about SET value = 'rho 0.1, epsilon 0, delta 0 in 1 release'"
+    "what was spent": "UPDATE kinds__about SET value = 'rho 0.1, epsilon 0, delta 0 in 1 release of one catalog'"
     " WHERE property = 'differential.spent'",
     "differential.max_rows": "UPDATE kinds__about SET value = '1'"
     " WHERE property = 'differential.max_rows'",

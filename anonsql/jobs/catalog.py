@@ -310,7 +310,7 @@ class Catalog:
         _append(self._session, _STATISTICS, [(number, settings, ",".join(columns), release_id)])
 
     def spent(self, source: str) -> Spent:
-        """Return what statistics of a source have spent that were published."""
+        """Return what releases of a source have spent that were published."""
         from anonsql.privacy.spending import Spent
 
         columns = ["source", "rho", "epsilon", "delta"]
@@ -319,7 +319,7 @@ class Catalog:
         return sum((Spent(rho, epsilon, delta, 1) for rho, epsilon, delta in amounts), Spent())
 
     def spend(self, run: int, source: str, spent: Spent) -> None:
-        """Book what statistics spend that are about to be published."""
+        """Book what a release spends that is about to be published."""
         amounts = (str(spent.rho), str(spent.epsilon), str(spent.delta))
         _append(self._session, _SPENDING, [(run, source, *amounts)])
 

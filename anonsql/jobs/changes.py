@@ -8,8 +8,8 @@ from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, Problem, VerificationError
 from anonsql.jobs.job import Job, Opened, Session
 from anonsql.policy.changes import Drawn
+from anonsql.policy.privacy import Privacy
 from anonsql.release import changes as making
-from anonsql.system.scalars import plain
 from anonsql.verification import changes as proving
 from anonsql.verification.facts import facts_of
 
@@ -24,21 +24,19 @@ def change_columns(session: Session, opened: Opened) -> Opened:
         session.problems += error.problems
         return opened
     session.warnings += [
-        warning for column in made.drawn if (warning := _rare(column, policy.privacy.k)) is not None
+        warning for column in made.drawn if (warning := _rare(column, policy.privacy)) is not None
     ]
     columns = engine.columns(made.view)
     return replace(opened, source=made.view, columns=columns, changed=made)
 
 
-def _rare(column: Drawn, k: int) -> Problem | None:
-    """Return the warning about values that few rows have: they are drawn as seldom."""
-    rare = sum(count < k for count in column.counts)
-    if not rare:
+def _rare(column: Drawn, privacy: Privacy) -> Problem | None:
+    """Return the warning about values that fewer than k rows (or people) have: none is released."""
+    if not column.rare:
         return None
-    text = (
-        f"{rare:,} of {len(column.values):,} values have fewer than {k:,} rows: who shows one of"
-        f" them has it with a probability of {plain(column.stay)} or a little more."
-    )
+    values, who = len(column.values) + column.rare, "people" if privacy.entity else "rows"
+    text = f"{column.rare:,} of {values:,} values have fewer than {privacy.k:,} {who}"
+    text += ": all their rows are released with other values."
     return Problem(f"columns.{column.name}.change.pram", text, "Group such values in a view.")
 
 
@@ -52,7 +50,8 @@ def as_told(session: Session, opened: Opened, staged: ReleaseTables) -> Relation
     columns = [column for column in engine.columns(made.source) if column.name in named]
     if made.drawn:
         asked = ((made.source, made.original), columns, made.drawn, about)
-        if offences := proving.draw_offences(engine, *asked):
+        offences = proving.recounted(engine, made.source, columns, session.policy, about)
+        if offences := offences + proving.draw_offences(engine, *asked):
             raise VerificationError(offences)
     recoded = proving.claimed(session.policy, about, columns)
     return proving.expected_source(engine, made.original, columns, recoded, made.drawn)

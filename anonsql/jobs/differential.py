@@ -12,16 +12,16 @@ from math import ceil
 from typing import Final
 
 from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.jobs import spending
 from anonsql.jobs.job import Counted, Opened, Sampled, Session, StarSchema
 from anonsql.policy.differential import WHERE
 from anonsql.privacy import exponential
-from anonsql.privacy.differential import SPENT, Differential, Spent
+from anonsql.privacy.differential import Differential
+from anonsql.privacy.spending import SPENT
 from anonsql.release import sampling
 from anonsql.search import scores
 from anonsql.star.lattice import Lattice
-from anonsql.system.journal import log
 from anonsql.system.scalars import plain
-from anonsql.verification.facts import facts_of
 
 _MOST_NODES: Final = 20_000
 
@@ -82,33 +82,11 @@ def _require_listed(session: Session, counted: Counted) -> None:
 
 
 def spend(session: Session) -> dict[str, str]:
-    """Return the fact on what this release and those before it have spent; warn where there are
-    any. Raise PolicyError where the release that is replaced does not say what it spent."""
-    settings, earlier = settings_of(session), _replaced_facts(session)
-    spent = Spent.after(settings, earlier)
-    if earlier and SPENT not in earlier:
-        text = "the release that is replaced promises no differential privacy: whoever has both is"
-        remedy = "Release the table to nobody who has the earlier one."
-        session.warnings.append(Problem(WHERE, f"{text} promised none.", remedy))
-    elif earlier and spent.releases == 1:
-        text = f"the release that is replaced says {SPENT}={earlier[SPENT]}, which cannot be read."
-        raise PolicyError.at(WHERE, text, "Restore it, or release to another place.")
-    if spent.releases > 1:
-        text = (
-            f"this is release {spent.releases} of the table: together they spend"
-            f" epsilon={plain(spent.epsilon)} and delta={plain(spent.delta)}, which is what is"
-            " promised to whoever has them all."
-        )
-        remedy = "Release it once, or give each release a part of what all of them may spend."
-        session.warnings.append(Problem(WHERE, text, remedy))
-    return {SPENT: spent.fact}
+    """Return the fact on what this release and those before it have spent."""
+    own = settings_of(session).spent
+    return {SPENT: (spending.recall(session, own, WHERE) + own).fact}
 
 
-def _replaced_facts(session: Session) -> dict[str, str]:
-    """Return the facts of the release that is about to be replaced; none where there is none."""
-    try:
-        with session.target.published() as earlier:
-            return facts_of(earlier)
-    except PolicyError as error:
-        log.debug("no release was found that is replaced: %s", error)
-        return {}
+def book(session: Session) -> None:
+    """Book what the release spends that is about to be published."""
+    spending.book(session, settings_of(session).spent)

@@ -207,6 +207,10 @@ def publish_release(
     session.catalog.record_release(
         session.run, str(session.places.release), policy.release.name, levels
     )
+    if policy.privacy.differential is not None:
+        from anonsql.jobs import differential
+
+        differential.book(session)
     if held_back is None:
         session.target.publish()
         return

@@ -39,15 +39,18 @@ Threshold = Share | Given
 
 
 class Pram(_Model):
-    """Post-randomization (PRAM): a value stays with a probability, and is else drawn from all
-    values of the column, each with its share of the rows. The expected counts of all values are
-    those of the source: the matrix is invariant. NULL is a value like others.
+    """Post-randomization (PRAM): a value stays with a probability, and is else drawn from the
+    values of the column that k rows have (or k people), each with its share of those rows: their
+    expected counts stay in proportion, the matrix is invariant. A value that fewer have never
+    stays, and is never drawn. NULL is a value like others.
 
     Gouweleeuw, Kooiman, Willenborg, de Wolf, Post randomisation for statistical disclosure control,
     Journal of Official Statistics 14 (1998).
     """
 
-    stay: Share = Field(description="the least probability with which a value stays")
+    stay: Share = Field(
+        description="the least probability with which a value that k rows have stays"
+    )
 
     @property
     def limit(self) -> int:
@@ -73,7 +76,7 @@ class Change(_Model):
         None, description="the nearest multiple of this is released; halves go away from 0"
     )
     pram: Pram | None = Field(
-        None, description="values are drawn anew at random; their expected counts stay"
+        None, description="values are drawn anew at random; expected counts stay in proportion"
     )
 
     @model_validator(mode="after")
@@ -96,7 +99,7 @@ class Change(_Model):
     def looks_like(self, name: str) -> str:
         """Return what the values look like, as ``__columns`` says it."""
         if self.pram is not None:
-            done = [f"kept with probability {plain(self.pram.stay)}, else drawn"]
+            done = [f"kept with probability {plain(self.pram.stay)} at most, else drawn"]
         else:
             done = ["top-coded"] * (self.top is not None)
             done += ["bottom-coded"] * (self.bottom is not None)
@@ -138,9 +141,10 @@ class Recoded:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A column whose values are drawn: ``limit`` of :data:`WHOLE` draws let a value stay, the
-    others give each of the ``values`` (as texts, None for NULL, by their ``places``) its weight of
-    :data:`WHOLE`. The scratch table of the draws has the new values in the column ``new``."""
+    """A column whose values are drawn: ``limit`` of :data:`WHOLE` draws let one of the ``values``
+    (as texts, None for NULL) stay, the others give each of these its weight of :data:`WHOLE`. The
+    ``rare`` other values of the column are always replaced. The scratch table of the draws has the
+    new values in the column ``new``."""
 
     index: int
     name: str
@@ -149,7 +153,12 @@ class Drawn:
     limit: int
     values: tuple[str | None, ...]
     weights: tuple[int, ...]
-    counts: tuple[int, ...]
+    rare: int
+
+    @property
+    def null(self) -> bool:
+        """Whether NULL is one of the values."""
+        return None in self.values
 
 
 def changes_of(columns: Mapping[str, ColumnPolicy]) -> dict[str, Change]:

@@ -18,15 +18,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from anonsql.errors import FieldError
 from anonsql.privacy import safepub
+from anonsql.privacy.spending import Spent
 from anonsql.system.scalars import as_digits, plain
 
 PREFIX: Final = "differential."
 """What the names of the facts begin with."""
-SPENT: Final = f"{PREFIX}spent"
-SPENT_PATTERN: Final = (
-    r"epsilon [0-9]+(\.[0-9]+)?, delta [0-9]+(\.[0-9]+)? in [1-9][0-9]* releases?"
-)
-"""How what all releases of a table have spent together is written."""
 TOLD: Final = frozenset(
     ("promise", "method", "k", "rows", "masked", "extra_tables", "completed", "classes")
 ) | {"min_class", "anonsql", "release"}
@@ -110,6 +106,11 @@ class Differential(BaseModel):
         return safepub.beta_of(self.anonymizing)
 
     @property
+    def spent(self) -> Spent:
+        """What one release spends."""
+        return Spent(epsilon=self.epsilon, delta=self.delta, releases=1)
+
+    @property
     def facts(self) -> dict[str, str]:
         """What a release states of it."""
         return {
@@ -119,46 +120,6 @@ class Differential(BaseModel):
             f"{PREFIX}k": str(self.k),
             f"{PREFIX}beta": format(float(self.beta), ".12g"),
         }
-
-
-class Spent(BaseModel):
-    """What the releases of a table have spent together."""
-
-    model_config = ConfigDict(frozen=True)
-
-    epsilon: Decimal
-    delta: Decimal
-    releases: int
-
-    @property
-    def fact(self) -> str:
-        """How a release states it."""
-        releases = "release" if self.releases == 1 else "releases"
-        return (
-            f"epsilon {plain(self.epsilon)}, delta {plain(self.delta)} in"
-            f" {self.releases} {releases}"
-        )
-
-    @classmethod
-    def after(cls, own: Differential, earlier: Mapping[str, str]) -> Spent:
-        """Return what is spent with a release beside those that an ``earlier`` one states."""
-        before = spent_by(earlier)
-        return cls(
-            epsilon=own.epsilon + before.epsilon,
-            delta=own.delta + before.delta,
-            releases=1 + before.releases,
-        )
-
-
-def spent_by(about: Mapping[str, str]) -> Spent:
-    """Return what a release and those that it replaced have spent, by its facts; nothing where it
-    states nothing that can be read."""
-    words = about.get(SPENT, "").replace(",", "").split()
-    try:
-        _, epsilon, _, delta, _, releases, _ = words
-        return Spent(epsilon=Decimal(epsilon), delta=Decimal(delta), releases=int(releases))
-    except (ValueError, ArithmeticError):
-        return Spent(epsilon=Decimal(0), delta=Decimal(0), releases=0)
 
 
 def in_words(facts: Mapping[str, str]) -> str:

@@ -17,7 +17,7 @@ SPENT: Final = "differential.spent"
 """The fact by which a release states it."""
 PATTERN: Final = (
     r"rho ([0-9]+(?:\.[0-9]+)?), epsilon ([0-9]+(?:\.[0-9]+)?), delta ([0-9]+(?:\.[0-9]+)?)"
-    r" in ([1-9][0-9]*) releases?"
+    r" in ([1-9][0-9]*) releases? of one catalog"
 )
 
 
@@ -53,7 +53,11 @@ class Spent:
         """How a release states it."""
         releases = "release" if self.releases == 1 else "releases"
         sums = ", ".join(f"{name} {plain(getattr(self, name))}" for name in _SUMS)
-        return f"{sums} in {self.releases} {releases}"
+        return f"{sums} in {self.releases} {releases} of one catalog"
+
+    def includes(self, own: Spent) -> bool:
+        """Return whether these may be the sums of a release and of others before it."""
+        return (self | own) == self and (self.releases > own.releases or self == own)
 
     @property
     def words(self) -> str:

@@ -2,9 +2,9 @@
 
 Thresholds are those of the policy, or come from ranks of the source's values. They must tell
 nobody's own value, so each is rounded: inwards, to two significant digits or to what the column is
-rounded to, and at least k rows lie at it or beyond and are released alike. What is rounded lies at
-most that far from what was ranked, whoever had it; a rank that fewer than k rows lie beyond gives
-way to that which k rows do.
+rounded to, and at least k rows (or k people) lie at it or beyond and are released alike. What is
+rounded lies at most that far from what was ranked, whoever had it; a rank that fewer lie beyond
+gives way to that which k do.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError
 from anonsql.hierarchies.bounds_types import rounded_type, unit
 from anonsql.policy.changes import Change, Drawn, Given, Recoded
 from anonsql.policy.policy import Policy
 from anonsql.release import draws
-from anonsql.system.numbers import counted
 from anonsql.system.scalars import plain
 
 VIEW = "changed"
@@ -60,7 +59,7 @@ def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: 
     known = [column for column in columns if column.name in policy.columns]
     recoded = all_recoded(engine, source, known, policy)
     drawn = [
-        draws.planned(engine, source, known, index, change.pram)
+        draws.planned(engine, source, known, (index, change.pram), policy.privacy)
         for index, _, change in _changing(known, policy)
         if change.pram is not None
     ]
@@ -85,8 +84,9 @@ def all_recoded(
 ) -> list[Recoded]:
     """Return how the numbers of a source's columns are recoded; raise PolicyError where a column
     has none, or no thresholds that k rows share."""
+    k, people = policy.privacy.k, draws.by_name(columns).get(policy.privacy.entity or "")
     return [
-        _recoded(_Place(engine, source, index, column, change, policy.privacy.k))
+        _recoded(_Place(engine, source, index, column, change, k, people))
         for index, column, change in _changing(columns, policy)
         if change.pram is None
     ]
@@ -104,8 +104,8 @@ def _changing(columns: Sequence[Column], policy: Policy) -> list[tuple[int, Colu
 
 @dataclass(frozen=True)
 class _Place:
-    """A column of the source, with its number among all, what is done to it, and how many rows must
-    share a threshold."""
+    """A column of the source, with its number among all, what is done to it, and how many rows (or
+    ``people``, by the column that tells them apart) must share a threshold."""
 
     engine: Engine
     source: Relation
@@ -113,6 +113,7 @@ class _Place:
     column: Column
     change: Change
     k: int
+    people: OfColumn | None
 
     def threshold(self, end: str) -> Decimal | None:
         """Return the least or greatest value that is released (``end``: bottom or top)."""
@@ -122,13 +123,18 @@ class _Place:
         where = f"columns.{self.column.name}.change.{end}"
         named = {"source": self.source, "name": self.column.name}
         _, present, _ = self.engine.query("release/changes/values", **named)[0]
-        if present < self.k:
-            text = f"{counted(present, 'row has', 'rows have')} a value; the threshold needs {self.k:,}."
-            raise PolicyError.at(where, text, f"Leave {end} out, or give it a `value`.")
         share = 1 - limit if end == "top" else limit
-        rank = max(int(share * present), self.k)
-        ranked = {**named, "rank": rank, "descending": end == "top"}
-        value = Decimal(str(self.engine.query("release/changes/ranked", **ranked)[0][0]))
+        ranked = {**named, "descending": end == "top"}
+        found = [
+            self.engine.query("release/changes/ranked", rank=rank, people=people, **ranked)
+            for rank, people in ((max(int(share * present), 1), None), (self.k, self.people))
+        ]
+        if not all(found):
+            who = "people" if self.people else "rows"
+            text = f"fewer than {self.k:,} {who} have a value to share the threshold."
+            raise PolicyError.at(where, text, f"Leave {end} out, or give it a `value`.")
+        values = [Decimal(str(rows[0][0])) for rows in found]
+        value = min(values) if end == "top" else max(values)
         if not value.is_finite():
             text = "its value would be no finite number."
             raise PolicyError.at(where, text, "Choose a share further inside.")

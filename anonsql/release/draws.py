@@ -1,9 +1,10 @@
 """Values that are drawn anew (PRAM): the weight of each value, and the draws.
 
-A value stays with the probability ``stay``, and is else drawn with the weights that values have in
-the source, so that P = stay I + (1 - stay) 1 w'. From w'P = w' the expected counts are those of the
-source. Draws are whole numbers below 2^40, and so are weights: what ``__about`` tells is exactly
-what was drawn by.
+A value that k rows (or people) of the source have stays with the probability ``stay``, and is else
+drawn with the weights that such values have, so that P = stay I + (1 - stay) 1 w'. From w'P = w'
+their expected counts stay in proportion. A value that fewer have is always drawn anew, and has no
+weight: whoever has it may be suppressed. Draws are whole numbers below 2^40, and so are weights:
+what ``__about`` tells is exactly what was drawn by.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError
 from anonsql.policy.changes import WHOLE, Drawn, Pram, cumulated
+from anonsql.policy.privacy import Privacy
 from anonsql.release.random_order import fresh_salt
 from anonsql.system.scalars import plain
 
@@ -31,12 +33,17 @@ class _Named(OfColumn):
 
 
 def planned(
-    engine: Engine, source: Relation, columns: Sequence[Column], index: int, pram: Pram
+    engine: Engine,
+    source: Relation,
+    columns: Sequence[Column],
+    drawn: tuple[int, Pram],
+    by: Privacy,
 ) -> Drawn:
-    """Count the values of one of the columns, the ``index``-th, and return how they are drawn; its
+    """Count the values of the column that is to be ``drawn`` (its number from 1, and how), and
+    return how they are drawn: those that k rows or people have, ``by`` the policy's privacy. The
     scratch tables ``categories_<index>`` and ``draws_<index>`` have them. Raise PolicyError where
-    there are too many values, or they cannot be compared."""
-    column = columns[index - 1]
+    there are too many values, none that k have, or they cannot be compared."""
+    (index, pram), column = drawn, columns[drawn[0] - 1]
     where = f"columns.{column.name}.change.pram"
     if not column.exact or column.kind in ("float", "other"):
         text = f"the column is {column.family}, whose equal values need not look alike."
@@ -47,11 +54,15 @@ def planned(
         text = f"the column has {different:,} different values in {rows:,} rows; draws need at most"
         remedy = "Group its values in a view, or make it quasi-identifying."
         raise PolicyError.at(where, f"{text} {MOST:,}, each of two rows on average.", remedy)
-    table, a = f"categories_{index}", _Named(column)
-    engine.run("sql/table", name=table, select="release/changes/categories", source=source, a=a)
+    table, own = f"categories_{index}", by_name(columns)
+    a, people = own[column.name], own.get(by.entity or "")
+    select = {"select": "release/changes/categories", "k": by.k, "people": people}
+    engine.run("sql/table", name=table, source=source, a=a, **select)
     counted = engine.query("release/changes/counts", table=table, a=a)
-    counts = [int(n) for _, _, n in counted]
-    weights = weights_of(counts)
+    if not counted:
+        text = f"no value has {by.k:,} rows or people, and rarer ones are not released."
+        raise PolicyError.at(where, text, "Group its values in a view, or leave the column out.")
+    weights = weights_of([int(n) for _, _, n in counted])
     places = [(place, low, high) for place, (low, high) in enumerate(cumulated(weights), start=1)]
     titles = [(name, "BIGINT") for name in ("place", "low", "high")]
     engine.load(f"draws_{index}", titles, places)
@@ -63,7 +74,7 @@ def planned(
         pram.limit,
         tuple(word for _, word, _ in counted),
         weights,
-        tuple(counts),
+        different - len(counted),
     )
 
 
@@ -108,8 +119,8 @@ def by_name(columns: Sequence[Column]) -> dict[str, OfColumn]:
 
 
 def facts(drawn: Drawn) -> dict[str, str]:
-    """Return what ``__about`` tells of a drawn column: the probability to stay, and all values with
-    their weights, as JSON."""
+    """Return what ``__about`` tells of a drawn column: the probability to stay, and the values that
+    are drawn with their weights, as JSON."""
     weights = [list(pair) for pair in zip(drawn.values, drawn.weights, strict=True)]
     told = {"of": WHOLE, "weights": weights}
     return {

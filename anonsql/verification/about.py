@@ -19,7 +19,8 @@ from anonsql.engines.base import EXTRA_TABLES
 from anonsql.policy import promise_text
 from anonsql.policy.columns import acceptances
 from anonsql.policy.release_parts import COMPLETED, completed_fact
-from anonsql.privacy.differential import SPENT, SPENT_PATTERN, is_told
+from anonsql.privacy import spending
+from anonsql.privacy.differential import is_told
 from anonsql.privacy.risk import facts_of as reached_facts
 from anonsql.system.scalars import plain
 from anonsql.verification import changes
@@ -292,8 +293,8 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
     "sensitive_share": _counted("sensitive_share"),
     "optimal": _optimal,
     "seeded": _seeded,
-    SPENT: lambda evidence: (
-        Unproved(SPENT_PATTERN) if evidence.policy.privacy.differential is not None else None
+    spending.SPENT: lambda evidence: (
+        Unproved(spending.PATTERN) if evidence.policy.privacy.differential is not None else None
     ),
     "over_time": _over_time("release [1-9][0-9]*(, begun anew)?"),
     "held_back": _over_time(COUNT),

@@ -4,7 +4,8 @@ what it tells to the source anew, with statements of its own.
 
 Draws cannot be repeated: their secret is gone. While the run lasts, what every value became is
 known, and how often each became each is held against the weights that are told; later only the
-weights can be recomputed, and the released counts held against them. A count is refused where
+weights can be recomputed, and the released counts held against them. How many rows had values too
+rare to stay the release does not say: without the source, every value may have been drawn. A count is refused where
 chance alone leads so far from what is expected with a probability below 10^-12, by Bernstein's
 inequality for a sum of n draws with variance v: 2 exp(-d^2 / (2 v + 2 d / 3)).
 """
@@ -116,22 +117,20 @@ def _not_drawn(
     weights = _weights(about.get(f"change.{name}.drawn", ""))
     if weights is None or change.pram is None:
         return [f"__about does not tell the weights of {name!r}"]
-    a = _Named(column)
-    counted = release.engine.query("verification/changes/values", table=release.rows, a=a)
+    named = {"a": _Named(column), "people": None}
+    counted = release.engine.query("verification/changes/values", table=release.rows, **named)
     hidden = count_of(about, "masked") > 0
-    strange = sum(int(n) for value, n in counted if value not in weights and not hidden)
+    strange = sum(int(n) for value, n, _ in counted if value not in weights and not hidden)
     if strange:
         return [f"{strange:,} rows have values of {name!r} that have no weight"]
     if not whole:
         return []
-    rows = sum(int(n) for _, n in counted)
-    stay, counts = float(change.pram.stay), {value: int(n) for value, n in counted}
+    rows = sum(int(n) for _, n, _ in counted)
+    counts = {value: int(n) for value, n, _ in counted}
     wrong = 0
     for value, weight in weights.items():
-        share = weight / WHOLE
-        own, other = stay + (1 - stay) * share, (1 - stay) * share
-        variance = rows * (share * own * (1 - own) + (1 - share) * other * (1 - other))
-        wrong += _unlikely(counts.get(value, 0), rows * share, variance)
+        expected = rows * weight / WHOLE
+        wrong += _unlikely(counts.get(value, 0), expected, expected * (1 - weight / WHOLE))
     text = "counts that chance does not lead to by the weights that are told"
     return [f"{wrong:,} values of {name!r} have {text}"] if wrong else []
 
@@ -195,10 +194,7 @@ def draw_offences(
     offences = [f"{wrong:,} kinds of rows were not drawn for as the source has them"] * (wrong > 0)
     types = {column.name: column for column in columns}
     for draw in drawn:
-        weights = _weights(about.get(f"change.{draw.name}.drawn", ""))
-        if weights is None:
-            offences.append(f"__about does not tell the weights of {draw.name!r}")
-            continue
+        weights = _weights(about.get(f"change.{draw.name}.drawn", "")) or {}
         asked = {"table": table, "a": _Named(types[draw.name]), "new": draw.new}
         counted = engine.query("verification/changes/transitions", **asked)
         offences += _not_by_weight(draw.name, float(draw.stay), weights, counted)
@@ -218,18 +214,13 @@ def _not_by_weight(
     for was, value, n in counted:
         rows[was] = rows.get(was, 0) + int(n)
         became[was, value] = int(n)
-    if strange := {value for pair in became for value in pair} - weights.keys():
+    if strange := {value for _, value in became} - weights.keys():
         return [f"{len(strange):,} values of {name!r} have no weight"]
-    total = sum(rows.values())
-    if any(
-        abs(weight * total - rows.get(value, 0) * WHOLE) > total
-        for value, weight in weights.items()
-    ):
-        return [f"the weights of {name!r} are not the shares of its values"]
     wrong = 0
     for was, n in rows.items():
+        stays = stay if was in weights else 0
         for value, weight in weights.items():
-            share = (1 - stay) * weight / WHOLE + (stay if was == value else 0)
+            share = (1 - stays) * weight / WHOLE + (stays if was == value else 0)
             seen = became.get((was, value), 0)
             wrong += _unlikely(seen, n * share, n * share * (1 - share))
     text = "pairs of a value and what it became are more or fewer than chance leads to"
@@ -243,17 +234,24 @@ def recounted(
     policy: Policy,
     about: Mapping[str, str],
 ) -> list[str]:
-    """Return the drawn columns whose weights are not the shares of the source's values."""
-    offences = []
+    """Return the drawn columns whose weights are not the shares of the source's values that k rows
+    have, or k people."""
+    offences, by_name = [], {column.name: _Named(column) for column in columns}
+    people = by_name.get(policy.privacy.entity or "")
     for column in columns:
         change = policy.columns[column.name].change if column.name in policy.columns else None
         if change is None or change.pram is None:
             continue
         weights = _weights(about.get(f"change.{column.name}.drawn", "")) or {}
-        table = {"table": source, "a": _Named(column)}
-        counted = engine.query("verification/changes/values", **table)
-        pairs = [(value, value, n) for value, n in counted]
-        offences += _not_by_weight(column.name, 1.0, weights, pairs)
+        asked = {"table": source, "a": by_name[column.name], "people": people}
+        counted = engine.query("verification/changes/values", **asked)
+        rows = {value: int(n) for value, n, have in counted if have >= policy.privacy.k}
+        total = sum(rows.values())
+        wrong = (
+            abs(weights.get(value, 0) * total - n * WHOLE) > total for value, n in rows.items()
+        )
+        if weights.keys() != rows.keys() or any(wrong):
+            offences.append(f"the weights of {column.name!r} are not the shares of its values")
     return offences
 
 

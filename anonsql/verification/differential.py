@@ -13,7 +13,8 @@ from math import ceil, exp, log
 from typing import Final
 
 from anonsql.policy.policy import Policy
-from anonsql.privacy.differential import PREFIX, spent_by
+from anonsql.privacy.differential import PREFIX
+from anonsql.privacy.spending import SPENT, spent_by
 from anonsql.system.arrays import np
 from anonsql.verification.facts import count_of
 
@@ -46,8 +47,8 @@ def offences(policy: Policy, about: Mapping[str, str]) -> list[str]:
     elif (least := delta_of(anonymizing, float(beta), k, float(delta))) is not None:
         wrong.append(f"k={k} keeps delta={least:.3g}, and delta={delta} is promised")
     spent = spent_by(about)
-    if spent.releases < 1 or spent.epsilon < epsilon or spent.delta < delta:
-        wrong.append(f"__about says {PREFIX}spent={about.get(f'{PREFIX}spent')}, less than its own")
+    if spent is None or not spent.includes(policy.privacy.differential.spent):
+        wrong.append(f"__about says {SPENT}={about.get(SPENT)}, less than its own")
     return wrong
 
 

@@ -262,7 +262,7 @@ def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms
 def _not_covered(offences: Mapping[str, int]) -> list[str]:
     """Return the offences of :func:`_uncovered`."""
     return [
-        f"{pairs:,} values of {name!r} are released as what does not cover them"
+        f"{pairs:,} values of {name!r} are not covered by their labels, or these end at other values"
         for name, pairs in offences.items()
     ]
 
@@ -287,7 +287,8 @@ def _uncovered(
     table: str,
 ) -> dict[str, int]:
     """Return, by name of the attribute, how many pairs of a value and the released value made from
-    it there are in which the latter does not cover the former; in another ``table`` than
+    it there are in which the latter does not cover the former, or is an interval that ends at the
+    value of no row that it is made from; in another ``table`` than
     ``assigned``, pairs in which it could have been made from it. ``named`` are the attributes of
     the table ``labelled`` (see :func:`_label`)."""
     names = {attribute.index: attribute.name for attribute in attributes}

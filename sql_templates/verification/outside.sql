@@ -1,5 +1,6 @@
 {# Released intervals that do not hold what they were made from: the value does not lie between the
-   ends in the order of the domain, or the text is not that of the ends, or the bounds are not.
+   ends in the order of the domain, an end is the value of none of them, or the text is not that of
+   the ends, or the bounds are not.
    grain: one row per attribute with offenders
    in: table (see verification/uncovered), groups (with first<i> and last<i>: codes of the ends),
        dim_<index>, attributes
@@ -12,6 +13,10 @@ FROM (
     FROM (
         SELECT DISTINCT
             p.c# AS code,
+            MAX(CASE WHEN p.c# = x.first# THEN 1 ELSE 0 END)
+                OVER (PARTITION BY x.first#, x.last#) AS starts,
+            MAX(CASE WHEN p.c# = x.last# THEN 1 ELSE 0 END)
+                OVER (PARTITION BY x.first#, x.last#) AS ends,
             x.v# AS label,
             x.first# AS first,
             x.last# AS last
@@ -31,6 +36,7 @@ FROM (
         AND CASE
             WHEN u.first = 0 AND u.last = 0 THEN u.label IS NULL
             WHEN u.first = 0 THEN COALESCE(u.label = '*', FALSE)
+            WHEN u.starts = 0 OR u.ends = 0 THEN FALSE
             WHEN u.first = u.last THEN COALESCE(u.label = b.v0, FALSE)
             {% if a.sorts %}
             ELSE COALESCE(u.label = '[' || b.v0 || ',' || e.v0 || ']', FALSE)

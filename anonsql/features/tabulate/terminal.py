@@ -17,7 +17,9 @@ def run(console: Console, report: StatisticsReport) -> None:
     console.print(f"[bold green]{done}[/] and verified: {escape(report.promise)}.")
     if report.noise is not None:
         spent = "would be spent by then" if report.status == "tried" else "spent so far"
-        console.print(f"{report.cells:,} cells; {spent}: {escape(report.spent or '')}.")
+        console.print(
+            f"{report.cells:,} cells; {spent}: {escape(report.spent or '')}; others are unknown."
+        )
         noise.show(console, report.noise)
         show_findings(console, "warning", "yellow", report.warnings)
         return

@@ -8,21 +8,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from anonsql.engines.base import Relation
-from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.errors import InvariantError, PolicyError
+from anonsql.jobs import spending
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.policy.noise import Noise
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.privacy.spending import SPENT, Spent, spent_by
+from anonsql.privacy.spending import SPENT, Spent
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.changing import CHANGED
 from anonsql.statistics.noise import bounded, budget, domain, draws, making, stating
 from anonsql.statistics.noise.budget import Query
 from anonsql.statistics.protection import Protected
 from anonsql.system.arrays import np
-from anonsql.system.journal import log
-from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics.noise import Planned, additive_of
 
 AT = "protect.noise"
@@ -102,48 +101,15 @@ def recall_spent(job: Job) -> None:
     tabulation = tabulation_of(job)
     if tabulation.noised is None:
         return
-    before = _before(job)
-    tabulation.noised = replace(tabulation.noised, before=before)
-    if before.releases:
-        both = before + noise_of(tabulation.policy).spent
-        text = (
-            f"this is release {both.releases} of the source: together they spend {both.words}, which"
-            " is what is promised to whoever has them all."
-        )
-        remedy = "Release it once, or give each release a part of what all of them may spend."
-        job.warnings.append(Problem(AT, text, remedy))
-
-
-def _before(job: Job) -> Spent:
-    """Return what earlier releases of the source have spent, by the catalog and by the release that
-    is replaced; warn where that promises no differential privacy."""
-    booked = job.catalog.spent(_source(job))
-    try:
-        with job.target.published() as published:
-            facts = facts_of(published)
-    except PolicyError as error:
-        log.debug("no release was found that is replaced: %s", error)
-        return booked
-    stated = spent_by(facts)
-    if stated is None and facts:
-        text = "the release that is replaced promises no differential privacy: whoever has both is"
-        remedy = "Release the tables to nobody who has the earlier ones."
-        job.warnings.append(Problem(AT, f"{text} promised none.", remedy))
-    return booked if stated is None else booked | stated
-
-
-def _source(job: Job) -> str:
-    """Return what the catalog calls the source by."""
-    source = tabulation_of(job).policy.source
-    return f"{job.places.source} {source.table or ''}".strip()
+    spent = noise_of(tabulation.policy).spent
+    tabulation.noised = replace(tabulation.noised, before=spending.recall(job, spent, AT))
 
 
 def book(job: Job) -> None:
-    """Book what is about to be published as spent, even where publishing fails: that asks for more
-    care than is needed, never for less."""
+    """Book what the noise spends that is about to be published."""
     noise = tabulation_of(job).policy.protect.noise
     if noise is not None:
-        job.catalog.spend(job.run, _source(job), noise.spent)
+        spending.book(job, noise.spent)
 
 
 def add_noise(job: Job, tabulation: Tabulation) -> Protected:

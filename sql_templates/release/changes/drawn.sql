@@ -1,8 +1,8 @@
 {# The source with the values that are drawn anew, once and for all: a row's draws are a hash that only
    a secret salt knows. The first ten hexadecimal digits say whether its value stays, the next which
-   value it gets otherwise: each that of its range of draws.
+   value it gets otherwise: each that of its range of draws. A value that is no category never stays.
    grain: one row per source row
-   in: source, names (of its columns), drawn (columns that are drawn: index, name, new, limit),
+   in: source, names (of its columns), drawn (columns that are drawn: index, name, new, limit, null: whether NULL is a category),
        own (all columns by name), categories_<index>(place, value), draws_<index>(place, low, high), numbered (the engine's
        template of a hexadecimal number), fence (that of its fence, or none), fresh_salt
    out: the columns, and for each that is drawn its column new #}
@@ -10,7 +10,9 @@ SELECT
     {{ names | idents('u') }}
     {% for d in drawn %}
     , CASE
-        WHEN {{ d | sql('u."stays #"') }} < {{ d.limit | integer }} THEN {{ own[d.name] | value('u') }}
+        WHEN ({{ d | sql('k#.place IS NOT NULL') }}
+            {%- if d.null %} OR u.{{ d.name | ident }} IS NULL{% endif %})
+            AND {{ d | sql('u."stays #"') }} < {{ d.limit | integer }} THEN {{ own[d.name] | value('u') }}
         ELSE {{ d | sql('v#.value') }}
     END AS {{ d.new | ident }}
     {% endfor %}
@@ -42,11 +44,12 @@ FROM (
     {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
 ) AS u
 {% for d in drawn %}
+LEFT JOIN {{ ('categories_' ~ d.index) | ident }} AS {{ ('k' ~ d.index) | ident }}
+    ON {{ d | sql('k#.value') }} = {{ own[d.name] | value('u') }}
 LEFT JOIN (
     SELECT c.value, w.low, w.high
     FROM {{ ('categories_' ~ d.index) | ident }} AS c
     JOIN {{ ('draws_' ~ d.index) | ident }} AS w ON w.place = c.place
 ) AS {{ ('v' ~ d.index) | ident }}
-    ON {{ d | sql('u."stays #"') }} >= {{ d.limit | integer }}
-    AND {{ d | sql('u."falls #" >= v#.low AND u."falls #" < v#.high') }}
+    ON {{ d | sql('u."falls #" >= v#.low AND u."falls #" < v#.high') }}
 {% endfor %}
