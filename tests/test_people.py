@@ -48,7 +48,7 @@ def test_risk_goes_by_people(tmp_path, method, role):
     found = anonsql.verify(policy)
     assert (found.min_people, found.risk) == (10, report.risk)
     about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
-    assert (about["people"], about["min_people"], about["people_at_risk"]) == ("20", "10", "0")
+    assert (about["people_in_classes"], about["min_people"], about["people_at_risk"]) == ("20", "10", "0")
 
 
 def test_the_engines_count_people_alike(engine):
@@ -75,8 +75,8 @@ def test_people_at_risk_and_people_of_several_classes(tmp_path):
     [
         ("identifying", "min_people", "61", "cannot be"),
         ("identifying", "min_people", "4", "fewer than k=5"),
-        ("identifying", "people", "19", "cannot be"),
-        ("identifying", "people", "many", "does not say"),
+        ("identifying", "people_in_classes", "19", "cannot be"),
+        ("identifying", "people_in_classes", "many", "does not say"),
         ("identifying", "people_at_risk", "1", "cannot be"),
         ("insensitive", "min_people", "9", "the release and the policy"),
     ],
@@ -278,7 +278,7 @@ def test_what_rows_alone_do_not_tell_of_people_is_said(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, VISITS)
     policy = Policy.parse(visits(), tmp_path)
     anonsql.run(policy)
-    told = {"people", "min_people", "people_at_risk"}
+    told = {"people_in_classes", "min_people", "people_at_risk"}
     assert told <= set(anonsql.verify(policy).as_told)
     assert not told & set(anonsql.verify(policy, against_source=True).as_told)
 

@@ -270,7 +270,7 @@ def test_people_are_counted(tmp_path, replace):
     assert report.min_people == 6  # those that name nobody are one
     assert anonsql.verify(policy).min_people == 6
     with editing(tmp_path / "release.duckdb") as connection:
-        for name, number in (("people", 11), ("min_people", 5)):
+        for name, number in (("people_in_classes", 11), ("min_people", 5)):
             change = f"UPDATE r__about SET value = '{number}' WHERE property = '{name}'"
             connection.execute(change)
     if replace == "surrogate":

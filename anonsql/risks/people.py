@@ -14,6 +14,9 @@ from anonsql.engines.base import Engine
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.release.recoding import Recoding
 
+FACTS = ("people_in_classes", "min_people", "people_at_risk")
+"""What ``__about`` says of people: a sum over classes, the least of a class, a sum over classes."""
+
 
 @dataclass(frozen=True)
 class People:
@@ -29,7 +32,7 @@ class People:
     @property
     def facts(self) -> dict[str, object]:
         """The facts about people in ``__about``."""
-        return {"people": self.people, "min_people": self.least, "people_at_risk": self.at_risk}
+        return dict(zip(FACTS, (self.people, self.least, self.at_risk), strict=True))
 
 
 def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> People | None:
@@ -46,7 +49,7 @@ def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> Pe
 def of_facts(about: Mapping[str, str], classes: int) -> People | None:
     """Return the people that a release states in ``__about``; None where it states none, or no
     numbers."""
-    texts = [about.get(name, "") for name in ("people", "min_people", "people_at_risk")]
+    texts = [about.get(name, "") for name in FACTS]
     if not all(text.isascii() and text.isdigit() for text in texts):
         return None
     people, least, at_risk = map(int, texts)

@@ -14,7 +14,7 @@ from anonsql.risks.kept.counting import Compared
 from anonsql.risks.people import People, of_facts
 from anonsql.verification.facts import Classes
 
-PEOPLE_FACTS = ("people", "min_people", "people_at_risk")
+PEOPLE_FACTS = ("people_in_classes", "min_people", "people_at_risk")
 """What ``__about`` says of people, which rows alone only bound where they do not tell people
 apart."""
 
@@ -34,7 +34,7 @@ def people_of(
         return None, {}, []
     stated = of_facts(about, people.classes)
     if stated is None:
-        return None, {}, ["__about does not say how many people there are (people, min_people)"]
+        return None, {}, ["__about does not say how many people there are (people_in_classes, min_people)"]
     offences = []
     if stated.least < k and people.classes:
         offences.append(f"the smallest class has {stated.least:,} people, fewer than k={k}")

@@ -219,7 +219,7 @@ class _People:
         lowest = np.where(most <= AT_RISK_SIZE, fewest, 0)
         highest = np.where(fewest <= AT_RISK_SIZE, np.minimum(most, AT_RISK_SIZE), 0)
         facts = {
-            "people": (fewest * classes, most * classes),
+            "people_in_classes": (fewest * classes, most * classes),
             "min_people": (fewest.min(keepdims=True), most.min(keepdims=True)),
             "people_at_risk": (lowest * classes, highest * classes),
         }
