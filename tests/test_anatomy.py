@@ -18,7 +18,7 @@ from anonsql.jobs import pipeline, publishing
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.anatomy import separate as method
 from anonsql.policy.policy import Policy
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 
 from .engines import policy_on, whole_but_on_spark
 from .examples import searches

@@ -18,7 +18,7 @@ from anonsql.jobs.workspace import workspace
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
-from anonsql.verification import chance, order
+from anonsql.verification import order
 
 from . import clinic
 from .engines import DATABASES, ENGINES, policy_on
