@@ -333,7 +333,8 @@ def release(engine, columns):
             "table": f"sensitive_{column.index}",
             "select": "release/sensitive",
             "names": names,
-            "ordering": "o",
+            "ordering": None,
+            "sorted": (),
         }
         with fresh_salt(engine):
             counted = buckets.counted_values(column.index)

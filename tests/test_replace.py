@@ -193,7 +193,7 @@ def test_columns_of_surrogates_are_proved_together():
 
 
 MOVED = "CASE s WHEN '0' THEN 1 + who % 10 ELSE who END AS who"
-ROWS, GROUPS = "engines/duckdb/labelled_rows", "engines/duckdb/labelled_groups"
+ROWS, GROUPS = "release/rows", "release/groups"
 FAULTS = [
     (ROWS, "full-domain", MOVED),
     (ROWS, "full-domain", "CASE who WHEN 2 THEN 1 ELSE who END AS who"),

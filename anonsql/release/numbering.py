@@ -81,7 +81,7 @@ def stage(
     for position, rows in enumerate(tables, start=1):
         name = f"unnumbered_{position}"
         own = {name: table for (part, name), table in replaced.items() if part == rows.part}
-        given = {"table": (name,), "names": [c.name for c in rows.columns], "numbers": own}
+        given = {"source": (name,), "titles": [c.name for c in rows.columns], "numbers": own}
         target.stage(rows.part, "release/numbers/replaced", rows.columns, **given)
         engine.drop(name)
     return {number[0]: table for number, table in zip(numbers, made, strict=True)}
@@ -137,9 +137,9 @@ def replace(engine: Engine, table: str, numbers: Mapping[str, str]) -> None:
     """Put other numbers in the place of those of a scratch table: ``numbers`` by its columns, as
     :func:`stage` returns them."""
     names = [column.name for column in engine.columns((table,))]
-    given = {"select": "release/numbers/replaced", "numbers": numbers, "names": names}
-    engine.run("sql/table", name="renumbered", table=(table,), **given)
+    given = {"select": "release/numbers/replaced", "numbers": numbers, "titles": names}
+    engine.run("sql/table", name="renumbered", source=(table,), **given)
     engine.drop(table)
     given |= {"numbers": {}}
-    engine.run("sql/table", name=table, table=("renumbered",), **given)
+    engine.run("sql/table", name=table, source=("renumbered",), **given)
     engine.drop("renumbered")

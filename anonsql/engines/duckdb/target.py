@@ -135,7 +135,7 @@ class FileTarget(FreshFileTarget):
         """Return a scratch table as the clean writer would read it: exported, with the types that
         its values allow."""
         names = [column.name for column in columns]
-        given = {"table": (table,), "names": names, "numbers": {}}
+        given = {"source": (table,), "titles": names, "numbers": {}}
         self._export(self._engine, part, "release/numbers/replaced", columns, given)
         return self._reader, self._staged_view(part), self._exports[part].columns
 

@@ -110,8 +110,8 @@ def _require_no_surrogates(policy: Policy) -> None:
     """Raise PolicyError where the policy asks for surrogates, whose secret no file may have."""
     for name in policy.surrogates:
         text = (
-            "compiled SQL has no surrogates: their order is a secret of one run, which must stand"
-            " in no file."
+            "compiled SQL has no surrogates: what is equal among them is numbered by a secret"
+            " of one run, which must stand in no file."
         )
         remedy = "Use `null` or `constant`, leave it out, or use `anonsql run`."
         raise PolicyError.at(f"columns.{name}.replace", text, remedy)

@@ -43,7 +43,9 @@ def run(console: Console, report: RelationalReport) -> None:
     console.print(_tables(report))
     console.print()
     console.print(_columns(report))
-    console.print("Numbers are the same for the same value, and follow from the released rows alone.")
+    console.print(
+        "Numbers are the same for the same value, and follow from the released rows alone."
+    )
     console.print()
     console.print(
         "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"

@@ -15,7 +15,11 @@ FROM (
     {% endfor %}
     FROM {{ rows | backquoted }} AS s
 ) AS r
-DISTRIBUTE BY XXHASH64(CAST(STRUCT(r.*) AS STRING))
+DISTRIBUTE BY XXHASH64(CAST(STRUCT(
+{% for c in sorted %}
+    r.{{ c.name | backquoted }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+) AS STRING))
 SORT BY
 {% for c in sorted %}
     {% if c.order != 'text' %}r.{{ c.name | backquoted }} NULLS FIRST{% endif %}
