@@ -10,9 +10,8 @@ import anonsql
 from anonsql.errors import VerificationError
 
 from .engines import ENGINES, policy_on
-from .support import policy_data
+from .support import policy_data, written_anew
 from .test_databases import DATABASES
-from .test_order import again
 
 COLUMNS = {"age": "INTEGER", "sex": "VARCHAR", "n": "BIGINT", "ill": "VARCHAR"}
 POLICY = {
@@ -39,7 +38,7 @@ def released(tmp_path):
     def write(select, order=""):
         facts = f"FROM old.r__columns ORDER BY list_position([{order}], column_name)"
         selects = {"r": f"SELECT {select} FROM old.r"}
-        again(file, selects | ({"r__columns": facts} if order else {}))
+        written_anew(file, selects | ({"r__columns": facts} if order else {}))
 
     return policy, write
 
