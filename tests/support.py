@@ -187,8 +187,11 @@ def written_anew(path, selects=()):
         ).fetchall():
             keys = sorted_by(connection, new, table)
             one, other = (f"{file}.main.{quote(table)}" for file in (old, new))
+            if table in dict(selects):
+                select = dict(selects)[table].replace("old.", f"{old}.main.")
+                connection.execute(f"DROP TABLE {other}; CREATE TABLE {other} AS {select}")
+                continue
             select = f"FROM {one}" + (f" ORDER BY {keys}" if keys else "")
-            select = dict(selects).get(table, select).replace("old.", f"{old}.")
             connection.execute(f"INSERT INTO {other} {select}")
         connection.execute(f"CHECKPOINT {new}")
         connection.execute(f"DETACH {old}; DETACH {new}")
