@@ -37,7 +37,7 @@ def released(tmp_path):
 
     def write(select, order=""):
         facts = f"FROM old.r__columns ORDER BY list_position([{order}], column_name)"
-        selects = {"r": f"SELECT {select} FROM old.r"}
+        selects = {"r": f"SELECT {select} FROM old.r ORDER BY ALL NULLS FIRST"}
         written_anew(file, selects | ({"r__columns": facts} if order else {}))
 
     return policy, write
