@@ -59,7 +59,7 @@ QUICK = {
     "test_judge::test_tables_2_and_3",
     "test_left_out::test_every_method_keeps_the_limit_or_refuses",
     "test_masking::test_a_place_is_shown_without_it",
-    "test_order::test_rows_in_order_are_refused_on_the_engines[duckdb]",
+    "test_order::test_rows_are_sorted_on_the_engines[duckdb]",
     "test_query::test_bounds_by_hand",
     "test_relational::test_keys_join_what_belonged_together[duckdb]",
     "test_relational_bad_input::test_a_wrong_policy_is_refused_by_place",
@@ -254,12 +254,10 @@ SAMPLED = {
     "test_noise::test_draws_are_those_of_the_distribution": 6,
     "test_noise::test_nobody_is_told_from_draws": 2,
     "test_one_table::test_new_rows_get_the_levels_of_all_tables": 2,
-    "test_order::test_bounds_are_no_less_than_the_chance_over_all_orders": 3,
-    "test_order::test_numbers_in_order_are_refused_on_the_engines": 5,
-    "test_order::test_random_orders_are_never_refused": 5,
-    "test_order::test_rows_in_order_are_refused_on_the_engines": 3,
-    "test_order::test_sorted_rows_are_always_refused": 4,
-    "test_order::test_what_methods_release_is_in_random_order": 14,
+    "test_order::test_numbers_follow_from_rows_on_the_engines": 5,
+    "test_order::test_rows_are_sorted_on_the_engines": 3,
+    "test_order::test_every_table_of_every_method_is_sorted": 20,
+    "test_order::test_values_of_all_kinds_have_one_order": 6,
     "test_ordered_partition::test_the_best_of_all_partitions_is_found": 3,
     "test_ordered_partition::test_time_ends_the_search_and_what_was_found_is_released": 2,
     "test_over_time::test_methods_that_do_not_keep_it_refuse_it": 2,
@@ -452,11 +450,11 @@ SPARK = {
     ),
     "test_relational_source::test_a_release_is_the_sources": ([], _PORTABLE),
     "test_narrowing::test_every_engine_warns_of_the_pairs": ([], _PORTABLE),
-    "test_order::test_rows_in_order_are_refused_on_the_engines": (
+    "test_order::test_rows_are_sorted_on_the_engines": (
         [],
         "the order of rows is not looked at there",
     ),
-    "test_order::test_numbers_in_order_are_refused_on_the_engines": ([], _PORTABLE),
+    "test_order::test_numbers_follow_from_rows_on_the_engines": ([], _PORTABLE),
     "test_query_hierarchies::test_on_every_engine": ([], "test_query asks a release there"),
 }
 """Cases of Spark that are long: tests of all engines, with the ids that are not, and why. A
@@ -481,7 +479,7 @@ ENOUGH = {
         "the judge reads rows, wherever they lie",
     ),
     "test_local::test_on_every_engine": (["postgres"], _IN_FILES),
-    "test_order::test_rows_in_order_are_refused_on_the_engines": (["postgres"], _IN_FILES),
+    "test_order::test_rows_are_sorted_on_the_engines": (["postgres"], _IN_FILES),
     "test_over_time_servers::test_the_same_rows_are_held_back_everywhere": (
         ["sqlite"],
         "the other tests of ledgers run on PostgreSQL and MariaDB",

@@ -173,17 +173,54 @@ def edit(path, *statements):
             connection.execute(statement)
 
 
-def written_anew(path):
-    """Give the tables of a DuckDB file a fresh one, as a run makes it."""
+def written_anew(path, selects=()):
+    """Give the tables of a DuckDB file a fresh one, as a run makes it: what is released of people
+    is sorted. ``selects`` are the rows of some tables, from the file ``old``, in their order."""
     fresh = f"{path}.fresh"
     old, new = (f"file_{uuid.uuid4().hex}" for _ in range(2))
     with _database().cursor() as connection:
         connection.execute(f"ATTACH '{path}' AS {old} (READ_ONLY)")
         connection.execute(f"ATTACH '{fresh}' AS {new} (STORAGE_VERSION 'v1.0.0')")
-        connection.execute(f"COPY FROM DATABASE {old} TO {new}")
+        connection.execute(f"COPY FROM DATABASE {old} TO {new} (SCHEMA)")
+        for (table,) in connection.execute(
+            f"SELECT table_name FROM duckdb_tables() WHERE database_name = '{new}'"
+        ).fetchall():
+            keys = sorted_by(connection, new, table)
+            one, other = (f"{file}.main.{quote(table)}" for file in (old, new))
+            if table in dict(selects):
+                select = dict(selects)[table].replace("old.", f"{old}.main.")
+                connection.execute(f"DROP TABLE {other}; CREATE TABLE {other} AS {select}")
+                continue
+            select = f"FROM {one}" + (f" ORDER BY {keys}" if keys else "")
+            connection.execute(f"INSERT INTO {other} {select}")
         connection.execute(f"CHECKPOINT {new}")
         connection.execute(f"DETACH {old}; DETACH {new}")
     os.replace(fresh, path)
+
+
+_BY_VALUE = ("INT", "DECIMAL", "FLOAT", "DOUBLE", "DATE", "TIMESTAMP", "BOOLEAN")
+
+
+def sorted_by(connection, database, table):
+    """The keys of ORDER BY that put a released table of a DuckDB file in its order; none of tables
+    that have another one: facts, and published statistics."""
+    columns = connection.execute(
+        "SELECT column_name, data_type FROM duckdb_columns()"
+        f" WHERE database_name = '{database}' AND table_name = ? ORDER BY column_index",
+        [table],
+    ).fetchall()
+    if table.endswith(("__about", "__columns")) or any(n.endswith("_status") for n, _ in columns):
+        return ""
+    return ", ".join(
+        f"{key} NULLS FIRST" for name, kind in columns for key in _keys_of(quote(name), kind)
+    )
+
+
+def _keys_of(name, kind):
+    by_value = kind.lstrip("U").startswith((*_BY_VALUE, "TINYINT", "SMALLINT", "BIGINT", "HUGEINT"))
+    by_value = by_value and not kind.endswith("]") and not kind.startswith("INTERVAL")
+    loose = kind in ("FLOAT", "DOUBLE") or not by_value
+    return [name] * by_value + [f"CAST({name} AS VARCHAR)"] * loose
 
 
 def copied(policy, folder, to):

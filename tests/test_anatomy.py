@@ -18,7 +18,7 @@ from anonsql.jobs import pipeline, publishing
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.anatomy import separate as method
 from anonsql.policy.policy import Policy
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 
 from .engines import policy_on, whole_but_on_spark
 from .examples import searches
@@ -108,11 +108,11 @@ def scratch(done):
     """The two tables as they would be staged."""
     group, query = done.counted.released[-1].position, done.engine.query
     with fresh_salt(done.engine):
-        rows = query("release/separated", released=done.counted.released, ordering="o")
-        given = {"titles": ["g", "s", "n"], "own": Column("s", "VARCHAR"), "ordering": "o"}
+        rows = query("release/separated", released=done.counted.released)
+        given = {"titles": ["g", "s", "n"], "own": Column("s", "VARCHAR")}
         given |= {"dealt": "separated", "bucket": f"r{group}", "value": "s", "withheld": None}
         apart = query("release/sensitive", **given)
-    return [(row[0], *row[-4:-1]) for row in rows], [row[:-1] for row in apart]
+    return [(row[0], *row[-3:]) for row in rows], list(apart)
 
 
 tables = st.lists(

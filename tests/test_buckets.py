@@ -23,7 +23,7 @@ from anonsql.methods.local.buckets import Bucketized, BucketSizes
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.system.journal import Journal
 from anonsql.verification.buckets import bucket_offences
@@ -333,7 +333,8 @@ def release(engine, columns):
             "table": f"sensitive_{column.index}",
             "select": "release/sensitive",
             "names": names,
-            "ordering": "o",
+            "ordering": None,
+            "sorted": (),
         }
         with fresh_salt(engine):
             counted = buckets.counted_values(column.index)

@@ -11,9 +11,8 @@ from anonsql.errors import PolicyError, VerificationError
 
 from . import clinic, tables_of_numbers
 from .engines import ENGINES, policy_on
-from .support import policy_data, rows_of
+from .support import policy_data, rows_of, written_anew
 from .test_databases import DATABASES
-from .test_order import again
 
 COLUMNS = {"age": "INTEGER", "sex": "VARCHAR", "n": "BIGINT", "ill": "VARCHAR"}
 POLICY = {
@@ -39,8 +38,8 @@ def released(tmp_path):
 
     def write(select, order=""):
         facts = f"FROM old.r__columns ORDER BY list_position([{order}], column_name)"
-        selects = {"r": f"SELECT {select} FROM old.r"}
-        again(file, selects | ({"r__columns": facts} if order else {}))
+        selects = {"r": f"SELECT {select} FROM old.r ORDER BY ALL NULLS FIRST"}
+        written_anew(file, selects | ({"r__columns": facts} if order else {}))
 
     return policy, write
 
@@ -138,7 +137,7 @@ def test_every_table_of_a_release_has_types_without_values(tmp_path, made):
         words = sorted({"Ann"} | {word for (word,) in values if word is not None})
         spelled = ", ".join("'" + word.replace("'", "''") + "'" for word in words)
         cast = f'CAST("{column}" AS ENUM({spelled})) AS "{column}"'
-        again(file, {table: f'SELECT * REPLACE ({cast}) FROM old."{table}"'})
+        written_anew(file, {table: f'SELECT * REPLACE ({cast}) FROM old."{table}"'})
         with pytest.raises((VerificationError, PolicyError)) as refused:
             anonsql.verify(policy)
         assert "an enumeration" in str(refused.value) or "other columns" in str(refused.value)

@@ -48,7 +48,11 @@ def test_risk_goes_by_people(tmp_path, method, role):
     found = anonsql.verify(policy)
     assert (found.min_people, found.risk) == (10, report.risk)
     about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
-    assert (about["people_in_classes"], about["min_people"], about["people_at_risk"]) == ("20", "10", "0")
+    assert (about["people_in_classes"], about["min_people"], about["people_at_risk"]) == (
+        "20",
+        "10",
+        "0",
+    )
 
 
 def test_the_engines_count_people_alike(engine):

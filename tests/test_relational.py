@@ -371,8 +371,8 @@ def planted(monkeypatch, name, old, new):
     [
         ("relational/census/rare", "c.n < 3", "c.n < 1", "fewer than k"),
         ("relational/map", "n.surrogate", "n.surrogate % 7 AS surrogate", "different keys"),
-        ("engines/duckdb/narrow_rows", 'JOIN "map_1" AS k2', "JOIN (SELECT value, surrogate % 50 + 1 AS surrogate FROM map_1) AS k2", "other values|fewer than k"),
-        ("engines/duckdb/narrow_rows", 's."diagnosis"', "'flu'", "other values"),
+        ("release/rows", 'JOIN "map_1" AS k2', "JOIN (SELECT value, surrogate % 50 + 1 AS surrogate FROM map_1) AS k2", "other values|fewer than k"),
+        ("release/rows", 's."diagnosis"', "'flu'", "other values"),
     ],
 )  # fmt: skip
 def test_the_proof_catches_what_the_writer_does_wrong(files, monkeypatch, name, old, new, words):

@@ -125,7 +125,7 @@ def test_a_wrong_join_is_refused(released, sql, words):
 
 def test_values_of_keys_are_none(released):
     for sql in ("SUM(p.patient_id) FROM " + JOIN, f"COUNT(*) FROM {JOIN} WHERE p.patient_id = 3"):
-        with pytest.raises(PolicyError, match="are random numbers"):
+        with pytest.raises(PolicyError, match="are surrogates"):
             anonsql.query(released / "policy.yaml", f"SELECT {sql}")
 
 
@@ -135,7 +135,7 @@ def test_values_of_keys_are_none(released):
 )
 @pytest.mark.parametrize("release", ["policy.yaml", "out.duckdb"])
 def test_keys_tell_nothing_of_one_table(released, sql, release):
-    with pytest.raises(PolicyError, match="'patient_id' are random numbers: tables are joined by"):
+    with pytest.raises(PolicyError, match="'patient_id' are surrogates: tables are joined by"):
         anonsql.query(released / release, f"SELECT {sql}")
 
 
@@ -266,7 +266,9 @@ def test_the_terminal_says_who_is_counted(released, tmp_path):
     path.write_text(yaml.safe_dump(data))
     text = told("run", path)
     assert "knows of somebody its own row alone finds" in text
-    assert text.count("the same for the same value") == 1 and "random number" in text
+    assert (
+        text.count("the same for the same value") == 1 and "follow from the released rows" in text
+    )
     assert "knows of one of them its own row alone" in told("verify", path)
 
 

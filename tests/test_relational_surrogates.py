@@ -140,7 +140,7 @@ def test_two_columns_have_nothing_in_common(files):
 )  # fmt: skip
 def test_the_proof_sees_what_a_value_was_replaced_by(files, monkeypatch, old, new, words):
     path, policy = files
-    hits = planted(monkeypatch, "engines/duckdb/narrow_rows", old, new)
+    hits = planted(monkeypatch, "release/rows", old, new)
     with pytest.raises(VerificationError, match=words):
         anonsql.run(policy)
     assert hits and not path.with_name("released.duckdb").exists()

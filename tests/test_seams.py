@@ -194,13 +194,10 @@ FAULTS = (
     ("release/placed", "hilbert", SWAPPED.format("c1", 1, 12)),
     ("release/placed", "hilbert", SWAPPED.format("x3", 1, 2)),
     ("release/placed", "ring", "place + 1 AS place"),
-    ("engines/duckdb/narrow_rows", "full-domain", SWAPPED.format("c1", 1, 2)),
-    ("engines/duckdb/narrow_rows", "full-domain", SWAPPED.format("r5", 0, 11)),
-    ("engines/duckdb/labelled_rows", "full-domain", IDS),
-    ("engines/duckdb/labelled_rows", "full-domain", "CASE id WHEN 0 THEN '[6,12)' ELSE a END AS a"),
-    ("engines/duckdb/narrow_groups", "mondrian", SWAPPED.format("r5", 0, 11)),
-    ("engines/duckdb/labelled_groups", "mondrian", IDS),
-    ("engines/duckdb/labelled_groups", "ring", IDS),
+    ("release/rows", "full-domain", IDS),
+    ("release/rows", "full-domain", "CASE id WHEN 0 THEN '[6,12)' ELSE a END AS a"),
+    ("release/groups", "mondrian", IDS),
+    ("release/groups", "ring", IDS),
     ("release/separated", "anatomy", IDS),
     ("release/sensitive", "anatomy", SWAPPED.format("d", "'a'", "'b'")),
     ("release/bucketed", "local", IDS),
@@ -211,13 +208,10 @@ replaced by others."""
 OWN = {
     "release/coded": "c1",
     "release/placed": "c1",
-    "engines/duckdb/narrow_rows": "c1",
-    "engines/duckdb/narrow_groups": "grp",
-    "engines/duckdb/labelled_rows": "id",
-    "engines/duckdb/labelled_groups": "id",
+    "release/sensitive": "d",
 }
-"""A column of templates whose rows have no ``ordering``."""
-_CREATED = re.compile(r"(?s:\A.*CREATE TABLE (?:placed|\{\{ table \| ident \}\}) AS)?")
+"""A column of templates whose rows have no ``id``."""
+_CREATED = re.compile(r"(?s:\A.*CREATE TABLE placed AS)?")
 
 
 def planted(monkeypatch, name, columns):
@@ -259,7 +253,7 @@ def test_without_a_fault_they_are_published(tmp_path, monkeypatch, method):
     policy = policy_of(tmp_path, method)
     for template in {name for name, by, _ in FAULTS if by == method}:
         with monkeypatch.context() as patch:
-            own = OWN.get(template, "ordering")
+            own = OWN.get(template, "id")
             planted(patch, template, f"{own} AS {own}")
             anonsql.run(policy)
     assert len(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r")) == len(ROWS)

@@ -15,7 +15,6 @@ from sqlglot import exp
 
 import anonsql
 from anonsql.engines.base import Column
-from anonsql.engines.duckdb.engine import NARROW
 from anonsql.engines.transfer_checksums import content
 from anonsql.features.init import command as profile
 from anonsql.features.measure import completed
@@ -562,9 +561,6 @@ def compare_releases(folder):
     templates.render("verification/attack/composition/released", **given)
 
 
-OF_SERVERS = {narrow: template for template, (narrow, _) in NARROW.items()}
-
-
 UNLIKE = [METHODS[number] for number in (3, 4, 6, 8, 9, 13, 16)]
 """Methods that together render the templates of all of them."""
 
@@ -582,8 +578,6 @@ def statements_of_jobs(folder, thorough=False):
 
     def keeping(template, dialect="duckdb", /, **parameters):
         text = render(template, dialect, **parameters)
-        if parameters.get("salted") is False:
-            return text  # compiled SQL takes the random order of its engine
         kept.setdefault(template, []).append(text)
         if "select" in parameters:
             kept.setdefault(parameters["select"], []).append(
@@ -591,9 +585,6 @@ def statements_of_jobs(folder, thorough=False):
                     parameters["select"], **{k: v for k, v in parameters.items() if k != "select"}
                 )
             )
-        if template in OF_SERVERS:  # what other engines take in its place
-            own = {**parameters, "ordering": "ordering", "salted": True}
-            kept.setdefault(OF_SERVERS[template], []).append(render(OF_SERVERS[template], **own))
         if parameters.get("select") == "hierarchies/grouped":
             kept.setdefault(parameters["a"].template, []).append(
                 render(parameters["a"].template, **parameters)

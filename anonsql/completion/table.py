@@ -109,7 +109,6 @@ def draw(
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
     parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    parameters["ordering"] = _free(columns)
     return Drawn(columns, parameters, looked_up.listed.numbers, shared["slots"])
 
 
@@ -134,14 +133,6 @@ def scratch(
 def _make(engine: Engine, template: str, into: str, **parameters: Any) -> None:
     engine.drop(into)
     engine.run(template, into=into, **parameters)
-
-
-def _free(columns: Sequence[CompletedColumn]) -> str:
-    taken = {column.name.lower() for column in columns}
-    name = "ordering"
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _blocks(

@@ -104,6 +104,17 @@ class Column:
         return self.comparable and column_types.is_exact(self.type)
 
     @property
+    def order(self) -> Literal["value", "text", "both"]:
+        """What released rows are sorted by in this column: by its values, by their texts byte by
+        byte, where engines do not agree on an order of such values, or by both, where equal values
+        can have different texts."""
+        if self.type.startswith("MIXED"):
+            return "both"
+        if self.kind not in (*ORDERED, "boolean"):
+            return "text"
+        return "value" if self.exact else "both"
+
+    @property
     def unbounded(self) -> bool:
         """Whether it is a decimal of any number of digits (PostgreSQL's numeric)."""
         return self.type == "DECIMAL"
@@ -301,9 +312,9 @@ class Engine(Protocol):
         kind: FileKind = "duckdb",
         **parameters: Any,
     ) -> Export:
-        """Write the rows of a template, in the order of its column ``parameters['ordering']``, to a
-        file of the run's private folder, streaming, on their way to a release file of a ``kind``.
-        ``file`` has no suffix yet."""
+        """Write the rows of a template to a file of the run's private folder, streaming, on their
+        way to a release file of a ``kind``: in the order of its column ``parameters['ordering']``,
+        where that is not None. ``file`` has no suffix yet."""
 
     @property
     def takes(self) -> Literal["parquet", "csv", "rows"]:

@@ -49,7 +49,8 @@ class SeparateEngine(Engine):
         self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
-        ``parameters['ordering']``."""
+        ``parameters['ordering']``; where that is None, sorted by the columns ``parameters['sorted']``,
+        or in any order where there are none."""
         names = [column.name for column in columns]
         self.run("release/staged", table=table, select=template, names=names, **parameters)
 
@@ -86,7 +87,7 @@ class SeparateEngine(Engine):
     ) -> Export:
         """Write the rows of a template to a scratch table, and that to a file, streaming."""
         table = file.name.replace("-", "_")
-        self.stage((table,), template, columns, **parameters)
+        self.stage((table,), template, columns, sorted=(), **parameters)
         return self.leave(table, columns, file, kind)
 
     def carry(

@@ -74,9 +74,11 @@ class Target(ABC):
         when there is none, or reading it would run code."""
 
     def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
-        """Write the rows of a template as one of the tables of the coming release."""
+        """Write the rows of a template as one of the tables of the coming release: in the order of
+        a column of its own that ``parameters['ordering']`` names, else sorted by their content, all
+        ``columns`` from the first to the last."""
         self._open_stage()
-        self._fill(self._staged(part), template, columns, parameters)
+        self._fill(self._staged(part), template, columns, {"ordering": None, **parameters})
         self._filled[part] = None
 
     def stage_derived(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
@@ -88,6 +90,13 @@ class Target(ABC):
         """Return the tables that are staged so far, to be read as they will be released."""
         tables = {part: self._staged(part) for part in self._filled}
         return ReleaseTables.of(self._engine, tables)
+
+    def as_released(
+        self, _part: Part, table: str, columns: Columns
+    ) -> tuple[Engine, Relation, Columns]:
+        """Return a scratch table of the source's engine as it would be released as a part: the
+        engine that will read it, the relation, and its columns with the types that they get."""
+        return self._engine, (table,), columns
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make one of VIEW_PARTS as a view over tables that are staged already, which the template
@@ -133,7 +142,8 @@ class Target(ABC):
         """Make what the parts are staged in, when it is first needed."""
 
     def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
-        """Make a table of the rows of a template, in the order of its column ``ordering``."""
+        """Make a table of the rows of a template, in the order of its column ``ordering``, or
+        sorted where that is None."""
         raise NotImplementedError
 
     def _strangers_staged(self, _tables: Tables) -> Sequence[str]:
@@ -230,7 +240,7 @@ class ServerTarget(Target, Generic[AnyServer]):
         super().stage(part, template, columns, **parameters)
 
     def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
-        self._engine.stage(table, template, columns, **parameters)
+        self._engine.stage(table, template, columns, sorted=columns, **parameters)
 
     def _there(self) -> Collection[str]:
         """Return which of the names of the parts there are in the schema."""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.policy.policy import Policy
+from anonsql.verification.facts import count_of, facts_of
 
 _LONGEST = 60
 """Characters of an example: sets of values can be long."""
 
 
 def of_release(release: ReleaseTables, policy: Policy) -> dict[str, str]:
-    """Return a released value of each generalized column, by column: those of any row, as rows are
-    in random order. A column that is NULL there, for its value lies in a bucket, has none."""
+    """Return a released value of each generalized column, by column: those of the row in the
+    middle. A column that is NULL there, for its value lies in a bucket, has none."""
     there = {column.name for column in release.engine.columns(release.rows)}
     names = [name for name in policy.quasi_identifiers if name in there]
     if not names:
         return {}
-    rows = release.engine.query("jobs/example", table=release.rows, columns=names)
+    middle = count_of(facts_of(release), "rows") // 2
+    asked = {"table": release.rows, "columns": names, "before": middle}
+    rows = release.engine.query("jobs/example", **asked)
     values = zip(names, rows[0], strict=True) if rows else ()
     return {name: _text(value) for name, value in values if value is not None}
 

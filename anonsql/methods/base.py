@@ -182,8 +182,8 @@ class Method(Generic[Settings]):
         that could be kept, where this one cannot."""
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-        """Write the rows of the release, and the tables that the method adds, in a random order
-        that nobody can repeat (:mod:`anonsql.release.random_order`)."""
+        """Write the rows of the release, and the tables that the method adds, sorted and
+        numbered by their content (:mod:`anonsql.release.numbering`)."""
         staging.stage_groups(engine, target, source, recoding, by_of(recoding, ByGroups))
 
     def differences(

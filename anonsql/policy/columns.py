@@ -39,7 +39,7 @@ Replacement = Literal["surrogate", "null", "constant"]
 """What an identifying column is replaced by, where it is not removed."""
 CONSTANT: Final = "*"
 REPLACED: Final[dict[Replacement, str]] = {
-    "surrogate": "random number, the same for the same value, new in every release",
+    "surrogate": "number in the place of the value, the same for the same value",
     "null": "always NULL",
     "constant": f"always {CONSTANT}",
 }
@@ -91,8 +91,8 @@ class ColumnPolicy(BaseModel):
     replace: Replacement | None = Field(
         None,
         description=(
-            "of an identifying column, which is removed when this is left out: a random number for"
-            " each value, new in every release; NULL; or `*`"
+            "of an identifying column, which is removed when this is left out: a number for"
+            " each value, the same for the same value; NULL; or `*`"
         ),
     )
     change: Change | None = Field(

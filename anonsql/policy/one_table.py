@@ -10,8 +10,8 @@ ONE_TABLE = {
     " is published",
     "advise": "it tries methods, and several tables have one; `search` lists the generalizations"
     " that keep the promise",
-    "compile": "keys become random numbers that a run draws, so no statement that is written before"
-    " can give the tables the same ones",
+    "compile": "keys become numbers that follow from the released rows of all tables, and a compiled"
+    " statement makes one",
     "anonymize": "a data frame is one table: put the frames into one DuckDB file",
     "ledger": "what is promised over time follows the rows of one table",
     "risk": "it counts rows that are alike in one table, and people are known by rows of several;"

@@ -332,7 +332,7 @@ class Policy(_Model):
 
     @property
     def surrogates(self) -> list[str]:
-        """The identifying columns that are replaced by random numbers."""
+        """The identifying columns that are replaced by surrogates."""
         return [name for name, what in self.replaced.items() if what == "surrogate"]
 
     @property

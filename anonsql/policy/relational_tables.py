@@ -22,7 +22,7 @@ class TablePolicy(RelationalModel):
     key: Text | None = Field(
         None,
         description=(
-            "the column that names a row; released as a random number, of a public table as it is"
+            "the column that names a row; released as a number that says nothing of it, of a public table as it is"
         ),
     )
     references: dict[Text, Text] = Field(

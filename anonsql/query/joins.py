@@ -310,7 +310,7 @@ def _rewritten(joins: Joins, described: Sequence[Sequence[DescribedTable]]) -> s
         shown = isinstance(column.parent, exp.Select | exp.Alias)
         if query.linked and not shown and not column.find_ancestor(*_COUNTED):
             raise UnsupportedError(
-                f"the values of {column.sql('duckdb')} are random numbers: they can be counted and"
+                f"the values of {column.sql('duckdb')} are surrogates: they can be counted and"
                 " grouped by"
             )
         column.replace(exp.column(query.title, quoted=True))

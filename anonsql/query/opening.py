@@ -319,6 +319,6 @@ def require_no_key(release: OpenedRelease, parsed: Parsed) -> None:
     for name in unknown:
         if name.lower() in numbers:
             raise refused(
-                f"the values of {name!r} are random numbers: tables are joined by them, and only"
+                f"the values of {name!r} are surrogates: tables are joined by them, and only"
                 " joined rows are counted and grouped by them"
             )

@@ -8,7 +8,7 @@ from typing import Any
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, Problem
 from anonsql.relational.tables import CodedTables, Linked, PersonalTable
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 from anonsql.star.workbench import Workbench
 from anonsql.system.numbers import counted
 

@@ -19,7 +19,7 @@ GROUP = Column("group_id", "BIGINT")
 COUNT = Column("count", "BIGINT")
 RECORD = Column("record_id", "BIGINT")
 """Columns that methods add: the number of a row's group (which joins anatomy's two tables), the
-count of a sensitive value in a group or bucket, and a fresh random number of the row (local)."""
+count of a sensitive value in a group or bucket, and a fresh number of the row (local)."""
 
 
 Kind = Literal["label", "lo", "hi", "mean", "median", "kept", "record", "group", "bucket"]

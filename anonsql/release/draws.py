@@ -18,7 +18,7 @@ from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError
 from anonsql.policy.changes import WHOLE, Drawn, Pram, cumulated
 from anonsql.policy.privacy import Privacy
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 from anonsql.system.scalars import plain
 
 MOST: Final = 100

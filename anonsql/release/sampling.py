@@ -1,5 +1,5 @@
 """A random sample of the source: each row is kept with the same probability, by a draw of 40 bits
-that nobody can repeat (:mod:`anonsql.release.random_order`)."""
+that nobody can repeat (:mod:`anonsql.release.salts`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 
 SAMPLED: Final = "sampled"
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from types import MappingProxyType
 from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation
@@ -18,8 +16,9 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.privacy.differential import is_told
 from anonsql.privacy.promise import promised_facts
-from anonsql.release.random_order import fresh_salt
+from anonsql.release import numbering
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
+from anonsql.release.salts import fresh_salt
 from anonsql.system.scalars import plain
 from anonsql.version import __version__
 
@@ -46,22 +45,7 @@ def stage_levels(
     column."""
     kept = by.classes if recoding.suppression.rows else ""
     shared = parameters_of(source, recoding) | {"levels": by.levels, "kept_classes": kept}
-    stage_rows(engine, target, "rows", columns_of(recoding), **shared)
-
-
-def stage_rows(
-    engine: Engine,
-    target: Target,
-    part: Part,
-    columns: Sequence[Column],
-    *,
-    links: Mapping[int, object] = MappingProxyType({}),
-    **parameters: Any,
-) -> None:
-    """Write the rows of one table, each value as its label at the level of its column; ``links``
-    are the columns whose values have surrogates in several tables, by their positions."""
-    shared = {"kept_classes": "", "masked": False, "salted": True, "links": links, **parameters}
-    stage_shuffled(engine, target, part, "release/rows", columns, **shared)
+    _stage(engine, target, "release/rows", recoding, shared | {"links": {}})
 
 
 def stage_groups(
@@ -77,7 +61,7 @@ def stage_groups(
     if averaged:
         select = {"select": "release/averages", "averaged": averaged}
         engine.run("sql/table", name="averages", **select, **shared)
-    stage_shuffled(engine, target, "rows", "release/groups", columns_of(recoding), **shared)
+    _stage(engine, target, "release/groups", recoding, shared)
     if averaged:
         engine.drop("averages")
 
@@ -89,7 +73,6 @@ def parameters_of(source: Relation, recoding: Recoding) -> dict[str, Any]:
         "attributes": recoding.attributes,
         "released": recoding.released,
         "masked": recoding.suppression.masked,
-        "ordering": free_name([column.name for column in recoding.released]),
     }
 
 
@@ -103,38 +86,19 @@ def columns_of(recoding: Recoding) -> list[Column]:
     ]
 
 
-def stage_shuffled(
-    engine: Engine,
-    target: Target,
-    part: Part,
-    template: str,
-    columns: Sequence[Column],
-    **parameters: Any,
+def _stage(
+    engine: Engine, target: Target, template: str, recoding: Recoding, parameters: Mapping[str, Any]
 ) -> None:
-    """Write the rows that a template selects, in its random order."""
-    with fresh_salt(engine):
-        target.stage(part, template, columns, **parameters)
+    """Write the rows of a release of one table."""
+    rows = numbering.Rows("rows", template, columns_of(recoding), parameters)
+    numbering.stage(engine, target, [rows], numbering.numbers_of(recoding.released, {}))
 
 
-def stage_apart(
-    engine: Engine,
-    target: Target,
-    part: Part,
-    columns: Sequence[Column],
-    **parameters: Any,
-) -> None:
-    """Write a table of sensitive values with their counts, in a random order.
-
-    ``parameters`` are the other ones of the template ``release/sensitive``: which rows are counted.
-    """
-    titles = [column.name for column in columns]
-    more = {
-        "titles": titles,
-        "own": columns[1],
-        "ordering": free_name(titles),
-        **parameters,
-    }
-    stage_shuffled(engine, target, part, "release/sensitive", columns, **more)
+def apart(part: Part, columns: Sequence[Column], **parameters: Any) -> numbering.Rows:
+    """Return the rows of a table of sensitive values with their counts. ``parameters`` are the
+    other ones of the template ``release/sensitive``: which rows are counted."""
+    more = {"titles": [column.name for column in columns], "own": columns[1], **parameters}
+    return numbering.Rows(part, "release/sensitive", columns, more)
 
 
 def free_name(names: Sequence[str]) -> str:
@@ -229,16 +193,12 @@ def stage_hierarchies(
     ]
     titles = [column.name for column in HIERARCHIES]
     if listed:
-        sizes = [attribute.leaves + attribute.has_null for attribute in listed]
-        offsets = [0, *accumulate(sizes)]
-        leaves.reader.run("hierarchies/labels", attributes=listed, offsets=offsets)
-        leaves.bring("told_hierarchies", [*titles, "ordering"], engine)
+        leaves.reader.run("hierarchies/labels", attributes=listed)
+        leaves.bring("told_hierarchies", titles, engine)
     else:
         columns = [(column.name, column.type) for column in HIERARCHIES]
-        engine.load("told_hierarchies", [*columns, ("ordering", "BIGINT")], [])
-    target.stage(
-        "hierarchies", "release/hierarchies", HIERARCHIES, titles=titles, ordering="ordering"
-    )
+        engine.load("told_hierarchies", columns, [])
+    target.stage("hierarchies", "release/hierarchies", HIERARCHIES, titles=titles)
 
 
 def _stage_table(
@@ -256,7 +216,7 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
         if column.kind in ("record", "group", "bucket"):
             joined = ", by which __sensitive is joined" if policy.separated is not None else ""
             what = {
-                "record": "number of the row, new and random",
+                "record": "number of the row",
                 "group": f"number of the row's group{joined}",
             }
             looks_like = what.get(

@@ -85,7 +85,7 @@ def _expected(
             own, average = averages[name]
             rows.append((name, policy.columns[own].role, None, average_looks(own, average)))
         elif name == RECORD.name:
-            rows.append((name, "record", None, "number of the row, new and random"))
+            rows.append((name, "record", None, "number of the row"))
         elif name == GROUP.name:
             rows.append((name, "group", None, f"number of the row's group{joined}"))
         elif name in buckets and policy.bucketized is not None:

@@ -1,184 +1,116 @@
-"""Whether the order of released rows, and the numbers that stand for people, groups and rows, are
-as random as they must be.
+"""Whether released rows are sorted by their own content, and the numbers that stand for people,
+groups and rows follow from it, exactly.
 
-Rows lie in an order that only a secret salt knows, and numbers count in such an order. An order
-that goes with a column tells more than the row: of rows in the order of their diseases, of numbers
-dealt in that order, a recipient who knows one row knows its neighbours. Each column is cut in two,
-at the value that halves its rows and at its most frequent one, and two numbers are counted of each
-cut: how often neighbours lie on different sides, and how many of the first half of the rows lie on
-one. Their distributions over all orders of the same rows are known exactly
-(:mod:`anonsql.verification.chance`), whatever the values are and however many are equal. All tests
-of a verification together refuse a release in random order less often than once in a million.
-
-Of a column of numbers with several rows each, what is ordered are people (or groups): by their
-least and greatest value, and by their number of rows.
+:mod:`anonsql.release.numbering` states the rule. What it does is done here anew: each row is held
+against the one stored before it, column by column, and each number against the one below it, by the
+places of their rows. An order or a number that is anything but a function of the released content
+could say more of a row than the row does. Which of several things that are equal by this rule has
+the lower number is not asked: it is random.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from math import log
+from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
+from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import COMPLETED
 from anonsql.release.columns import GROUP, RECORD
-from anonsql.verification import chance
-from anonsql.verification.facts import average_names, bounds_names
 
-MOST_FALSE = 1e-6
-"""How often all tests of one verification together may refuse what is in random order, at most."""
-FEWEST_ROWS = 24
-"""With fewer rows, no order is refused: chance gives every one too often."""
-_PLAIN = ("integer", "decimal", "float", "date")
-_TABLES = ("order_cuts", "order_numbered")
+Key = tuple[str, bool]
+"""A column that rows are sorted by, and whether by its text."""
+Holders = Sequence[tuple[str, str]]
+"""The tables and columns that have a number: that which it belongs to first."""
 
 
-@dataclass(frozen=True)
-class Test:
-    """A test that was made: what was seen, in words, and the logarithm of how likely chance is to
-    give that, or what is still less likely."""
-
-    seen: str
-    chance: float
-
-
-@dataclass(frozen=True)
-class _Value:
-    """A column that is ordered by: its index in statements, its name, whether as text, and what it
-    is in words."""
-
-    index: int
-    name: str
-    text: bool
-    words: str
-
-
-def of_release(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) -> list[str]:
-    """Return what is wrong with the order of a release's rows (``columns`` are theirs), with its
-    numbers, and with the order of its tables of sensitive values. The bounds of a label go with it,
-    and are not looked at."""
-    own = {RECORD.name, GROUP.name} if policy.bucketized is not None else set[str]()
-    own |= {GROUP.name} if policy.separated is not None else set()
-    own |= {name for name, what in policy.replaced.items() if what == "surrogate"}
-    numbers = [column.name for column in columns if column.name in own]
-    bounds = bounds_names(policy) | average_names(policy).keys()
-    looked_at = [column for column in columns if column.name not in bounds]
-    counting = [RECORD.name] if policy.bucketized is not None else []
-    made = tests(release.engine, release.rows, looked_at, numbers, counting=counting)
-    for part in dict.fromkeys(policy.tabled.values()):
-        if (table := release.extras.get(part)) is not None:
-            result = tests(release.engine, table, release.engine.columns(table), [])
-            made += [replace(test, seen=f"__{part}: {test.seen}") for test in result]
-    return offences(made)
-
-
-def tests(
-    engine: Engine,
-    table: Relation,
-    columns: Sequence[Column],
-    numbers: Sequence[str],
-    *,
-    counting: Collection[str] = (),
-) -> list[Test]:
-    """Return the tests of the rows of a table and of its columns of ``numbers``, against its
-    ``columns`` besides these. Numbers that are ``counting`` go with the order of rows by what they
-    are. The order of rows is not looked at where the engine has none
-    (``engine.own['stored_order']``)."""
-    rows, *sizes = map(
-        int, engine.query("verification/order/sizes", table=table, numbers=numbers)[0]
-    )
-    if rows < FEWEST_ROWS:
-        return []
-    made = list[Test]()
-    stored = engine.own["stored_order"]
-    values = _values(column for column in columns if column.name not in counting)
-    if stored and values:
-        counted = _counted(engine, table, values, rows, stored=stored)
-        made += [
-            Test(f"the order of the rows goes with {words}", value) for words, value in counted
-        ]
-    for position, number in enumerate(numbers):
-        filled, different = sizes[2 * position : 2 * position + 2]
-        others = _values(column for column in columns if column.name != number)
-        if different < FEWEST_ROWS or not others:
-            continue
-        made += _of_numbers(engine, table, number, others, (filled, different))
-    return made
-
-
-def offences(made: Sequence[Test]) -> list[str]:
-    """Return what tests saw that chance does not do."""
-    limit = log(MOST_FALSE / max(1, len(made)))
-    seen = dict.fromkeys(test.seen for test in made if test.chance <= limit)
-    text = "chance does that less often than once in a million releases"
-    return [f"{name}: {text}" for name in seen]
-
-
-def _values(columns: Iterable[Column]) -> list[_Value]:
-    """Return the columns that can be put in order."""
-    return [
-        _Value(
-            number, column.name, column.kind not in _PLAIN or column.unbounded, repr(column.name)
-        )
-        for number, column in enumerate(columns, start=1)
+def of_release(release: ReleaseTables, policy: Policy) -> list[str]:
+    """Return what is wrong with the order of the tables of a release, and with its numbers."""
+    columns = [column.name for column in release.engine.columns(release.rows)]
+    tables: dict[str, Relation] = {"": release.rows}
+    joined: dict[str, str] = {}
+    for name, part in policy.tabled.items():
+        if part in release.extras:
+            tables[f"__{part}"] = release.extras[part]
+            joined[GROUP.name if policy.separated else bucket_name(name)] = f"__{part}"
+    own = {name for name, what in policy.replaced.items() if what == "surrogate"}
+    own |= {GROUP.name, *map(bucket_name, policy.bucketized or ())} if policy.tabled else set()
+    numbers: list[Holders] = [
+        [("", name), *((joined[name], name) for _ in range(name in joined))]
+        for name in columns
+        if name in own
     ]
+    if policy.bucketized is not None and RECORD.name in columns:
+        numbers.append([("", RECORD.name)])
+    offences = misnumbered(release.engine, tables, numbers)
+    for beside in ("hierarchies", COMPLETED):
+        if beside in release.extras:
+            tables[f"__{beside}"] = release.extras[beside]
+    return offences + unsorted(release.engine, tables)
 
 
-def _of_numbers(
-    engine: Engine,
-    table: Relation,
-    number: str,
-    values: Sequence[_Value],
-    sizes: tuple[int, int],
-) -> list[Test]:
-    """Return the tests of a column of numbers: of the people, groups or rows that have them.
-    ``sizes``: how many rows have one, and how many there are."""
-    several = sizes[0] > sizes[1]
-    name = _TABLES[1]
-    engine.run(
-        "sql/table",
-        name=name,
-        select="verification/order/numbered",
-        table=table,
-        number=number,
-        values=values,
-        several=several,
-    )
-    count = len(values)
-    own = [_Value(value.index, f"x{value.index}", value.text, value.words) for value in values]
-    if several:
-        own += [
-            _Value(count + value.index, f"y{value.index}", value.text, value.words)
-            for value in values
+def unsorted(engine: Engine, tables: Mapping[str, Relation]) -> list[str]:
+    """Return which tables, by the names that they have in messages, are not stored sorted. None
+    where the engine stores rows in no order (``engine.own['stored_order']``)."""
+    offences = []
+    for name, table in tables.items():
+        keys = _keys(engine.columns(table))
+        if not (stored := engine.own["stored_order"]) or not keys:
+            continue
+        asked = {"table": table, "keys": keys, "stored": stored}
+        ((astray,),) = engine.query("verification/order/astray", **asked)
+        if astray:
+            text = f"{astray:,} rows come before rows that are sorted before them"
+            offences.append(f"{name}: {text}" if name else text)
+    return offences
+
+
+def misnumbered(
+    engine: Engine, tables: Mapping[str, Relation], numbers: Sequence[Holders]
+) -> list[str]:
+    """Return which columns have numbers that do not follow from the content of ``tables``.
+    ``numbers`` are in the order in which they are given."""
+    offences, own = [], dict[str, list[str]]()
+    for number in numbers:
+        for name, column in number:
+            own.setdefault(name, []).append(column)
+    places = {name: f"order_{position}" for position, name in enumerate(own, start=1)}
+    for name, place in places.items():
+        columns = engine.columns(tables[name])
+        keys = _keys([column for column in columns if column.name not in own[name]])
+        select = {"select": "verification/order/places", "table": tables[name]}
+        engine.drop(place)
+        engine.run("sql/table", name=place, keys=keys, numbers=own[name], **select)
+    given: set[tuple[str, str]] = set()
+    for number in numbers:
+        holders = [
+            (
+                places[name],
+                own[name].index(column) + 1,
+                [n for n, other in enumerate(own[name], start=1) if (name, other) in given],
+            )
+            for name, column in number
         ]
-        own.append(_Value(2 * count + 1, "n", False, "the number of their rows"))
-    counted = _counted(engine, (name,), own, sizes[1], number="number")
-    engine.drop(name)
-    return [Test(f"the numbers in {number!r} go with {words}", value) for words, value in counted]
+        numbered, template = engine.own["hex_number"], "verification/order/misnumbered"
+        ((wrong,),) = engine.query(template, holders=holders, numbered=numbered)
+        if wrong:
+            name, column = number[0]
+            text = f"{wrong:,} numbers in {column!r} do not follow from the rows that have them"
+            offences.append(f"{name}: {text}" if name else text)
+        given.update(number)
+    for place in places.values():
+        engine.drop(place)
+    return offences
 
 
-def _counted(
-    engine: Engine,
-    table: Relation,
-    values: Sequence[_Value],
-    rows: int,
-    *,
-    stored: str = "",
-    number: str = "",
-) -> list[tuple[str, float]]:
-    """Return the words for each value that rows are ordered by, with the chance of what was
-    counted."""
-    half, name = rows // 2, _TABLES[0]
-    shared = {"table": table, "values": values}
-    engine.run("sql/table", name=name, select="verification/order/cuts", rows=rows, **shared)
-    asked = {"half": half, "stored": stored, "number": number}
-    counts = iter(map(int, engine.query("verification/order/counted", **asked, **shared)[0]))
-    engine.drop(name)
-    words = []
-    for value in values:
-        for _ in range(2):
-            ones, first, changes = next(counts), next(counts), next(counts)
-            words.append((value.words, chance.of_part(rows, ones, half, first)))
-            words.append((value.words, chance.of_runs(rows, ones, changes + 1)))
-    return words
+def _keys(columns: Sequence[Column]) -> list[Key]:
+    """Return what rows are sorted by."""
+    by_value = ("integer", "decimal", "float", "boolean", "date", "timestamp")
+    keys: list[Key] = []
+    for column in columns:
+        mixed = column.type.startswith("MIXED")  # of SQLite: numbers, then texts, then bytes
+        if column.kind in by_value or mixed:
+            keys.append((column.name, False))
+        if column.kind not in by_value or mixed or not column.exact:
+            keys.append((column.name, True))
+    return keys

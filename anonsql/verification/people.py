@@ -34,7 +34,11 @@ def people_of(
         return None, {}, []
     stated = of_facts(about, people.classes)
     if stated is None:
-        return None, {}, ["__about does not say how many people there are (people_in_classes, min_people)"]
+        return (
+            None,
+            {},
+            ["__about does not say how many people there are (people_in_classes, min_people)"],
+        )
     offences = []
     if stated.least < k and people.classes:
         offences.append(f"the smallest class has {stated.least:,} people, fewer than k={k}")

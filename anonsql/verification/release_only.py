@@ -140,8 +140,8 @@ def _prove(
         *averages.of_release(release, policy, names, (labels, bounds)),
     ]
     evidence: Evidence | None = None
-    if not (elsewhere or staged or offences):
-        offences += order.of_release(release, policy, found_columns)
+    if not (elsewhere or offences):
+        offences += order.of_release(release, policy)
     if not elsewhere:
         classes = worst, whole or worst
         evidence, more = gather(

@@ -2,22 +2,22 @@
    rows in the order of the rows' hashes, so that each bucket keeps its totals.
    grain: one row per draw and released row
    in: drawn (a table), shown, buckets (completed columns), draw (the name of the draw's number),
-       completed_bucket_<index>, ordering
-   out: draw, the shown columns, and the ordering: draw by draw, and by the hashes in each #}
+       completed_bucket_<index>
+   out: draw, and the shown columns #}
 SELECT
-    q.draw AS {{ draw | ident }},
+    q.draw AS {{ draw | ident }}
     {% for c in shown %}
+    ,
     {% if c.bucketed and c.labeled %}
-    {{ c | sql('CASE WHEN q.g# IS NULL THEN q.v# ELSE b#.value END AS @,') }}
+    {{ c | sql('CASE WHEN q.g# IS NULL THEN q.v# ELSE b#.value END AS @') }}
     {% elif c.bucketed %}
-    {{ c | sql('b#.value AS @,') }}
+    {{ c | sql('b#.value AS @') }}
     {% elif c.labeled %}
-    {{ c | sql('q.v# AS @,') }}
+    {{ c | sql('q.v# AS @') }}
     {% else %}
-    {{ c | sql('q.k# AS @,') }}
+    {{ c | sql('q.k# AS @') }}
     {% endif %}
     {% endfor %}
-    CAST(1000 + q.draw AS VARCHAR) || q.hash AS {{ ordering | ident }}
 FROM (
     SELECT
         p.*

@@ -1,9 +1,10 @@
-{# The rows of a completed table, draw by draw, in an order that tells nothing.
+{# The rows of a completed table, draw by draw, sorted by what they hold.
    grain: one row per draw and released row
-   in: see completion/completed
-   out: draw, the columns, and the ordering #}
-SELECT o.*
+   in: see completion/completed; sorted (its columns, see release/sorting)
+   out: draw, and the columns #}
+{% from 'release/sorting.sql' import keys %}
+SELECT r.*
 FROM (
     {% include 'completion/completed.sql' %}
-) AS o
-ORDER BY o.{{ draw | ident }}, o.{{ ordering | ident }}
+) AS r
+ORDER BY {{ keys(sorted) }}

@@ -1,10 +1,10 @@
-{# Every label of the hierarchies that a release publishes, with its parent: in the order of the
-   columns, of the first leaf below a label, and of levels. No leaf is listed twice.
+{# Every label of the hierarchies that a release publishes, with its parent. No leaf is listed
+   twice.
    grain: one row per column, level and label
-   in: leaves_<index> of each, attributes, offsets (how many leaves and NULLs those before have)
+   in: leaves_<index> of each, attributes
    out: table told_hierarchies(column_name, level, label, parent, place: of leaves alone, in
        the order of intervals of names: siblings side by side, each label where its first leaf is
-       listed, what NULL belongs to first, NULL itself last; ordering) #}
+       listed, what NULL belongs to first, NULL itself last) #}
 CREATE TABLE told_hierarchies AS
 WITH
 {% for a in attributes %}
@@ -42,14 +42,12 @@ placed_{{ i | integer }} AS (
 {% endfor %}
 {% for a in attributes %}
 {% set last = loop.last %}
-{% set offset = offsets[loop.index0] %}
 SELECT
     {{ a.name | literal }} AS column_name,
     0 AS level,
     l.v0 AS label,
     l.v1 AS parent,
-    CAST(l.place AS INTEGER) AS place,
-    (CAST(l.place AS BIGINT) + {{ offset | integer }}) * 128 AS ordering
+    CAST(l.place AS INTEGER) AS place
 FROM placed_{{ a.index | integer }} AS l
 {% for level in range(1, a.height + 1) %}
 UNION ALL
@@ -62,9 +60,7 @@ SELECT
 {% else %}
     MIN(l.v{{ (level + 1) | integer }}) AS parent,
 {% endif %}
-    CAST(NULL AS INTEGER) AS place,
-    (CAST(MIN(l.place) AS BIGINT) + {{ offset | integer }}) * 128
-        + {{ level | integer }} AS ordering
+    CAST(NULL AS INTEGER) AS place
 FROM placed_{{ a.index | integer }} AS l
 GROUP BY l.v{{ level | integer }}
 {% endfor %}

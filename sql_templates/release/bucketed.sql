@@ -1,30 +1,29 @@
-{# The released rows of local generalization and bucketization, in an order that only a secret salt
-   knows; their numbers count in it.
+{# The released rows of local generalization and bucketization, numbered at
+   random.
    grain: one row per released row
    in: bucketed (grp, group_id, k<number>, b<index>), groups(grp, v<i>, lo<i>, hi<i>), released,
-       numbers {position: the number of a kept column, the index of a bucketized one}, fresh_salt,
-       ordering
-   out: the released columns and the ordering #}
+       numbers {position: the number of a kept column, the index of a bucketized one}, fresh_salt
+   out: the released columns #}
 {% from 'release/macros.sql' import replacement %}
 SELECT
 {% for r in released %}
     {% if r.replaced %}
-    {{ replacement(r, ['o', 'k' ~ numbers[r.position]], none) }} AS {{ r.name | ident }},
+    {{ replacement(r, ['o', 'k' ~ numbers[r.position]], none) }} AS {{ r.name | ident }}
     {% elif r.kind == 'record' %}
-    ROW_NUMBER() OVER (ORDER BY o.lot NULLS FIRST) AS {{ r.name | ident }},
+    ROW_NUMBER() OVER (ORDER BY o.lot NULLS FIRST) AS {{ r.name | ident }}
     {% elif r.kind == 'group' %}
-    o.group_id AS {{ r.name | ident }},
+    o.group_id AS {{ r.name | ident }}
     {% elif r.kind == 'bucket' %}
-    o.b{{ numbers[r.position] | integer }} AS {{ r.name | ident }},
+    o.b{{ numbers[r.position] | integer }} AS {{ r.name | ident }}
     {% elif r.kind == 'kept' %}
-    o.k{{ numbers[r.position] | integer }} AS {{ r.name | ident }},
+    o.k{{ numbers[r.position] | integer }} AS {{ r.name | ident }}
     {% elif r.kind == 'label' %}
-    x.v{{ r.attribute.index | integer }} AS {{ r.name | ident }},
+    x.v{{ r.attribute.index | integer }} AS {{ r.name | ident }}
     {% else %}
-    x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
+    x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }}
     {% endif %}
+    {% if not loop.last %},{% endif +%}
 {% endfor %}
-    o.lot AS {{ ordering | ident }}
 FROM (
     SELECT
         b.*,

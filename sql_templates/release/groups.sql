@@ -1,28 +1,26 @@
-{# The released rows of a method that assigns cells to groups, in an order that only a secret salt
-   knows. DuckDB takes engines/duckdb/narrow_groups in its place.
+{# The released rows of a method that assigns cells to groups.
    grain: one row per released row
    in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when
        split), groups(grp, v<i>, lo<i>, hi<i>), averages (of release/averages, where there are
-       any), masked (whether rows of no group stay as *), fresh_salt, ordering
-   out: the released columns and the ordering #}
+       any), masked (whether rows of no group stay as *), fresh_salt where there are surrogates
+   out: the released columns #}
 {% from 'release/macros.sql' import of_group, replacement %}
 SELECT
 {% for r in released %}
     {% if r.replaced %}
     {{ replacement(r, ['o', 'r' ~ r.position], ['x', 'grp'] if masked else none) }}
-        AS {{ r.name | ident }},
+        AS {{ r.name | ident }}
     {% elif r.kind == 'kept' %}
     {% if masked and r.hidden %}
-    {{ r | sql('CASE WHEN x.grp IS NOT NULL THEN o.r# END AS @,') }}
+    {{ r | sql('CASE WHEN x.grp IS NOT NULL THEN o.r# END AS @') }}
     {% else %}
-    {{ r | sql('o.r# AS @,') }}
+    {{ r | sql('o.r# AS @') }}
     {% endif %}
     {% else %}
-    {{ of_group(r, masked) }} AS {{ r.name | ident }},
+    {{ of_group(r, masked) }} AS {{ r.name | ident }}
     {% endif %}
+    {% if not loop.last %},{% endif +%}
 {% endfor %}
-    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
-        AS {{ ordering | ident }}
 {% include 'release/grouped.sql' %}
 {% if masked %}LEFT {% endif %}JOIN groups AS x ON x.grp = p.grp
 {% for r in released if r.averaged %}

@@ -1,11 +1,10 @@
-{# The sensitive values of each group or bucket and how many of its rows have them, in an order that
-   only a secret salt knows.
+{# The sensitive values of each group or bucket and how many of its rows have them.
    grain: one row per group or bucket, and value
    in: dealt (rows with their groups, see methods/anatomy/separated, or with their buckets, see
        methods/local/buckets/bucketed), bucket, value (its columns), withheld (that which is 1 where
        the value is told here, or none: everywhere), titles (of the three columns), own (the second
-       of them; a decimal keeps its digits, which joins on PostgreSQL forget), fresh_salt, ordering
-   out: those columns and the ordering #}
+       of them; a decimal keeps its digits, which joins on PostgreSQL forget)
+   out: those columns #}
 SELECT
     v.bucket AS {{ titles[0] | ident }},
     {% if own.kind == 'decimal' and not own.unbounded %}
@@ -13,9 +12,7 @@ SELECT
     {% else %}
     v.s AS {{ titles[1] | ident }},
     {% endif %}
-    v.n AS {{ titles[2] | ident }},
-    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
-        AS {{ ordering | ident }}
+    v.n AS {{ titles[2] | ident }}
 FROM (
     SELECT
         t.{{ bucket | ident }} AS bucket,

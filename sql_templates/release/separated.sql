@@ -1,14 +1,13 @@
-{# The rows of a release whose sensitive values lie apart, in an order that only a secret salt
-   knows.
+{# The rows of a release whose sensitive values lie apart.
    grain: one row per source row
-   in: separated (see methods/anatomy/separated), released, fresh_salt, ordering
-   out: the released columns and the ordering #}
+   in: separated (see methods/anatomy/separated), released, fresh_salt where there are
+       surrogates
+   out: the released columns #}
 {% from 'release/macros.sql' import replacement %}
 SELECT
 {% for r in released %}
     {% if r.replaced %}{{ replacement(r, ['t', 'r' ~ r.position], none) }}
-    {%- else %}{{ r | sql('t.r#') }}{% endif %} AS {{ r.name | ident }},
+    {%- else %}{{ r | sql('t.r#') }}{% endif %} AS {{ r.name | ident }}
+    {%- if not loop.last %},{% endif +%}
 {% endfor %}
-    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
-        AS {{ ordering | ident }}
 FROM separated AS t

@@ -1,8 +1,14 @@
-{# in: table, select (a template), names (its columns but the last), ordering (the last)
+{# in: table, select (a template), names (of its columns), ordering (a column
+       besides, or none), sorted (without it: the columns that rows are sorted by, see release/sorting)
    out: the table, rows in that order #}
+{% from 'release/sorting.sql' import keys %}
 CREATE TABLE {{ table | ident }} AS
 SELECT {{ names | idents('r') }}
 FROM (
     {% include select ~ '.sql' %}
 ) AS r
+{% if ordering is not none %}
 ORDER BY r.{{ ordering | ident }}
+{% elif sorted %}
+ORDER BY {{ keys(sorted) }}
+{% endif %}

@@ -17,7 +17,6 @@ from anonsql.engines.base import (
 from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.engines.duckdb.target import FileTarget
-from anonsql.engines.exported_columns import rows_of
 from anonsql.errors import VerificationError
 from anonsql.policy.release_parts import part_name
 from anonsql.sql import templates
@@ -39,9 +38,9 @@ class DatabaseTarget(FileTarget):
         statements = [templates.render("engines/duckdb/clean_attach", path=str(self._built))]
         statements += [
             templates.render(
-                "engines/duckdb/clean_table", table=self._name(part), **rows_of(export)
+                "engines/duckdb/clean_table", table=self._name(part), **self._stored(part)
             )
-            for part, export in self._exports.items()
+            for part in self._exports
         ]
         if self._views:
             statements.append(templates.render("engines/duckdb/clean_use"))

@@ -30,14 +30,6 @@ from anonsql.system import database_files
 from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Plane
 
-_SORTED = "sorted_rows"
-NARROW = {
-    "release/rows": ("engines/duckdb/narrow_rows", "engines/duckdb/labelled_rows"),
-    "release/groups": ("engines/duckdb/narrow_groups", "engines/duckdb/labelled_groups"),
-}
-"""In place of templates that give labelled rows in a random order: the one that puts rows without
-labels into it, and the one that gives them their labels."""
-
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
     """Return DuckDB's settings for the limits of a run; spilled data is plaintext, so it goes to a
@@ -297,24 +289,11 @@ class DuckDBEngine(Engine):
         **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a Parquet file; the finished release is read by this
-        engine itself. Rows of labels are put in order as codes (see NARROW): labels are wide, and
-        a sort of many rows of them does not fit in memory."""
+        engine itself."""
         path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
         shared = {**parameters, "columns": travelling, "path": str(path)}
-        if template in NARROW:
-            self._export_narrow(*NARROW[template], **shared)
-        else:
-            self.run("engines/duckdb/copy", select=template, **shared)
+        self.run("engines/duckdb/copy", select=template, **shared)
         return Export([path], "parquet", travelling, None)
-
-    def _export_narrow(self, narrow: str, labelled: str, **parameters: Any) -> None:
-        """Write the rows of a template that puts them in order, labelled by another."""
-        shared = {**parameters, "table": _SORTED, "ordering": None}
-        self.run(narrow, **shared)
-        self.run("engines/duckdb/join_sides", chosen=False)
-        self.run("engines/duckdb/copy", select=labelled, **shared)
-        self.run("engines/duckdb/join_sides", chosen=True)
-        self.drop(_SORTED)
 
     def interrupt(self) -> None:
         """End the statement that runs."""

@@ -14,7 +14,6 @@ from anonsql.engines.duckdb import companion
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.target import FileTarget
-from anonsql.engines.exported_columns import rows_of
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import companion_of
 from anonsql.sql import templates
@@ -107,7 +106,7 @@ class CSVTarget(SingleFileTarget):
     _companion: Companion
 
     def _statements(self) -> list[str]:
-        rows = rows_of(self._exports["rows"])
+        rows = self._stored("rows")
         return [
             templates.render("engines/duckdb/utc"),
             templates.render("engines/duckdb/clean_csv", file=str(self._built), **rows),

@@ -7,6 +7,7 @@ moved into place in one step; a CSV file in two, its companion first.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -69,6 +70,8 @@ class FileTarget(FreshFileTarget):
             engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(location, context)
         )
         self._exports: dict[Part, Export] = {}
+        self._in_order: set[Part] = set()
+        self._numbers = itertools.count(1)
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
         self._views: list[str] = []
 
@@ -114,9 +117,27 @@ class FileTarget(FreshFileTarget):
     def _export(
         self, engine: Engine, part: Part, template: str, columns: Columns, parameters: Given
     ) -> None:
-        file = self._workspace / f"staged-{len(self._exports) + 1}"
-        export = engine.export(template, columns, file, self.kind, **parameters)
+        file = self._workspace / f"staged-{next(self._numbers)}"
+        given = {"ordering": None, **parameters}
+        if given["ordering"] is not None:
+            self._in_order.add(part)
+        export = engine.export(template, columns, file, self.kind, **given)
         self._exports[part] = with_safe_types(self._reader, export)
+
+    def _stored(self, part: Part) -> dict[str, Any]:
+        """Return the parameters of templates that write the rows of a part as they are stored."""
+        export = self._exports[part]
+        return {**rows_of(export), "sorted": () if part in self._in_order else export.columns}
+
+    def as_released(
+        self, part: Part, table: str, columns: Columns
+    ) -> tuple[Engine, Relation, Columns]:
+        """Return a scratch table as the clean writer would read it: exported, with the types that
+        its values allow."""
+        names = [column.name for column in columns]
+        given = {"source": (table,), "titles": names, "numbers": {}}
+        self._export(self._engine, part, "release/numbers/replaced", columns, given)
+        return self._reader, self._staged_view(part), self._exports[part].columns
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Do nothing: few formats hold views."""
@@ -166,7 +187,7 @@ class FileTarget(FreshFileTarget):
             "engines/duckdb/clean_parquet",
             file=str(file),
             facts=facts,
-            **rows_of(self._exports[part]),
+            **self._stored(part),
         )
 
     def _write(self, statements: Sequence[str]) -> None:

@@ -131,7 +131,12 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         are not released."""
         names = [column.name for column in columns]
         self._engine.execute(
-            "release/staged", table=table, select=template, names=names, **parameters
+            "release/staged",
+            table=table,
+            select=template,
+            names=names,
+            sorted=columns,
+            **parameters,
         )
         if types := self._engine.execute("engines/postgres/plain_types", table=table):
             self._engine.execute("engines/postgres/retype", table=table, types=types)

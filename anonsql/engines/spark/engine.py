@@ -62,13 +62,6 @@ _TYPES = {
     "binary": "BLOB",
 }
 _DRAWN = "drawn_rows"
-_IN_ORDER = (
-    "release/facts",
-    "release/hierarchies",
-    "completion/completed",
-    "statistics/table",
-)
-"""The templates of tables whose order is not drawn by a salt."""
 _FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")
 
@@ -325,17 +318,17 @@ class SparkEngine(ServerEngine):
         self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
-        ``parameters['ordering']``.
+        ``parameters['ordering']``; where that is None, sorted on each machine.
 
         Columns keep neither comments nor declared lengths of the source.
 
-        A random order is that of a keyed hash of the released row, of which nothing else is known
-        than what is released: were a machine lost, its rows would get the same place when they are
-        computed again. Machines get their rows by that hash and sort these, so that the rows are
-        computed and written once; ranges would have to be measured first, in another pass.
+        Machines get their rows by a hash of their content and sort these, so that the rows are
+        computed and written once; ranges would have to be measured first, in another pass. Where a
+        row is depends on nothing but what is released of it: were a machine lost, its rows would
+        get the same place when they are computed again.
         """
-        ordering, names = str(parameters["ordering"]), [column.name for column in columns]
-        if template in _IN_ORDER:
+        names = [column.name for column in columns]
+        if parameters["ordering"] is not None:
             shared = {"table": table, "names": names, **parameters}
             self.run("release/staged", select=template, **shared)
             return
@@ -346,7 +339,7 @@ class SparkEngine(ServerEngine):
             rows.createOrReplaceTempView(_DRAWN)
         kinds = dict(rows.dtypes)
         types = [(name, _plain_type(kinds[name])) for name in names]
-        self.run("engines/spark/shuffled", table=table, types=types, ordering=ordering, rows=_DRAWN)
+        self.run("engines/spark/sorted", table=table, types=types, sorted=columns, rows=_DRAWN)
         self._spark.catalog.dropTempView(_DRAWN)
 
     @property

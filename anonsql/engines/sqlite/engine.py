@@ -240,7 +240,8 @@ class SQLiteEngine(SQLAlchemyEngine):
         self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
-        ``parameters['ordering']``, with the types of its columns."""
+        ``parameters['ordering']`` or sorted (see the base class), with the types of its
+        columns."""
         self.create(table, [(column.name, column.type) for column in columns])
         names = [column.name for column in columns]
         settings = {**parameters, "table": table, "names": names, "select": template}

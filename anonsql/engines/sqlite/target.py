@@ -51,7 +51,7 @@ class SQLiteTarget(FreshFileTarget):
             self._engine.attach(self._built, self._alias, self._where, writable=True)
 
     def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
-        self._engine.stage(table, template, columns, **parameters)
+        self._engine.stage(table, template, columns, sorted=columns, **parameters)
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:

@@ -42,7 +42,7 @@ _MIXED = ("mixed", "mixed-integer", "mixed-integer-float", "complex", "bytes")
 class Release:
     """An anonymized data frame, in memory: ``report`` says what was promised, proved and lost,
     ``about`` states it as a release does, ``tables`` names the relations that it consists of. Its
-    rows are in random order."""
+    rows are sorted by what they hold."""
 
     def __init__(self, connection: Connection, name: str, report: Report) -> None:
         """Take a connection that has the tables of a release in memory."""

@@ -121,12 +121,7 @@ class _Attacked:
     def report(self, started: float) -> AttackReport:
         """Make all attacks, and return what they found."""
         job, policy = self.job, self.job.policy
-        columns = self.published.engine.columns(self.published.rows)
-        in_order = (
-            order.of_release(self.published, policy, columns)
-            if self.published.engine.own["stored_order"]
-            else []
-        )
+        in_order = order.of_release(self.published, policy)
         attacks = list(self._attacks())
         together, short = None, list[str]()
         if self.wanted.with_releases:

@@ -104,9 +104,9 @@ def _query(made: Sequence[Step], dialect: Dialect) -> str:
     texts["problems"] = templates.render("features/compile/problems", **both)
     all_rows = {**release.parameters, "kept_classes": None}
     texts["released"] = templates.render("release/rows", **all_rows)
-    shown = {name: release.parameters[name] for name in ("names", "ordering")}
+    shown = {name: release.parameters[name] for name in ("names", "sorted")}
     shown |= {name: classes[name] for name in ("labels", "k")}
-    shown["size"] = free_name([*shown["names"], shown["ordering"]])
+    shown["size"] = free_name(shown["names"])
     query = templates.render("features/compile/sound_rows", **shown)
     text = templates.one_query(texts, query, dialect, _SOURCE, _STAND_IN)
     tables, _, release_query = text.rpartition("\n)\nSELECT\n")

@@ -12,13 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from anonsql.engines.base import Column
 from anonsql.errors import InvariantError, PolicyError
 from anonsql.features.compile.document import CompiledFile, CompileReport
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
-from anonsql.release.staging import free_name
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.search.measure import Measured
 from anonsql.sql.dialects import Dialect
@@ -110,8 +110,8 @@ def _require_no_surrogates(policy: Policy) -> None:
     """Raise PolicyError where the policy asks for surrogates, whose secret no file may have."""
     for name in policy.surrogates:
         text = (
-            "compiled SQL has no surrogates: their order is a secret of one run, which must stand"
-            " in no file."
+            "compiled SQL has no surrogates: what is equal among them is numbered by a secret"
+            " of one run, which must stand in no file."
         )
         remedy = "Use `null` or `constant`, leave it out, or use `anonsql run`."
         raise PolicyError.at(f"columns.{name}.replace", text, remedy)
@@ -226,10 +226,10 @@ def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> I
         "kept_classes": "classes",
         "masked": False,
         "links": {},
-        "salted": False,
-        "ordering": free_name(names),
+        "ordering": None,
+        "sorted": [Column(c.name, c.type, c.column.comparable) for c in released],
     }
-    does = "the release, rows in random order"
+    does = "the release, rows sorted by what they hold"
     yield Step("release", does, "release/staged", staged, ".".join(release))
     labels = [column.name for column in released if column.attribute is not None]
     yield Step(

@@ -65,7 +65,7 @@ source:  {database: people.duckdb}
 release: {database: released_visits.duckdb}
 tables:
   people:
-    key: name                                    # becomes a random number
+    key: name                                    # becomes a number without meaning
     columns:
       age:            {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}}
       sex:            {role: quasi-identifying, hierarchy: {type: suppression}}

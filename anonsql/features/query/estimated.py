@@ -130,7 +130,7 @@ def _table(release: OpenedRelease, relation: Relation) -> CompletedTable:
         "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
     )
     hidden = {
-        name: f"the values of {name!r} are random numbers, and no draw tells more of them"
+        name: f"the values of {name!r} are surrogates, and no draw tells more of them"
         for name, looks in described
         if looks == REPLACED["surrogate"]
     }

@@ -74,7 +74,8 @@ def read(
         raise PolicyError.at("draws", f"found {draws}.", "At least one draw is needed.")
     with _located(release, table_name) as located:
         drawn = table.draw(located, facts_of(located), draws=draws, seed=seed)
-        rows = located.engine.query("completion/ordered", **drawn.parameters)
+        asked = {"sorted": drawn.titles, **drawn.parameters}
+        rows = located.engine.query("completion/ordered", **asked)
 
     def of_rows() -> tuple[list[str], list[list[Any]]]:
         with _located(release, table_name) as again:

@@ -108,15 +108,15 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         ),
     ),
     (
-        r"random number, the same for the same value, new in every release",
+        r"number in the place of the value, the same for the same value",
         lambda _: (
-            "A random number in the place of the value: rows with the same number had the same"
-            " value. No other release has these numbers."
+            "A number in the place of the value: rows with the same number had the same value."
+            " Which number it is follows from the released rows alone."
         ),
     ),
     (r"always NULL", lambda _: "Always empty (NULL): nothing of the value is told."),
     (r"always \*", lambda _: "Always *: nothing of the value is told."),
-    (r"number of the row, new and random", lambda _: "A random number that names the row."),
+    (r"number of the row", lambda _: "A number that names the row."),
     (
         r"number of the row's group(, by which __(.*) is joined)?",
         lambda found: (

@@ -128,8 +128,8 @@ def _told(
             *promises.of(k, about.get("method"), models)[1:],
             Promise(
                 name="keys",
-                says="Rows that belong together are joined by their keys, which are random numbers"
-                " and new in every release: they lead neither to the original nor to another"
+                says="Rows that belong together are joined by their keys, which are numbers that"
+                " follow from the released rows alone: they lead neither to the original nor to another"
                 " release.",
             ),
         ],

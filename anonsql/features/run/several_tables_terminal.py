@@ -43,7 +43,9 @@ def run(console: Console, report: RelationalReport) -> None:
     console.print(_tables(report))
     console.print()
     console.print(_columns(report))
-    console.print("Random numbers are the same for the same value, and new in every release.")
+    console.print(
+        "Numbers are the same for the same value, and follow from the released rows alone."
+    )
     console.print()
     console.print(
         "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
@@ -80,7 +82,7 @@ def _columns(report: RelationalReport) -> Table:
                 escape(column.column),
                 column.role,
                 level,
-                escape(column.looks_like.replace(REPLACED["surrogate"], "random number")),
+                escape(column.looks_like.replace(REPLACED["surrogate"], "number")),
             )
     return table
 

@@ -19,7 +19,7 @@ from anonsql.engines.base import (
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs import completing
 from anonsql.jobs.job import Job
-from anonsql.jobs.relational.state import OpenTable, Tables, TableTarget, tables_of
+from anonsql.jobs.relational.state import OpenTable, Tables, tables_of
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
@@ -27,7 +27,7 @@ from anonsql.policy.relational import PUBLIC, RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import PersonalTable
-from anonsql.release import staging
+from anonsql.release import numbering, staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
 from anonsql.risks import shared_values
 from anonsql.risks.kept import counting
@@ -102,9 +102,9 @@ def described(tables: Tables, table: OpenTable) -> list[tuple[str, str, int | No
 def stage(job: Job) -> None:
     """Write all tables to the staging area."""
     tables = tables_of(job)
+    _stage_rows(job)
     for name, target in tables.targets.items():
         table = tables.opened[name]
-        _stage_rows(job, target, table)
         about = _promise(job, table, target.parts["rows"]) | _about(job, name)
         staging.stage_described(
             job.target,
@@ -119,21 +119,37 @@ def stage(job: Job) -> None:
             completing.stage(job.target, staged_table, draws, columns, part)
 
 
-def _stage_rows(job: Job, target: TableTarget, table: OpenTable) -> None:
-    """Write the rows of one table."""
+def _stage_rows(job: Job) -> None:
+    """Write the rows of all tables, their keys numbered by what they all hold."""
     tables = tables_of(job)
-    staging.stage_rows(
-        job.engine,
-        job.target,
-        target.parts["rows"],
-        staging.columns_of(_recoding(tables, table)),
-        source=table.relation,
-        attributes=table.attributes,
-        released=table.released,
-        levels=tables.decided.node.levels,
-        links=links_of(table, tables.decided.numbered),
-        ordering=staging.free_name([column.name for column in table.released]),
-    )
+    policy, parts = tables.policy, {n: target.parts["rows"] for n, target in tables.targets.items()}
+    rows, surrogates = [], list[numbering.Number]()
+    for name, part in parts.items():
+        table = tables.opened[name]
+        linked = links_of(table, tables.decided.numbered)
+        given = staging.parameters_of(table.relation, _recoding(tables, table)) | {"links": linked}
+        given |= {"kept_classes": "", "levels": tables.decided.node.levels}
+        columns = staging.columns_of(_recoding(tables, table))
+        rows.append(numbering.Rows(part, "release/rows", columns, given))
+        own = [column for column in table.released if column.position not in linked]
+        surrogates += numbering.numbers_of(own, {}, part)
+    keys = {
+        name: [
+            (parts[name], str(policy.tables[name].key)),
+            *(
+                (parts[other], column)
+                for other in parts
+                for column, to in policy.tables[other].references.items()
+                if to == name
+            ),
+        ]
+        for name in parts
+        if not policy.tables[name].public
+    }
+    made = numbering.stage(job.engine, job.target, rows, [*keys.values(), *surrogates])
+    for name, key in keys.items():
+        map_table = tables.decided.numbered[name].key.table
+        numbering.replace(job.engine, map_table, {"surrogate": made[key[0]]})
 
 
 def links_of(table: OpenTable, numbered: Mapping[str, PersonalTable]) -> dict[int, object]:
@@ -214,9 +230,7 @@ def verify_release(job: Job) -> None:
     views = {name: table.view for name, table in tables.opened.items()}
     staged_tables = {name: target.of(built) for name, target in tables.targets.items()}
     try:
-        tables.known = release_only.from_release_alone(
-            staged_tables, tables.policy, views, staged=True
-        )
+        tables.known = release_only.from_release_alone(staged_tables, tables.policy, views)
         job.warnings += shared_values.warnings(staged_tables, tables.policy)
         rows = {name: relations[target.parts["rows"]] for name, target in tables.targets.items()}
         if offences := _differences(job, rows):

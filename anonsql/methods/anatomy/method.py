@@ -12,7 +12,8 @@ from anonsql.methods.anatomy import proof, separate
 from anonsql.methods.anatomy.released import BySeparation
 from anonsql.methods.anatomy.settings import Anatomy
 from anonsql.methods.base import Method, Recoded, Table, Work, by_of
-from anonsql.release import staging
+from anonsql.release import numbering, staging
+from anonsql.release.columns import GROUP
 from anonsql.release.recoding import Recoding
 
 
@@ -48,11 +49,16 @@ class AnatomyMethod(Method[Anatomy]):
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
         """See :class:`Method`."""
         shared, columns = staging.parameters_of(source, recoding), staging.columns_of(recoding)
-        staging.stage_shuffled(engine, target, "rows", "release/separated", columns, **shared)
         group = f"r{recoding.released[-1].position}"
         counted = {"dealt": "separated", "bucket": group, "value": "s", "withheld": None}
         titles = by_of(recoding, BySeparation).columns
-        staging.stage_apart(engine, target, "sensitive", titles, **counted)
+        tables = [
+            numbering.Rows("rows", "release/separated", columns, shared),
+            staging.apart("sensitive", titles, **counted),
+        ]
+        numbers = numbering.numbers_of(recoding.released, {GROUP.name: "sensitive"})
+        made = numbering.stage(engine, target, tables, numbers)
+        numbering.replace(engine, "separated", {group: made["rows", GROUP.name]})
 
     def differences(
         self,

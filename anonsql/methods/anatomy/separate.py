@@ -33,7 +33,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures.base import Figures
 from anonsql.measures.registry import measured
 from anonsql.release.columns import ReleasedColumn
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 

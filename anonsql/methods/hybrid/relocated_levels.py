@@ -9,7 +9,7 @@ from anonsql.methods import groups
 from anonsql.methods.groups import Cells
 from anonsql.methods.hybrid.relocated_groups import Groups, Values
 from anonsql.methods.hybrid.words import words
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels

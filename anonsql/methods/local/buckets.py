@@ -27,7 +27,7 @@ from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
 from anonsql.methods.local.bucket_plans import BucketPlan, Separation
 from anonsql.privacy.base import Term
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
 from anonsql.system.arrays import IntArray, np

@@ -13,7 +13,9 @@ from anonsql.methods.local import buckets, patterns, proof, recode
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.methods.local.released import ByBuckets, stage_view
 from anonsql.methods.local.settings import Local
-from anonsql.release import staging
+from anonsql.policy.local import bucket_name
+from anonsql.release import numbering, staging
+from anonsql.release.columns import GROUP
 from anonsql.release.recoding import Recoding
 from anonsql.star.bucket_promises import promised
 from anonsql.system.numbers import rounded
@@ -74,12 +76,19 @@ class LocalMethod(Method[Local]):
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
         """See :class:`Method`."""
         by, columns = by_of(recoding, ByBuckets), staging.columns_of(recoding)
-        numbers = {column.position: by.number(column) for column in recoding.released}
-        shared = staging.parameters_of(source, recoding) | {"numbers": numbers}
-        staging.stage_shuffled(engine, target, "rows", "release/bucketed", columns, **shared)
+        shared = staging.parameters_of(source, recoding)
+        shared["numbers"] = {column.position: by.number(column) for column in recoding.released}
+        tables = [numbering.Rows("rows", "release/bucketed", columns, shared)]
         for part, column in by.parts.items():
             counted = buckets.counted_values(column.index)
-            staging.stage_apart(engine, target, part, by.columns(column), **counted)
+            tables.append(staging.apart(part, by.columns(column), **counted))
+        joined = {bucket_name(column.name): part for part, column in by.parts.items()}
+        numbers = numbering.numbers_of(recoding.released, joined)
+        made = numbering.stage(engine, target, tables, numbers)
+        group = {GROUP.name: made["rows", GROUP.name]}
+        dealt = {f"b{c.index}": made["rows", bucket_name(c.name)] for c in by.parts.values()}
+        numbering.replace(engine, "local_rows", group)
+        numbering.replace(engine, "bucketed", group | dealt)
         stage_view(target, recoding.released, by)
 
     def differences(

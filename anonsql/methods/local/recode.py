@@ -18,7 +18,7 @@ from anonsql.methods.local import greedy_partition
 from anonsql.methods.local.patterns import Marks
 from anonsql.methods.local.settings import Local
 from anonsql.methods.mondrian import recode as mondrian
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 
 
 def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:

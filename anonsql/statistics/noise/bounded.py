@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from anonsql.engines.base import Column, Engine, OfColumn, Relation
-from anonsql.release.random_order import fresh_salt
+from anonsql.release.salts import fresh_salt
 
 BOUNDED: Final = "bounded"
 

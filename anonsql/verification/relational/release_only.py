@@ -6,15 +6,16 @@ with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.release_parts import COMPLETED
 from anonsql.risks.kept import counting
 from anonsql.verification import completed, order, replaced
-from anonsql.verification.facts import bounds_names, count_of, facts_of
+from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.relational import facts, models
 from anonsql.verification.relational.known import recounted
 from anonsql.verification.relational.layout import laid_out
@@ -38,12 +39,9 @@ def from_release_alone(
     release: Mapping[str, ReleaseTables],
     policy: RelationalPolicy,
     views: Mapping[str, Policy],
-    *,
-    staged: bool = False,
 ) -> Known:
     """Return what the released tables show; raise VerificationError listing every offence.
-    ``views`` are the policies of the tables by themselves. The order of ``staged`` rows is that in
-    which they have just been written."""
+    ``views`` are the policies of the tables by themselves."""
     offences = [
         f"{name}: {offence}" for name, tables in release.items() for offence in own_offences(tables)
     ]
@@ -87,8 +85,7 @@ def from_release_alone(
     not_covered = {name: sentence for name, sentence in single.items() if sentence is not None}
     offences += facts.of_about(release, policy, rows, not_covered)
     offences += [] if offences else _of_completed(release, views)
-    if not (offences or staged):
-        offences += order.offences(_order_tests(release, policy, views))
+    offences += [] if offences else _of_order(release, policy, views)
     if offences:
         raise VerificationError(offences)
     return Known(rows[policy.privacy.of], fewest, things, rows, not_covered)
@@ -103,27 +100,38 @@ def _of_completed(release: Mapping[str, ReleaseTables], views: Mapping[str, Poli
     ]
 
 
-def _order_tests(
+def _of_order(
     release: Mapping[str, ReleaseTables], policy: RelationalPolicy, views: Mapping[str, Policy]
-) -> list[order.Test]:
-    """Return the tests of the order of all tables' rows, and of the numbers of people and their
-    rows."""
-    made = list[order.Test]()
-    for name, tables in release.items():
-        view, settings = views[name], policy.tables[name]
-        columns = tables.engine.columns(tables.rows)
-        bounds = bounds_names(view)
-        numbers = [] if settings.public else [str(settings.key)]
-        numbers += [
-            column
-            for column, other in settings.references.items()
-            if not policy.tables[other].public
+) -> list[str]:
+    """Return what is wrong with the order of all tables' rows, and with the numbers of people and
+    their rows."""
+    engine = release[policy.privacy.of].engine
+    rows = {name: tables.rows for name, tables in release.items()}
+    numbers = [
+        [(name, str(policy.tables[name].key))]
+        + [
+            (other, column)
+            for other in release
+            for column, to in policy.tables[other].references.items()
+            if to == name
         ]
-        numbers += [column for column, what in view.replaced.items() if what == "surrogate"]
-        looked_at = [column for column in columns if column.name not in bounds]
-        tests = order.tests(tables.engine, tables.rows, looked_at, list(dict.fromkeys(numbers)))
-        made += [replace(test, seen=f"{name}: {test.seen}") for test in tests]
-    return made
+        for name in release
+        if not policy.tables[name].public
+    ]
+    for name, table in rows.items():
+        replaced = views[name].replaced
+        held = {holder for number in numbers for holder in number}
+        numbers += [
+            [(name, column.name)]
+            for column in engine.columns(table)
+            if replaced.get(column.name) == "surrogate" and (name, column.name) not in held
+        ]
+    made = {
+        f"{name}__{COMPLETED}": tables.extras[COMPLETED]
+        for name, tables in release.items()
+        if COMPLETED in tables.extras
+    }
+    return order.misnumbered(engine, rows, numbers) + order.unsorted(engine, {**rows, **made})
 
 
 def _rows(tables: ReleaseTables) -> int:

@@ -1,8 +1,8 @@
 {# Staged rows travel to the clean writer as Parquet, which has no unused space; types that Parquet
    lacks as text.
    in: select (a template), columns (name, type, form), ordering (a column of the select;
-       none where its rows are in order), path
-   out: the Parquet file, rows in that order #}
+       none where the clean writer sorts the rows), path
+   out: the Parquet file #}
 COPY (
     SELECT
     {% for column in columns %}

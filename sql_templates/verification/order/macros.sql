@@ -1,10 +1,10 @@
-{# Values whose order, or number, is held against the place of their row.
+{# What rows are sorted by.
    out: macros #}
 
-{# A value as it is put in order: numbers and moments as they are, all else as text, byte by byte.
-   in: v (name, text: whether it is text); r is the relation it comes from
+{# A value, or its text as it is compared byte by byte.
+   in: key (name, whether as text); r is the relation it comes from
    out: an expression #}
-{% macro ordered(v) %}
-{% if v.text %}CAST(r.{{ v.name | ident }} AS VARCHAR) COLLATE "C"{% else %}r.{{ v.name | ident }}
+{% macro compared(key) %}
+{% if key[1] %}CAST(r.{{ key[0] | ident }} AS VARCHAR) COLLATE "C"{% else %}r.{{ key[0] | ident }}
 {%- endif %}
 {%- endmacro %}

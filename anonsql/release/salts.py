@@ -1,15 +1,13 @@
-"""Random orders that nobody can repeat: a salt is drawn for one statement, reaches the engine as
+"""Random numbers that nobody can repeat: a salt is drawn for one statement, reaches the engine as
 data, and is then dropped.
 
-Rows are put into a random order, dealt to buckets, or given meaningless numbers, by MD5(salt ||
-number of the row); where numbering many rows would keep all threads but one waiting, a random UUID
-takes the number's place, which only has to differ from row to row. The salt is the secret: anybody
-who has it, and knows the order in which an engine scans the source (serial numbers, say), knows
-which released row is whose. Many can read a statement: servers log it, show it to other roles and
-keep its text for statistics. So a statement names the scratch table ``fresh_salt`` and contains
-nothing of it (``release/salt``), and :meth:`Engine.load` brings the row of that table as data: by
-COPY to PostgreSQL, as a bound value to DuckDB, as a local relation, whose rows no plan shows, to
-Spark.
+Rows are dealt to buckets and groups, drawn, or given meaningless numbers by MD5(salt || number of
+the row). The salt is the secret: an attacker who has it, and knows the order in which an engine
+scans the source (serial numbers, say), knows which released row is whose. Many can read a
+statement: servers log it, show it to other roles and keep its text for statistics. So a statement
+names the scratch table ``fresh_salt`` and contains nothing of it, and :meth:`Engine.load` brings
+the row of that table as data: by COPY to PostgreSQL, as a bound value to DuckDB, as a local
+relation, whose rows no plan shows, to Spark.
 
 The engines' own random numbers do not serve: those of DuckDB and Spark are not cryptographic (PCG32
 with 64 bits of state, XORShift; Spark shows the seed in its plans), and PostgreSQL before 13 has
@@ -19,8 +17,7 @@ predict on every engine: the salt fills exactly one block of MD5, which is then 
 pseudorandom function, and the known collisions of MD5 do not weaken such a function. To anybody
 without the salt the hash of each row is an independent random number.
 
-A salt serves one statement. Two tables that were sorted by the same salt would reveal each other's
-order.
+A salt serves one statement: what two statements draw by the same salt would go together.
 """
 
 from __future__ import annotations
