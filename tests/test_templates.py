@@ -720,7 +720,7 @@ def statements_of_jobs(folder, thorough=False):
             by_person["privacy"]["entity"] = "n"
             anonsql.run(policy := Policy.parse(by_person, folder))
             anonsql.verify(policy, against_source=True)
-        anonsql.risk(policy, source=True, fraction=0.5, special=2, copula=True)
+        anonsql.risk(policy, source=True, fraction=0.5, special=2)
         anonsql.risk(policy, source=True, fraction=0.5, any_null=True)
         templates.render("risks/individual/weights", table=("t",), weight="w")  # none is negative
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}

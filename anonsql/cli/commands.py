@@ -377,9 +377,6 @@ def risk(
         bool,
         typer.Option("--identifiers", help="Find columns like identifiers of HIPAA's safe harbor."),
     ] = False,
-    copula: Annotated[
-        bool, typer.Option("--copula", help="Estimate population uniqueness by a copula, too.")
-    ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Tell how likely rows of the published release are to be re-identified."""
@@ -397,7 +394,6 @@ def risk(
         any_null,
         special,
         identifiers,
-        copula,
     )
     carry_out(
         lambda progress: risk_of(policy, settings, html=html, progress=progress),

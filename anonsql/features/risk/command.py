@@ -13,7 +13,6 @@ from typing import Any, Literal
 from anonsql.engines.base import Engine, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.risk.bands import bands
-from anonsql.features.risk.copula import by_copula
 from anonsql.features.risk.document import (
     AboveThreshold,
     ColumnOfSpecials,
@@ -60,8 +59,7 @@ class RiskSettings:
     as numbers or fractions, the first of them also for individuals; ``any_null``: whether NULL
     matches anything in the risk of individuals, not in classes; ``special``: look for special
     uniques in sets of up to as many columns; ``identifiers``: look for those of HIPAA's safe
-    harbor; ``copula``: estimate also by a Gaussian copula how many members of the population are
-    unique, which takes a second or two."""
+    harbor."""
 
     source: bool = False
     population: int | None = None
@@ -71,7 +69,6 @@ class RiskSettings:
     any_null: bool = False
     special: int = 0
     identifiers: bool = False
-    copula: bool = False
 
 
 def risk(
@@ -222,9 +219,6 @@ class _Looking:
             ),
             sizes=bands(histogram),
             population=_population(sizes, fraction),
-            copula=(
-                by_copula(self.engine, self.sample, sizes, fraction) if self.wanted.copula else None
-            ),
             **self._individuals(histogram, fraction),
             specials=self._specials(sizes) if self.wanted.special else None,
             identifiers=self._identifiers(total, of) if self.wanted.identifiers else None,

@@ -48,22 +48,6 @@ class PopulationUniques(Document):
     share: float
 
 
-class CopulaUniqueness(Document):
-    """How unique rows are in the population by a Gaussian copula over the columns (Rocher,
-    Hendrickx, de Montjoye 2019). It takes no part in the choice of a model."""
-
-    columns: list[str]
-    drawn: int = Field(description="rows that it is the average of; 0 where it was not estimated")
-    uniqueness: float | None = Field(
-        description="share of the population that is unique: the average likelihood of rows"
-    )
-    correctness: float | None = Field(
-        description="average likelihood that a person with a row's values is the row's"
-    )
-    highest: float | None = Field(description="likelihood of a row to be unique")
-    not_estimated: str | None = Field(description="why it was not; null where it was")
-
-
 class IndividualRisk(Document):
     """The risk of rows, or of people, by how many members of the population each row stands for
     (Benedetti, Franconi 1998)."""
@@ -147,7 +131,6 @@ class RiskReport(Document):
     population: PopulationUniques | None = Field(
         description="null where neither its size nor a fraction is given"
     )
-    copula: CopulaUniqueness | None = Field(description="null where it was not asked for")
     individual: IndividualRisk | None = Field(
         description="null where rows have no weight and no population is given"
     )

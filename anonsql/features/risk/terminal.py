@@ -6,7 +6,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.features.risk.document import (
-    CopulaUniqueness,
     IndividualRisk,
     LooksLike,
     PopulationUniques,
@@ -50,8 +49,6 @@ def _classes(console: Console, report: RiskReport) -> None:
     console.print(table)
     if report.population is not None:
         _population(console, report.population)
-    if report.copula is not None:
-        _copula(console, report.copula)
     for units, risks in (("rows", report.individual), ("people", report.people)):
         if risks is not None:
             _individual(console, units, risks)
@@ -92,21 +89,6 @@ def _population(console: Console, population: PopulationUniques) -> None:
                 MODELS[found.model], f"{found.uniques:,.0f}", percent(found.share), chosen
             )
     console.print(table)
-
-
-def _copula(console: Console, copula: CopulaUniqueness) -> None:
-    """Print how unique rows are in the population by a Gaussian copula."""
-    if copula.uniqueness is None:
-        console.print(
-            f"\nBy a Gaussian copula nothing was estimated: {escape(str(copula.not_estimated))}."
-        )
-        return
-    console.print(
-        f"\nBy a Gaussian copula (average of {copula.drawn:,} rows; no part of Dankar's rule)"
-        f" {percent(copula.uniqueness)} of the population are unique in it, the most exposed row"
-        f" with a likelihood of {copula.highest:.4g}; a match is right with one of"
-        f" {copula.correctness:.4g} on average."
-    )
 
 
 def _individual(console: Console, units: str, risks: IndividualRisk) -> None:
