@@ -20,7 +20,7 @@ from anonsql.release.draws import weights_of
 from anonsql.sql import templates
 
 from .engines import policy_on
-from .support import editing, make_table, opened, policy_data
+from .support import editing, make_source, make_table, opened, policy_data, write_data
 
 TYPES = {
     "q": "VARCHAR",
@@ -171,7 +171,7 @@ LIES = {
     "another count": ("UPDATE r SET ill = 'flu'", "chance does not lead to"),
     "another top": (
         "UPDATE r__about SET value = '4950' WHERE property = 'change.pay.top'",
-        "rows share the top of 'pay', fewer than k",
+        "released rows have the top of 'pay', which needs",
     ),
     "another step": (
         "UPDATE r__about SET value = '25' WHERE property = 'change.pay.round'",
@@ -351,3 +351,18 @@ def test_what_one_person_alone_has_gives_no_weight_and_no_threshold(tmp_path):
             ("y",),
         ]
         assert connection.execute("SELECT max(pay), count(*) FROM r").fetchall() == [(49, 209)]
+
+
+def test_a_threshold_that_only_suppressed_rows_reach_is_not_published(tmp_path):
+    rows = [(n % 4, 100 + n) for n in range(400)] + [(9, 98_713), (10, 98_760), (11, 98_799)]
+    make_source(tmp_path, {"g": "INTEGER", "cost": "INTEGER"}, rows)
+    columns = {
+        "g": {"type": "interval", "widths": [2]},
+        "cost": {"role": "insensitive", "change": {"top": 0.995, "round": 1}},
+    }
+    data = policy_data(columns, k=3, limit=0.05)
+    path = write_data(tmp_path, data)
+    with pytest.raises(VerificationError, match="0 released rows have the top of 'cost'"):
+        anonsql.run(path)
+    data["columns"]["cost"]["change"] = {"top": {"value": 450}}
+    assert anonsql.run(write_data(tmp_path, data)).suppressed == 3

@@ -303,8 +303,8 @@ def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> No
 
 
 def require_no_key(release: OpenedRelease, parsed: Parsed) -> None:
-    """Raise PolicyError where a query to one table is about a column that is released as random
-    numbers: these answer nothing but how joined rows belong together."""
+    """Raise PolicyError where a query to one table is about a column that is released as
+    surrogates: these answer nothing but how joined rows belong together."""
     known = {name.lower() for name in release.columns}
     asked = [selected.column for selected in parsed.selected]
     asked += [group.column for group in parsed.groups]

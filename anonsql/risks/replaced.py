@@ -156,11 +156,12 @@ def warning(difference: ReleaseDifference, k: int) -> Problem | None:
         text = f"{levels}, and how many rows both together tell apart is not known."
         return Problem(WHERE, text, REMEDY)
     apart = (
-        f"{counted(difference.rows, 'row')} can be told apart by comparing this release with the one it"
-        f" replaces:"
-        f" {counted(difference.classes, 'class', 'classes')} grew or shrank by fewer than k={k}"
+        f"{counted(difference.rows, 'row')} can be told apart by comparing this release with the"
+        f" one it replaces: {counted(difference.classes, 'class', 'classes')} grew or shrank by"
+        f" fewer than k={k}"
     )
-    cut = f"{levels}, and {difference.cut:,} of {counted(difference.of, 'class', 'classes')} cut across classes of that"
+    classes = counted(difference.of, "class", "classes")
+    cut = f"{levels}, and {difference.cut:,} of {classes} cut across classes of that"
     if difference.rows and difference.cut:
         return Problem(WHERE, f"{apart}; {cut}.", REMEDY)
     if difference.rows:

@@ -4,10 +4,10 @@ what it tells to the source anew, with statements of its own.
 
 Draws cannot be repeated: their secret is gone. While the run lasts, what every value became is
 known, and how often each became each is held against the weights that are told; later only the
-weights can be recomputed, and the released counts held against them. How many rows had values too
-rare to stay the release does not say: without the source, every value may have been drawn. A count is refused where
-chance alone leads so far from what is expected with a probability below 10^-12, by Bernstein's
-inequality for a sum of n draws with variance v: 2 exp(-d^2 / (2 v + 2 d / 3)).
+weights can be recomputed, and the released counts held against them. The release does not say how
+many rows had values too rare to stay: without the source, every value may have been drawn. A count
+is refused where chance alone leads so far from what is expected with a probability below 10^-12, by
+Bernstein's inequality for a sum of n draws with variance v: 2 exp(-d^2 / (2 v + 2 d / 3)).
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def _outside(
     *,
     whole: bool,
 ) -> list[str]:
-    """Return how released numbers contradict what is told of them. Where no row is missing
-    (``whole``), thresholds of the data are shared by k rows."""
+    """Return how released numbers contradict what is told of them. A threshold that comes from the
+    data is the value of a released row, and of k where no row is missing (``whole``)."""
     name, change = column.name, policy.columns[column.name].change
     limits = {end: _told(about, name, end) for end in ("top", "bottom", "round")}
     asked = {end for end in limits if change is not None and getattr(change, end) is not None}
@@ -98,8 +98,10 @@ def _outside(
     offences = [f"{n:,} values of {name!r} {what} that is told" for what, n in words.items() if n]
     for end, rows in zip(("top", "bottom"), at, strict=True):
         given = isinstance(getattr(change, end), Given)
-        if whole and end in asked and not given and rows < policy.privacy.k:
-            offences.append(f"{rows:,} rows share the {end} of {name!r}, fewer than k")
+        least = policy.privacy.k if whole else 1
+        if end in asked and not given and rows < least:
+            text = f"{rows:,} released rows have the {end} of {name!r}, which needs {least:,}"
+            offences.append(f"{text}. Give `{end}` a `value`, or suppress fewer rows")
     return offences
 
 

@@ -14,10 +14,6 @@ from anonsql.risks.kept.counting import Compared
 from anonsql.risks.people import People, of_facts
 from anonsql.verification.facts import Classes
 
-PEOPLE_FACTS = ("people_in_classes", "min_people", "people_at_risk")
-"""What ``__about`` says of people, which rows alone only bound where they do not tell people
-apart."""
-
 
 def people_of(
     release: ReleaseTables,

@@ -120,8 +120,9 @@ def anonymize(
     """Anonymize a data frame of pandas or Polars, an Arrow table or a relation of DuckDB, and
     publish nothing: the whole job runs in a private folder that is removed at the end, and what it
     proved is in memory. A policy for frames names neither source nor release; where one does, the
-    frame takes the source's place. The text that :func:`init` proposes is a policy too. The index of a pandas frame is no column. Raise PolicyError for
-    a frame that is no table, and whatever :func:`run` raises."""
+    frame takes the source's place. The text that :func:`init` proposes is a policy too. The index
+    of a pandas frame is no column. Raise PolicyError for a frame that is no table, and whatever
+    :func:`run` raises."""
     with scratch() as folder:
         source = written(table, folder)
         result = _in_folder(policy, source, folder)

@@ -45,9 +45,9 @@ def attack(console: Console, report: AttackReport) -> None:
     if report.together is not None:
         sets = report.together
         console.print(
-            f"With {counted(len(sets.releases) - 1, 'other release')}: {sets.sets:,} sets, the smallest of"
-            f" {counted(sets.smallest, 'row')}; {counted(sets.small_rows, 'row is', 'rows are')} in sets"
-            " of fewer than k."
+            f"With {counted(len(sets.releases) - 1, 'other release')}: {sets.sets:,} sets, the"
+            f" smallest of {counted(sets.smallest, 'row')};"
+            f" {counted(sets.small_rows, 'row is', 'rows are')} in sets of fewer than k."
         )
     for text in report.together_short:
         console.print(escape(text))

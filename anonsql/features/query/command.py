@@ -47,8 +47,8 @@ def query(
     columns from a release.
 
     ``release`` is a DuckDB file, a Parquet file or folder, a CSV file, a URL of PostgreSQL or Spark
-    (text or path), what ``anonymize`` returned, or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
-    then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
+    (text or path), what ``anonymize`` returned, or a policy (a file that ends in .yaml or .yml, or a
+    Policy), whose hierarchies then define the labels. Raise PolicyError for a query that cannot be answered, naming
     the part that cannot, and where there is no such release; TimeLimitError where the answer takes
     more ``seconds``, ResourceError where this process's DuckDB needs more memory than
     ``memory_limit``, as text (12GB).
@@ -302,8 +302,8 @@ def _notes(
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(
-            f"Estimates and bounds are about the {counted(rows_of(release), 'released row')}, and not"
-            f" about the {counted(missing, 'suppressed row')}."
+            f"Estimates and bounds are about the {counted(rows_of(release), 'released row')}, and"
+            f" not about the {counted(missing, 'suppressed row')}."
         )
     notes += sample_note(release.about)
     if release.unlisted and parsed.groups:

@@ -35,6 +35,7 @@ from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept import revealing
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
+from anonsql.risks.people import FACTS
 from anonsql.sql.dialects import Dialect
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
@@ -48,7 +49,6 @@ from anonsql.verification.facts import (
     missing_rows,
 )
 from anonsql.verification.kept_columns import kept_risk
-from anonsql.verification.people import PEOPLE_FACTS
 from anonsql.verification.release_only import Proof, prove
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def verify_table(
             if proof is not None and proof.evidence is not None:
                 open_facts = _recounted(job, published, proof.evidence)
                 if compared.people is not None and compared.people.exact:
-                    open_facts = [fact for fact in open_facts if fact not in PEOPLE_FACTS]
+                    open_facts = [fact for fact in open_facts if fact not in FACTS]
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
