@@ -221,9 +221,7 @@ def test_what_is_released(released):
         rows_of(read, "FROM r__sensitive"),
     )
     keeps(ROWS, rows, apart, 4, 2)
-    assert [row[2] for row in rows] != sorted(row[2] for row in rows) and [
-        row[0] for row in apart
-    ] != sorted(row[0] for row in apart)
+    assert [row[0] for row in apart] == sorted(row[0] for row in apart)
     names = [row[0] for row in rows_of(read, "DESCRIBE r")]
     assert names == ["age", "age_lo", "age_hi", "sex", "id", "group_id"]
     assert rows_of(

@@ -184,7 +184,7 @@ def test_init_writes_no_name_that_a_type_or_its_fields_have(tmp_path):
     text = (tmp_path / "new.yaml").read_text()
     assert result.exit_code == 0 and "Marker" not in text
     assert not [line for line in text.splitlines() if line.startswith("privacy: {k: 1}")]
-    assert yaml.safe_load(text)["privacy"]["k"] == 10
+    assert yaml.safe_load(text)["privacy"]["k"] == 2
 
 
 def test_a_view_over_a_file_that_is_elsewhere(tmp_path, monkeypatch):

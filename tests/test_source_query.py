@@ -217,7 +217,7 @@ def test_days_with_a_time_are_no_dates(tmp_path):
     (tmp_path / "t.csv").write_text("age,day\n20,2024-01-01 12:00:00\n20,2024-01-02 00:00:00\n")
     data = policy_data({"age": QI, "day": "insensitive"}, k=2)
     data["source"] = {"file": "t.csv", "columns": {"day": {"type": "date"}}}
-    with pytest.raises(PolicyError, match=r"day\.type: 1 rows"):
+    with pytest.raises(PolicyError, match=r"day\.type: 1 row of"):
         anonsql.run(Policy.parse(data, tmp_path))
 
 

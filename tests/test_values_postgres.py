@@ -274,4 +274,4 @@ def test_init_reads_every_type_and_writes_no_name_of_one(server, tmp_path):
     server.connection.execute(f"ALTER TABLE {server.source}.w ADD COLUMN evil {evil}")
     profile.init(server.url, f"{server.source}.w", tmp_path / "new.yaml")
     written = yaml.safe_load((tmp_path / "new.yaml").read_text(encoding="utf-8"))
-    assert written["privacy"]["k"] == 10 and len(written["columns"]) == len(TYPES) + 2
+    assert written["privacy"]["k"] == 3 and len(written["columns"]) == len(TYPES) + 2

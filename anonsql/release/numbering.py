@@ -6,8 +6,8 @@ that are equal and have different texts (-0.0 and 0.0) by their texts besides. S
 function of the rows: it reveals nothing that they do not.
 
 Numbers that a release gives to people, groups, buckets and rows follow from the content, too. They
-are given one column after the other: the keys of tables in the order of the tables, then columns in
-the order of their tables, the numbers of single rows last. Rows have places in the order of their
+are given one column after the other: the keys of tables by the names of the tables, then columns as
+they stand in these, the numbers of single rows last. Rows have places in the order of their
 content without any numbers, then by the numbers that were given before; rows that are equal share
 one. A number is greater than another
 
@@ -82,7 +82,7 @@ def stage(
         name = f"unnumbered_{position}"
         own = {name: table for (part, name), table in replaced.items() if part == rows.part}
         given = {"source": (name,), "titles": [c.name for c in rows.columns], "numbers": own}
-        target.stage(rows.part, "release/numbers/replaced", rows.columns, **given)
+        target.stage(rows.part, "release/numbering/replaced", rows.columns, **given)
         engine.drop(name)
     return {number[0]: table for number, table in zip(numbers, made, strict=True)}
 
@@ -100,14 +100,14 @@ def _number(
         reader, table, columns = target.as_released(rows.part, name, rows.columns)
         own = [column for number in numbers for part, column in number if part == rows.part]
         content = [column for column in columns if column.name not in own]
-        select = {"select": "release/numbers/content", "table": table, "columns": content}
+        select = {"select": "release/numbering/content", "table": table, "columns": content}
         reader.run("sql/table", name=f"content_{position}", numbers=own, **select)
         places[rows.part] = (f"content_{position}", own)
     made: list[str] = []
     done: dict[tuple[Part, str], str] = {}
     for place, number in enumerate(numbers, start=1):
         extents = [_extent(places[part], part, column, done) for part, column in number]
-        select = {"select": "release/numbers/numbered", "numbered": reader.own["hex_number"]}
+        select = {"select": "release/numbering/numbered", "numbered": reader.own["hex_number"]}
         made.append(f"numbers_{place}")
         reader.run("sql/table", name=made[-1], extents=extents, **select)
         done |= dict.fromkeys(number, made[-1])
@@ -122,7 +122,7 @@ def _number(
 def _extent(
     content: tuple[str, list[str]], part: Part, column: str, done: Mapping[tuple[Part, str], str]
 ) -> dict[str, Any]:
-    """Return what ``release/numbers/numbered`` takes of one column that has a number: its table of
+    """Return what ``release/numbering/numbered`` takes of one column that has a number: its table of
     places, and the columns of that which are numbered already."""
     name, own = content
     before = [
@@ -137,7 +137,7 @@ def replace(engine: Engine, table: str, numbers: Mapping[str, str]) -> None:
     """Put other numbers in the place of those of a scratch table: ``numbers`` by its columns, as
     :func:`stage` returns them."""
     names = [column.name for column in engine.columns((table,))]
-    given = {"select": "release/numbers/replaced", "numbers": numbers, "titles": names}
+    given = {"select": "release/numbering/replaced", "numbers": numbers, "titles": names}
     engine.run("sql/table", name="renumbered", source=(table,), **given)
     engine.drop(table)
     given |= {"numbers": {}}

@@ -136,7 +136,7 @@ class FileTarget(FreshFileTarget):
         its values allow."""
         names = [column.name for column in columns]
         given = {"source": (table,), "titles": names, "numbers": {}}
-        self._export(self._engine, part, "release/numbers/replaced", columns, given)
+        self._export(self._engine, part, "release/numbering/replaced", columns, given)
         return self._reader, self._staged_view(part), self._exports[part].columns
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:

@@ -122,7 +122,8 @@ def stage(job: Job) -> None:
 def _stage_rows(job: Job) -> None:
     """Write the rows of all tables, their keys numbered by what they all hold."""
     tables = tables_of(job)
-    policy, parts = tables.policy, {n: target.parts["rows"] for n, target in tables.targets.items()}
+    policy = tables.policy
+    parts = {name: tables.targets[name].parts["rows"] for name in sorted(tables.targets)}
     rows, surrogates = [], list[numbering.Number]()
     for name, part in parts.items():
         table = tables.opened[name]
@@ -139,7 +140,7 @@ def _stage_rows(job: Job) -> None:
             *(
                 (parts[other], column)
                 for other in parts
-                for column, to in policy.tables[other].references.items()
+                for column, to in sorted(policy.tables[other].references.items())
                 if to == name
             ),
         ]

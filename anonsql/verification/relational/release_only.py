@@ -106,16 +106,16 @@ def _of_order(
     """Return what is wrong with the order of all tables' rows, and with the numbers of people and
     their rows."""
     engine = release[policy.privacy.of].engine
-    rows = {name: tables.rows for name, tables in release.items()}
+    rows = {name: release[name].rows for name in sorted(release)}
     numbers = [
         [(name, str(policy.tables[name].key))]
         + [
             (other, column)
-            for other in release
-            for column, to in policy.tables[other].references.items()
+            for other in rows
+            for column, to in sorted(policy.tables[other].references.items())
             if to == name
         ]
-        for name in release
+        for name in rows
         if not policy.tables[name].public
     ]
     for name, table in rows.items():

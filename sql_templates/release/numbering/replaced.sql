@@ -1,6 +1,6 @@
 {# A table with other numbers in place of those that are there.
    grain: one row per row of the table
-   in: source (the table), titles (of its columns), numbers {column: a table of release/numbers/numbered}
+   in: source (the table), titles (of its columns), numbers {column: a table of release/numbering/numbered}
    out: a SELECT of its columns #}
 SELECT
 {% for name in titles %}

@@ -1,7 +1,7 @@
 {# Numbers by the rows that have them: by the first of these in the order of content, then by a sum of
    hashes of the places of all, then by the random numbers that are there.
    grain: one row per number that is there
-   in: extents [(content: a table of release/numbers/content, number: which of its numbers, before
+   in: extents [(content: a table of release/numbering/content, number: which of its numbers, before
        [(number, table)]: those of its numbers that have been replaced, and the tables of what
        replaces them)], numbered (the engine's template of a hexadecimal number)
    out: a SELECT of (own: the number that is there, number: 1 … n) #}
