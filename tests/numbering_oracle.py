@@ -34,7 +34,9 @@ def numbered(tables, numbers):
     pairs of table and column. ``tables``: the rows of each, by column."""
     own = {table: {c for number in numbers for t, c in number if t == table} for table in tables}
     places = {
-        table: _places([key(v for name, v in row.items() if name not in own[table]) for row in rows])
+        table: _places(
+            [key(v for name, v in row.items() if name not in own[table]) for row in rows]
+        )
         for table, rows in tables.items()
     }
     done, made = {}, []

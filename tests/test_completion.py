@@ -147,7 +147,7 @@ def drawn_pairs(folder, draws=3):
     with located(folder) as (tables, about):
         drawn = table.draw(tables, about, draws=draws, seed="s")
         names = [column.name for column in drawn.titles]
-        rows = tables.engine.query("completion/ordered", **drawn.parameters)
+        rows = tables.engine.query("completion/ordered", sorted=drawn.titles, **drawn.parameters)
         return names, [row[: len(names)] for row in rows]
 
 
@@ -209,7 +209,7 @@ def test_statements_read_nothing_but_the_release(released, monkeypatch):
     with located(folder) as (tables, about):
         own = {".".join(f'"{part}"' for part in path) for path in tables.by_part.values()}
         drawn = table.draw(tables, about, draws=1, seed="s")
-        tables.engine.query("completion/ordered", **drawn.parameters)
+        tables.engine.query("completion/ordered", sorted=drawn.titles, **drawn.parameters)
     read = {
         match[1]
         for text in statements

@@ -1,8 +1,8 @@
 {# The rows of a table that travelled to the clean writer, as they are stored.
    in: what engines/duckdb/clean_rows takes, sorted (the columns that rows are sorted by, see
-       release/sorting; none where they stay in the file's order)
+       release/macros; none where they stay in the file's order)
    out: a SELECT, rows in that order #}
-{% from 'release/sorting.sql' import keys %}
+{% from 'release/macros.sql' import keys %}
 SELECT {{ columns | listed('r.@') }}
 FROM (
     {% include 'engines/duckdb/clean_rows.sql' %}

@@ -2,7 +2,7 @@
    Spark's is a set of files, and has no order of its own. Comments and declared lengths of the
    source's columns go with casts; a comment on a column would follow it into the release otherwise.
    in: rows (a view), types [(name, type, or none for what is nested)], sorted (the columns that rows
-       are sorted by, see release/sorting), table
+       are sorted by, see release/macros), table
    out: the table #}
 CREATE TABLE {{ table | backquoted }} AS
 SELECT r.*

@@ -4,9 +4,9 @@
    grain: one row per released row, sorted
    in: released (relation: the released columns), problems; names, labels (the
        columns that are a class), k, size (a free name), sorted (the columns that rows are sorted by, see
-       release/sorting)
+       release/macros)
    out: the released columns #}
-{% from 'release/sorting.sql' import keys %}
+{% from 'release/macros.sql' import keys %}
 SELECT {{ names | idents('r') }}
 FROM (
     SELECT

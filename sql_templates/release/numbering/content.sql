@@ -1,9 +1,9 @@
 {# The place of each row of a table in the order of its content, equal where that is equal, with the
    numbers that are to follow from it.
    grain: one row per row of the table
-   in: table, columns (its content: see release/sorting), numbers (names of the others)
+   in: table, columns (its content: see release/macros), numbers (names of the others)
    out: a SELECT of (place, n1 …) #}
-{% from 'release/sorting.sql' import keys %}
+{% from 'release/macros.sql' import keys %}
 SELECT
 {% if columns %}
     DENSE_RANK() OVER (ORDER BY {{ keys(columns) }}) AS place

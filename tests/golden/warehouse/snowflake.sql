@@ -464,8 +464,7 @@ WITH "combinations" AS (
     "d1"."lo1" AS "age_lo",
     "d1"."hi1" AS "age_hi",
     "d2"."v1" AS "ward",
-    "s"."ill" AS "ill",
-    RANDOM() AS "ordering"
+    "s"."ill" AS "ill"
   FROM {{ source("raw", "t") }} AS "s"
   LEFT JOIN "dim_1" AS "d1"
     ON "d1"."value" = "s"."age"
@@ -474,27 +473,30 @@ WITH "combinations" AS (
 )
 -- the release, or nothing where there are problems
 SELECT
-  "c"."age",
-  "c"."age_lo",
-  "c"."age_hi",
-  "c"."ward",
-  "c"."ill"
+  "r"."age",
+  "r"."age_lo",
+  "r"."age_hi",
+  "r"."ward",
+  "r"."ill"
 FROM (
   SELECT
-    "r"."age",
-    "r"."age_lo",
-    "r"."age_hi",
-    "r"."ward",
-    "r"."ill",
-    "r"."ordering",
-    COUNT(*) OVER (PARTITION BY "r"."age", "r"."age_lo", "r"."age_hi", "r"."ward") AS "ordering_"
-  FROM "released" AS "r"
-) AS "c"
+    "o"."age",
+    "o"."age_lo",
+    "o"."age_hi",
+    "o"."ward",
+    "o"."ill",
+    COUNT(*) OVER (PARTITION BY "o"."age", "o"."age_lo", "o"."age_hi", "o"."ward") AS "ordering"
+  FROM "released" AS "o"
+) AS "r"
 WHERE
-  "c"."ordering_" >= 3 AND NOT EXISTS(
+  "r"."ordering" >= 3 AND NOT EXISTS(
     SELECT
       1
     FROM "problems" AS "p"
   )
 ORDER BY
-  "c"."ordering"
+  CAST("r"."age" AS VARCHAR) NULLS FIRST,
+  "r"."age_lo" NULLS FIRST,
+  "r"."age_hi" NULLS FIRST,
+  CAST("r"."ward" AS VARCHAR) NULLS FIRST,
+  CAST("r"."ill" AS VARCHAR) NULLS FIRST
