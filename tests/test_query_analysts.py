@@ -516,7 +516,7 @@ REFUSED = [
         "WITH RECURSIVE x AS (SELECT 1 AS age UNION ALL SELECT age FROM x) SELECT STDDEV(age) FROM x",
         "RECURSIVE",
     ),
-    ("WITH x AS (SELECT 1 AS age) SELECT STDDEV(age) FROM x", "a released table is needed"),
+    ("WITH x AS (SELECT 1 AS age) SELECT STDDEV(age) FROM x", "one table is needed"),
     (
         "SELECT STDDEV(a.age) FROM (WITH cells AS (SELECT age FROM r) SELECT age FROM cells) AS a, cells",
         "there is no release of a table 'cells'",
