@@ -95,8 +95,10 @@ def too_weak(
             warnings += _boundless(models, column.name, singles.commonest)
         elif singles.values:
             where = models[0][0]
-            model = where.split(".")[1]
-            text = f"All rows have the same value of {column.name!r}, and {model} cannot hide it."
+            promised = where.split(".")[1]
+            text = (
+                f"All rows have the same value of {column.name!r}, and {promised} cannot hide it."
+            )
             remedy = "Make the column identifying, or leave the promise out."
             warnings.append(Problem(where, text, remedy))
     return problems, warnings
