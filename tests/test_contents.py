@@ -227,6 +227,13 @@ def test_values_of_other_types_hold_nothing(tmp_path, kind, values):
     assert not problems(Policy.parse(data(), tmp_path))
 
 
+def test_bits_are_looked_into_as_bytes(tmp_path):
+    make_source(tmp_path, {**TYPES, "note": "VARCHAR"}, table_of(["jane.doe@example.org"]))
+    in_file(tmp_path / "source.duckdb", "ALTER TABLE t ALTER note TYPE BIT USING note::BLOB::BIT")
+    (found,) = problems(Policy.parse(data(), tmp_path)).values()
+    assert kinds_of(found) == {"mail"} and "60 of 60 rows hold" in found.message
+
+
 def test_free_text_is_text_that_no_other_row_has(tmp_path):
     texts = [f"Water came through the roof, room {i} is wet" for i in range(60)]
     make_source(tmp_path, TYPES, table_of(texts))

@@ -330,8 +330,11 @@ def test_few_rows_are_no_reason_to_fail(tmp_path, data, rows):
 
 def test_releases_of_one_table_add_up(released, tmp_path):
     report = anonsql.run(released)
-    (warning,) = [each for each in report.warnings if "release 2" in each.message]
-    assert "spend epsilon 2, delta 0.002, and releases in other catalogs" in warning.message
+    (warning,) = [each for each in report.warnings if "2 releases" in each.message]
+    assert warning.message == (
+        "The 2 releases of this source spend epsilon 2, delta 0.002 together. Releases in other"
+        " catalogs are not counted."
+    )
     assert facts_of(tmp_path)[SPENT] == "rho 0, epsilon 2, delta 0.002 in 2 releases of one catalog"
     anonsql.verify(released)
     again = anonsql.run(released, if_changed=True)
@@ -362,18 +365,42 @@ def test_releases_in_other_places_add_up_by_their_catalog(tmp_path):
         report, about = released_to(name, **shared)
         words = f"rho 0, epsilon {number}, delta 0.00{number} in {number} release"
         assert dict(about)[SPENT].startswith(words)
-    assert "releases in other catalogs, which are unknown here, add" in str(report.warnings)
+    assert "Releases in other catalogs are not counted" in str(report.warnings)
     counted = anonsql.tabulate(StatisticsPolicy.parse({**statistics, **shared}, tmp_path))
     assert counted.spent == "rho 0.5, epsilon 2, delta 0.002 in 3 releases of one catalog"
     for name in ("three", "four"):
         assert dict(released_to(name)[1])[SPENT].endswith("in 1 release of one catalog")
 
 
+def test_a_file_has_one_account_however_it_is_spelled(tmp_path):
+    make_source(tmp_path, TYPES, people())
+    lines = ["age,city,name", *(",".join(map(str, row)) for row in people())]
+    (tmp_path / "people.csv").write_text("\n".join(lines))
+    (tmp_path / "sub").mkdir()
+    for kind, name in (("database", "source.duckdb"), ("file", "people.csv")):
+        link = tmp_path / f"link-{name}"
+        link.symlink_to(tmp_path / name)
+        table = {"table": LEVELED["source"]["table"]} if kind == "database" else {}
+        for number, spelled in enumerate((name, f"sub/../{name}", link.name), start=1):
+            release = {"database": f"{kind}{number}.duckdb", "table": "r", "completed": 0}
+            more = {"source": {kind: spelled, **table}, "release": release, "catalog": "c.duckdb"}
+            anonsql.run(Policy.parse({**LEVELED, **more}, tmp_path))
+            about = dict(rows_of(tmp_path / f"{kind}{number}.duckdb", "FROM r__about"))
+            assert f"epsilon {number}," in about[SPENT]
+
+
 def test_an_earlier_release_says_what_it_spent_or_is_warned_of(released, tmp_path):
     spent = f"property = '{SPENT}'"
     edit(tmp_path / "release.duckdb", f"UPDATE r__about SET value = 'much' WHERE {spent}")
-    with pytest.raises(PolicyError, match=r"differential\.spent=much, which cannot be read"):
+    with pytest.raises(
+        PolicyError, match=r"spent=much, which cannot be read\. .*the `catalog`"
+    ) as e:
         anonsql.run(released)
+    assert "another place" not in str(e.value)
+    written = "epsilon 3, delta 0.005 in 2 releases"  # by versions before this
+    edit(tmp_path / "release.duckdb", f"UPDATE r__about SET value = '{written}' WHERE {spent}")
+    anonsql.run(released)
+    assert facts_of(tmp_path)[SPENT] == "rho 0, epsilon 4, delta 0.006 in 3 releases of one catalog"
     edit(tmp_path / "release.duckdb", f"DELETE FROM r__about WHERE {spent}")
     (warning,) = [each for each in anonsql.run(released).warnings if "earlier" in each.remedy]
     assert "has no differential privacy" in warning.message

@@ -305,7 +305,7 @@ def test_a_release_without_levels_is_no_scheme(tmp_path, scheme):
     [
         (
             "UPDATE groups SET v1 = 'cd' WHERE v1 IN ('a', 'ab', '*')",
-            "are not covered by their labels",
+            "lie outside their labels",
         ),
         ("DELETE FROM assigned WHERE c2 = 1", "are not the source generalized"),
     ],

@@ -788,11 +788,11 @@ def refused_by_source(monkeypatch, policy, folder, stage, offence):
             "b4 = 3 - b4 WHERE b4 IN (1, 2)",
             "are not those with their groups and buckets",
         ),
-        ("groups", "v2 = 'F'", "values of 'gender' are not covered by their labels"),
+        ("groups", "v2 = 'F'", "1 value of 'gender' lies outside its label"),
         (
             "groups",
             "v1 = '30' WHERE v1 IS NULL",
-            "values of 'age' are not covered by their labels",
+            "1 value of 'age' lies outside its label",
         ),
         ("both", "grp = 1 - grp, group_id = 1 - group_id", "lie in another group than theirs"),
         ("both", "group_id = 1", "groups and their numbers do not go together"),

@@ -350,6 +350,12 @@ def test_what_is_spent_adds_up():
     assert spent_by({"differential.spent": both.fact}) == both
     assert spent_by({"differential.spent": "much"}) is None and spent_by({}) is None
     assert (first | both) == both and Spent() + first == first
+    for written in (
+        "epsilon 1, delta 0.00001 in 1 release",
+        "rho 0, epsilon 1, delta 0.00001 in 1 release",
+    ):
+        earlier = spent_by({"differential.spent": written})  # by versions before this
+        assert earlier == Spent(Decimal(0), Decimal(1), Decimal("0.00001"), 1)
     # of epsilon and delta half of it is for keys, and rho is that of the rest
     shared = Noise(epsilon=Decimal(1), delta=Decimal("2e-6"), domain="keys").spent
     assert shared.rho == zcdp.rho_of(Decimal(1), Decimal("1e-6"))

@@ -293,10 +293,16 @@ def test_what_is_spent_is_booked(tmp_path):
     second = anonsql.tabulate(other)
     assert second.spent == "rho 0.25, epsilon 0.5, delta 0 in 2 releases of one catalog"
     assert facts(engine, "kinds")["differential.spent"] == second.spent
-    assert "release 2 of the source" in second.warnings[0].message
+    assert "The 2 releases of this source spend" in second.warnings[0].message
     (tmp_path / "release.duckdb").unlink()  # the catalog knows all the same
     checked = anonsql.check(policy)
     assert checked.noise.before == second.spent and checked.warnings
+    (tmp_path / "link.duckdb").symlink_to("source.duckdb")
+    (tmp_path / "sub").mkdir()
+    for spelled in (tmp_path / "link.duckdb", tmp_path / "sub" / ".." / "source.duckdb"):
+        place = policy.source.model_copy(update={"database": str(spelled)})
+        again = anonsql.check(policy.model_copy(update={"source": place}))
+        assert again.noise.before == second.spent
     (tmp_path / "release.anonsql.duckdb").unlink()
     assert anonsql.check(policy).noise.before is None
 

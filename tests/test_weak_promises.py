@@ -145,9 +145,9 @@ def test_weak_is_what_classes_of_one_value_keep(
             assert nearest - 0.001 < greatest < nearest
         for entry in warnings:
             values = {part[0][0] for part in single if far[part] <= t + 1e-9}
-            number = "One value" if len(values) == 1 else f"{len(values)} values"
             of = sum(value in values for value in everything)
-            assert f"{number}, of {of} rows in all" in entry.found
+            number = f"{len(values)} value{'s' * (len(values) > 1)}"
+            assert f"{number} ({of} row{'s' * (of > 1)}) can fill" in entry.found
 
 
 def test_a_warning_says_what_to_do_and_the_remedy_silences_it(tmp_path):
@@ -156,8 +156,7 @@ def test_a_warning_says_what_to_do_and_the_remedy_silences_it(tmp_path):
     report = anonsql.run(policy)
     (warned,) = [entry for entry in report.warnings if entry.where == "privacy.t_closeness.d.t"]
     assert warned.message == (
-        "found 0.6, which a class keeps whose rows all have one value of 'd'. One value, of 20 rows"
-        " in all, can fill such a class: an attacker then knows the value of every row in it."
+        "t=0.6 allows classes in which every row has the same 'd': 1 value (20 rows) can fill one."
     )
     assert warned.remedy == "Lower it to 0.4999 at most, or promise `l_diversity` of the column."
     for privacy in (
@@ -206,7 +205,7 @@ def test_the_example_of_the_authors(tmp_path):
     ("values", "privacy", "expected"),
     [
         *cases("WARNED").values(),
-        ("aaaa", {"t_closeness": {"d": 0.3}}, [("t_closeness.d", "leave the column out")]),
+        ("aaaa", {"t_closeness": {"d": 0.3}}, [("t_closeness.d", "Make the column identifying")]),
         ("aabb", {"alpha_k": {"d": 0.96}}, [("alpha_k.d.alpha", "stricter")]),
         ("aabb", {"alpha_k": {"d": 0.9}}, []),
         (
@@ -232,6 +231,12 @@ def test_what_hides_little_is_warned_of(tmp_path, values, privacy, expected):
         assert all(
             words in entry.remedy for entry, (_, words) in zip(warned, expected, strict=True)
         )
+
+
+def test_one_value_of_all_rows_is_said_with_its_promise(tmp_path):
+    policy = policy_over(tmp_path, "a" * 16, {"t_closeness": {"d": 0.3}})
+    (found,) = [one for one in anonsql.check(policy).warnings if "same value" in one.message]
+    assert found.message == "All rows have the same value of 'd', and t_closeness cannot hide it."
 
 
 def test_a_bucket_has_as_many_rows_as_is_said(tmp_path):

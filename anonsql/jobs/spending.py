@@ -3,6 +3,9 @@ have spent together. The catalog keeps it, and knows of no other catalog."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs.job import Session
 from anonsql.privacy.spending import SPENT, Spent, spent_by
@@ -18,8 +21,8 @@ def recall(session: Session, own: Spent, where: str) -> Spent:
     if before.releases:
         both = before + own
         text = (
-            f"this is release {both.releases} of the source in this catalog: together they spend"
-            f" {both.words}, and releases in other catalogs, which are unknown here, add to that."
+            f"The {both.releases} releases of this source spend {both.words} together. Releases in"
+            " other catalogs are not counted."
         )
         remedy = (
             "Release it once, or give each release a part of what all of them may spend, and name"
@@ -36,8 +39,11 @@ def book(session: Session, own: Spent) -> None:
 
 
 def _source(session: Session) -> str:
-    """Return the name of the source's account."""
-    return f"{session.places.source} {session.policy.source.table or ''}".strip()
+    """Return the name of the source's account, which links and detours of its path do not change."""
+    place = session.places.source
+    if place.path != Path() and place.path.exists():
+        place = replace(place, path=place.path.resolve())
+    return f"{place} {session.policy.source.table or ''}".strip()
 
 
 def _replaced(session: Session, where: str) -> Spent:
@@ -52,7 +58,9 @@ def _replaced(session: Session, where: str) -> Spent:
     spent = spent_by(facts)
     if spent is None and SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
-        raise PolicyError.at(where, text, "Restore it, or release to another place.")
+        raise PolicyError.at(
+            where, text, "Restore it, and name the `catalog` that books the source."
+        )
     if spent is None and facts:
         text = (
             "the release that is replaced has no differential privacy: readers of both have none."

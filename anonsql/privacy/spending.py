@@ -16,9 +16,10 @@ from anonsql.system.scalars import plain
 SPENT: Final = "differential.spent"
 """The fact by which a release states it."""
 PATTERN: Final = (
-    r"rho ([0-9]+(?:\.[0-9]+)?), epsilon ([0-9]+(?:\.[0-9]+)?), delta ([0-9]+(?:\.[0-9]+)?)"
-    r" in ([1-9][0-9]*) releases? of one catalog"
+    r"(?:rho ([0-9]+(?:\.[0-9]+)?), )?epsilon ([0-9]+(?:\.[0-9]+)?), delta ([0-9]+(?:\.[0-9]+)?)"
+    r" in ([1-9][0-9]*) releases?(?: of one catalog)?"
 )
+"""How it is written; earlier versions left out what is optional."""
 
 
 @dataclass(frozen=True)
@@ -76,5 +77,5 @@ def spent_by(about: Mapping[str, str]) -> Spent | None:
     found = re.fullmatch(PATTERN, about.get(SPENT, ""))
     if found is None:
         return None
-    rho, epsilon, delta, releases = found.groups()
+    rho, epsilon, delta, releases = found.groups("0")
     return Spent(Decimal(rho), Decimal(epsilon), Decimal(delta), int(releases))

@@ -26,30 +26,43 @@ def require_keys(tree: exp.Select, keys: Mapping[str, Collection[str]]) -> None:
 
 def _require(select: exp.Select, known: Mapping[str, Key], common: Mapping[str, exp.Expr]) -> None:
     """Raise UnsupportedError where a SELECT joins what is not joined along a key."""
-    conditions = [join.args.get("on") for join in select.args.get("joins") or ()]
-    where = select.args.get("where")
-    conditions += [] if where is None else [where.this]
-    equal = [pair for one in conditions if one is not None for pair in _equal(one)]
-    before: dict[str, Key] = {}
-    for source in sources(select):
-        name, key = source.alias_or_name, _key(source, known, common)
-        if before and not (
-            _covered(name, key, before, equal)
-            or any(_covered(other, own, [name], equal) for other, own in before.items())
-        ):
+    where, clauses = select.args.get("where"), list(_clauses(select))
+    sides = [_side(clause) for clause in clauses]
+    own = [list(_equal(clause.args.get("on") or exp.true())) for clause in clauses]
+    shared = [] if where is None else list(_equal(where.this))
+    shared += (pair for pairs, side in zip(own, sides, strict=True) if not side for pair in pairs)
+    if {"RIGHT", "FULL"} & {*sides}:
+        shared = []  # what these join is not filtered before
+    before = list[str]()
+    root: tuple[str, Key] = ("", frozenset())  # whose key tells the joined rows apart
+    for clause, side, pairs in zip(clauses, sides, own, strict=True):
+        name, key = clause.this.alias_or_name, _key(clause.this, known, common)
+        equal = pairs if side else pairs + shared
+        one_each, each_one = _covered(name, key, before, equal), _covered(*root, [name], equal)
+        if not (one_each or each_one):
             raise UnsupportedError(
                 f"{name} is not joined along a key. A join needs equal columns that tell the rows"
                 " of one side apart: what a subquery groups by, or all dimensions of a published"
                 " table"
             )
-        before[name] = key
+        if not (before and one_each and side in ("", "LEFT")):
+            root = name, key if each_one and side in ("", "RIGHT") else None
+        before.append(name)
 
 
 def sources(select: exp.Select) -> Iterator[exp.Expr]:
     """Yield what stands after FROM and JOIN."""
-    for clause in (select.args.get("from_"), *(select.args.get("joins") or ())):
-        if clause is not None:
-            yield clause.this
+    return (clause.this for clause in _clauses(select))
+
+
+def _clauses(select: exp.Select) -> Iterator[exp.Expr]:
+    return filter(None, (select.args.get("from_"), *(select.args.get("joins") or ())))
+
+
+def _side(clause: exp.Expr) -> str:
+    """Return whose rows a join keeps whatever its ON; SEMI and ANTI add none, as LEFT does."""
+    side, kind = (str(clause.args.get(name) or "").upper() for name in ("side", "kind"))
+    return "LEFT" if kind in ("SEMI", "ANTI") else side
 
 
 def _equal(condition: exp.Expr) -> Iterator[Equal]:
@@ -58,19 +71,18 @@ def _equal(condition: exp.Expr) -> Iterator[Equal]:
         inner = part.unnest()
         if isinstance(inner, exp.And):
             yield from _equal(inner)
-        elif isinstance(inner, exp.EQ):
-            yield inner.this, inner.expression
-            yield inner.expression, inner.this
+        elif isinstance(inner, exp.EQ | exp.NullSafeEQ):
+            one, other = inner.this.unnest(), inner.expression.unnest()
+            yield from ((one, other), (other, one))
 
 
 def _covered(name: str, key: Key, others: Collection[str], equal: Sequence[Equal]) -> bool:
-    """Return whether the key of what is called ``name`` equals literals and columns of others."""
+    """Return whether the key of what is called ``name`` equals expressions over others alone."""
     return key is not None and key <= {
         one.name
         for one, other in equal
         if isinstance(one, exp.Column) and one.table == name
-        if isinstance(other, exp.Literal)
-        or (isinstance(other, exp.Column) and other.table in others)
+        if all(column.table in others for column in other.find_all(exp.Column))
     }
 
 

@@ -19,6 +19,7 @@ from anonsql.policy.privacy import Privacy
 from anonsql.privacy.base import NEARLY_ALL, ColumnModel, Term
 from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
+from anonsql.system.numbers import counted, percent
 
 
 @dataclass(frozen=True)
@@ -93,10 +94,13 @@ def too_weak(
         if singles.values > 1:
             warnings += _boundless(models, column.name, singles.commonest)
         elif singles.values:
-            text = "all rows of the column have one value, which no promise hides."
-            warnings.append(
-                Problem(models[0][0], text, "Take it for known, or leave the column out.")
+            where = models[0][0]
+            promised = where.split(".")[1]
+            text = (
+                f"All rows have the same value of {column.name!r}, and {promised} cannot hide it."
             )
+            remedy = "Make the column identifying, or leave the promise out."
+            warnings.append(Problem(where, text, remedy))
     return problems, warnings
 
 
@@ -113,12 +117,11 @@ def _kept_by_all(where: str, name: str, term: Term, singles: SingleValues) -> Pr
 def _kept_by_some(where: str, name: str, term: Term, singles: SingleValues) -> Problem:
     """Return the warning of a bound that classes of one value keep, which no other promise
     excludes."""
-    values = "One value" if singles.near == 1 else f"{singles.near:,} values"
+    values = f"{counted(singles.near, 'value')} ({counted(singles.rows, 'row')})"
     return Problem(
         where,
-        f"found {term.bound:f}, which a class keeps whose rows all have one value of {name!r}."
-        f" {values}, of {singles.rows:,} rows in all, can fill such a class: an attacker then knows"
-        " the value of every row in it.",
+        f"t={term.bound:f} allows classes in which every row has the same {name!r}: {values} can"
+        f" fill {'one' if singles.near == 1 else 'them'}.",
         f"Lower it to {singles.greatest:f} at most, or promise `l_diversity` of the column.",
     )
 
@@ -148,5 +151,6 @@ def _frequent(privacy: Privacy) -> Iterator[Problem]:
 
 def _nearly_all(where: str, name: str) -> Problem:
     """Return the warning that a model allows nearly all rows of a class to have one value."""
-    text = f"a class keeps this of whose rows {NEARLY_ALL:.0%} have one value of {name!r}."
+    share = percent(float(NEARLY_ALL))
+    text = f"This allows classes in which {share} of rows share one value of {name!r}."
     return Problem(where, text, "Choose a stricter number.")

@@ -19,6 +19,7 @@ from anonsql.policy.method import Form
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
+from anonsql.system.numbers import counted
 from anonsql.verification.compared import as_compared
 
 _MATCHES = 1 << 22
@@ -261,8 +262,10 @@ def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms
 
 def _not_covered(offences: Mapping[str, int]) -> list[str]:
     """Return the offences of :func:`_uncovered`."""
+    one, many = "value of {!r} lies outside its label", "values of {!r} lie outside their labels"
     return [
-        f"{pairs:,} values of {name!r} are not covered by their labels, or these end at other values"
+        f"{counted(pairs, one.format(name), many.format(name))}, or a label ends at a value that no"
+        " row has"
         for name, pairs in offences.items()
     ]
 
