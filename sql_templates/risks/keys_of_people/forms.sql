@@ -1,11 +1,11 @@
 {# How many rows of columns have values in the form of an identifier, as texts.
    grain: one row per column, in order
    in: table, columns (each the name, with the beginnings of the hashes of values that are looked
-       at; none: all are), identifier, number and date (expressions), prefixed (the expression of a
-       number with letters before it)
+       at; none: all are; and the expression of a code), identifier and date (expressions), prefixed
+       (the expression of a number with letters before it)
    out: (position, rows of the values that were looked at, rows that match each expression, least
        and greatest length of the values with letters before a number) #}
-{% for name, beginnings in columns %}
+{% for name, beginnings, code in columns %}
 SELECT
     {{ loop.index | integer }} AS position,
     CAST(COALESCE(SUM(g.n), 0) AS BIGINT) AS filled,
@@ -13,8 +13,8 @@ SELECT
         AS BIGINT) AS identifiers,
     CAST(COALESCE(SUM(CASE WHEN REGEXP_MATCHES(g.v, {{ prefixed | literal }}) THEN g.n END), 0)
         AS BIGINT) AS prefixed,
-    CAST(COALESCE(SUM(CASE WHEN REGEXP_MATCHES(g.v, {{ number | literal }}) THEN g.n END), 0)
-        AS BIGINT) AS numbers,
+    CAST(COALESCE(SUM(CASE WHEN REGEXP_MATCHES(g.v, {{ code | literal }}) THEN g.n END), 0)
+        AS BIGINT) AS codes,
     CAST(COALESCE(SUM(CASE WHEN REGEXP_MATCHES(g.v, {{ date | literal }}) THEN g.n END), 0)
         AS BIGINT) AS dates,
     COALESCE(MIN(CASE WHEN REGEXP_MATCHES(g.v, {{ prefixed | literal }}) THEN LENGTH(g.v) END), 0)
