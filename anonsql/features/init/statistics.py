@@ -115,11 +115,6 @@ def _proposed(looked: Looked) -> Proposed:
     )
 
 
-def _has_few(profile: Profile) -> bool:
-    """Return whether a column can be a dimension by its values."""
-    return profile.column.kind != "other" and 1 < profile.distinct <= _FEW
-
-
 def _dimension(decision: Decision) -> Dimension | None:
     """Return the dimension that a column can be; None where it has too many values that nothing
     groups, or is an amount."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.risks.contents import expressions
-from anonsql.risks.contents.looking import MOST_VALUES, beginnings
+from anonsql.risks.contents.looking import beginnings
 from anonsql.risks.kept.counting import Compared
 from anonsql.risks.safe_harbor.looks import words_of
 
@@ -155,8 +155,8 @@ def _by_values(
         table=table,
         columns=[
             (
-                key.name,
-                beginnings(key.values, MOST_VALUES),
+                key.column,
+                beginnings(key.values, _VALUES_COMPARED),
                 _WHOLE if key.column.column.kind in _AMOUNTS else _CODE,
             )
             for key in candidates
