@@ -6,12 +6,13 @@ import uuid
 
 import duckdb
 import pytest
+import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.features.init.command import opened, source_of
 from anonsql.policy.policy import Policy
-from anonsql.risks.keys_of_people.finding import keys, names_people
+from anonsql.risks.keys_of_people.finding import keys
 
 from .engines import DATABASES, DuckDB, Postgres, Spark, policy_on
 from .support import DATA, in_file, make_source, needs_data, policy_data, rows_of
@@ -181,7 +182,105 @@ def test_a_number_in_a_row_is_called_a_key(tmp_path, name):
     assert [problem.where for problem in found(Policy.parse(data(name, HIDDEN), tmp_path))] == [
         f"columns.{name}"
     ]
-    assert names_people(name) or name == "SSN"
+
+
+SHORT = {
+    "pid": ("VARCHAR", lambda n: f"P{1000 + n}"),
+    "id": ("INTEGER", lambda n: n + 1),
+    "case_no": ("INTEGER", lambda n: 10_000 + n),
+    "staff_id": ("INTEGER", lambda n: n),
+    "chart_no": ("VARCHAR", lambda n: f"c{n}"),
+    "pat_no": ("INTEGER", lambda n: n),
+    "driver_id": ("INTEGER", lambda n: n),
+    "patient_number_old": ("INTEGER", lambda n: n),
+    "patient_ref2": ("INTEGER", lambda n: n),
+    "x": ("DOUBLE", lambda n: 1_000_000.0 + n),
+    "y": ("VARCHAR", lambda n: f"12-{345_000 + n}"),
+    "z": ("VARCHAR", lambda n: f"P{1000 + n}"),
+    "zid": ("VARCHAR", lambda n: "abcdefghijkl"[n % 12] + "mnopqrs"[n // 12]),
+    "member": ("INTEGER", lambda n: 7000 + n),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_short_key_is_found_by_one_column_of_a_person(tmp_path, name):
+    kind, key = SHORT[name]
+    drawn = random.Random(5)
+    rows = [
+        (*known[:2], drawn.choice("ABCD"), drawn.randint(1, 9))
+        for known in ((key(n), drawn.randint(20, 60)) for n in range(60))
+        for _ in range(drawn.randint(10, 15))
+    ]
+    types = {name: kind, "age": "INTEGER", "ward": "VARCHAR", "nights": "INTEGER"}
+    make_source(tmp_path, types, rows)
+    others = {"age": INTERVALS, "ward": "insensitive", "nights": "insensitive"}
+    for setting in (HIDDEN, "insensitive"):
+        policy = policy_data({name: setting, **others}, k=10, limit=0.1)
+        report = anonsql.check(Policy.parse(policy, tmp_path))
+        assert report.exit_code == 2
+        assert [p.where for p in report.problems if "key of people" in p.message] == [
+            f"columns.{name}"
+        ]
+
+
+@pytest.mark.parametrize("patients", [2, 10])
+def test_an_unmistakable_name_counts_whatever_its_rows(tmp_path, patients):
+    rows = [(n % patients, 20 + n % 7, "mf"[n % 2], 1) for n in range(1200)]
+    made(tmp_path, "patient_no", rows, "INTEGER")
+    assert found(Policy.parse(data("patient_no", HIDDEN), tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("policy", lambda n: f"HMO plan {n % 27}"),
+        ("account", lambda n: f"{4000 + 10 * (n % 25)}"),
+        ("household", lambda n: f"{n % 30} rooms"),
+        ("guest", lambda n: f"G{n % 40}"),
+        ("year", lambda n: f"{1940 + n * 7919 % 60}"),
+    ],
+)
+def test_a_word_that_need_name_no_person_is_none(tmp_path, name, key):
+    drawn = random.Random(6)
+    rows = [
+        (
+            key(n),
+            84 - n * 7919 % 60 if name == "year" else drawn.randint(20, 80),
+            drawn.choice("mf"),
+            1,
+        )
+        for n in range(600)
+    ]
+    made(tmp_path, name, rows)
+    for setting in (HIDDEN, "insensitive"):
+        assert not found(Policy.parse(data(name, setting), tmp_path))
+
+
+def test_groups_are_accepted_as_well_as_people_are_counted(tmp_path):
+    rows = [(f"T{n // 12:02}", 8 + n // 12 % 8, "mf"[n // 12 % 2], n % 9) for n in range(480)]
+    made(tmp_path, "team", rows)
+    (problem,) = found(Policy.parse(data("team", HIDDEN), tmp_path))
+    assert "If a value names a group and not a person, write `contains: [person-key]," in (
+        problem.remedy
+    )
+    accepted = {**HIDDEN, "contains": ["person-key"], "accepted": "teams"}
+    assert anonsql.run(Policy.parse(data("team", accepted), tmp_path)).verified
+
+
+def test_check_warns_that_the_run_counts_a_hidden_key(tmp_path):
+    made(tmp_path, rows=[(row[0], 50, "m", row[3]) for row in visits()])
+    policy = Policy.parse(data(setting={**MASKED, "min_level": 7}), tmp_path)
+    (warning,) = [w for w in anonsql.check(policy).warnings if "`run` counts" in w.message]
+    assert "refuses fewer than k=10" in warning.message
+    assert not [w for w in anonsql.run(policy).warnings if "`run` counts" in str(w)]
+
+
+def test_an_acceptance_without_a_reason_is_the_one_problem(tmp_path):
+    made(tmp_path)
+    setting = {"role": "insensitive", "contains": ["person-key"]}
+    (tmp_path / "p.yaml").write_text(yaml.safe_dump(data("patient_no", setting)))
+    problems = anonsql.check(tmp_path / "p.yaml").problems
+    assert [problem.where for problem in problems] == ["columns.patient_no.accepted"]
 
 
 def test_a_key_without_repetition_is_a_problem_only_where_it_is_kept(tmp_path):
@@ -343,6 +442,21 @@ def test_columns_of_real_tables_are_none(tmp_path, file):
             path = tmp_path / f"{rows}.parquet"
             connection.execute(f"COPY (FROM {read} {sampled}) TO '{path}'")
             assert keys_in(path) == []
+
+
+@pytest.mark.parametrize("rows", [200, 1000])
+def test_ages_of_several_kinds_are_no_keys(tmp_path, rows):
+    """Columns that say when a person was born, under names that say nothing."""
+    drawn = random.Random(8)
+    born = [drawn.randint(0, 79) for _ in range(rows)]
+    people = [(1930 + n, 94 - n, (94 - n) // 10, drawn.choice("mf"), 94 - n) for n in born]
+    make_source(
+        tmp_path,
+        {"a": "INTEGER", "age": "INTEGER", "band": "INTEGER", "sex": "VARCHAR", "b": "INTEGER"},
+        people,
+    )
+    in_file(tmp_path / "source.duckdb", f"COPY t TO '{tmp_path / 't.parquet'}'")
+    assert keys_in(tmp_path / "t.parquet") == []
 
 
 def test_statistics_warn_of_it(tmp_path):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.engines.base import Column
-from anonsql.features.init import command, several_tables
+from anonsql.features.init import command, several_tables, statistics
 from anonsql.features.init.numbers import SHARES, Quantiles, number_hierarchy
 from anonsql.hierarchies.patterns import FORMS
 from anonsql.sql import templates
@@ -327,7 +327,9 @@ def test_k_is_what_the_rows_can_bear(tmp_path, rows, k):
     policy, text = proposed(tmp_path, {"age": "INTEGER", "sex": "VARCHAR", "n": "INTEGER"}, table)
     said = flat(text.replace("# ", ""))
     assert policy["privacy"]["k"] == k
-    assert (f"k is {k}, not 10: the table has {rows} rows" in said) is (4 <= rows < 40)
+    assert (f"k is {k}: with {rows} rows, a larger k would hide nearly everything." in said) is (
+        4 <= rows < 40
+    )
     assert ("too few for k-anonymity" in said) is (rows < 4)
 
 
@@ -336,7 +338,7 @@ def test_k_is_what_the_people_can_bear(tmp_path):
     types = {"participant_no": "INTEGER", "age": "INTEGER", "answer": "VARCHAR"}
     policy, text = proposed(tmp_path, types, rows)
     assert (policy["privacy"]["entity"], policy["privacy"]["k"]) == ("participant_no", 5)
-    assert "the table has 30 people" in flat(text.replace("# ", ""))
+    assert "k is 5: with 30 people, a larger k" in flat(text.replace("# ", ""))
 
 
 @pytest.mark.parametrize(("rows", "lower"), [(13, 3), (19, 4), (20, None)])
@@ -364,6 +366,27 @@ def test_a_patients_number_is_no_code_of_a_diagnosis(tmp_path):
     policy, text = proposed(tmp_path, types, VISITS)
     assert policy["columns"]["patient_no"] == {"role": "identifying"}
     assert policy["privacy"]["entity"] == "patient_no" and "ICD" not in text
+
+
+SHORT = [(f"P{1000 + n // 12}", 20 + n // 12 % 40, "AB"[n % 2], n % 9) for n in range(720)]
+
+
+@pytest.mark.parametrize("name", ["pid", "x", "code"])
+def test_short_codes_of_patients_are_no_codes_of_diagnoses(tmp_path, name):
+    types = {name: "VARCHAR", "age": "INTEGER", "ward": "VARCHAR", "nights": "INTEGER"}
+    policy, text = proposed(tmp_path, types, SHORT)
+    assert policy["columns"][name] == {"role": "identifying"}
+    assert policy["privacy"]["entity"] == name and "ICD" not in text
+    statistics.init_statistics(str(tmp_path / "source.duckdb"), "t", tmp_path / "s.yaml")
+    tables = yaml.safe_load((tmp_path / "s.yaml").read_text(encoding="utf-8"))
+    assert tables["protect"]["entity"] == name and name not in tables["statistics"]["by"]
+
+
+def test_undotted_codes_of_diagnoses_are_known(tmp_path):
+    drawn = random.Random(4)
+    rows = [(f"{drawn.choice('CMS')}{drawn.randint(1000, 1050)}", n % 60) for n in range(720)]
+    policy, text = proposed(tmp_path, {"code": "VARCHAR", "age": "INTEGER"}, rows)
+    assert "ICD-10 codes" in text and "entity" not in policy["privacy"]
 
 
 def test_forms_name_the_hierarchies_that_suit_them(tmp_path):

@@ -9,6 +9,7 @@ from anonsql.errors import Problem
 from anonsql.jobs.job import Counted, Session
 from anonsql.privacy.risk import offence
 from anonsql.risks import limits
+from anonsql.system.numbers import counted as number
 
 
 def problems(session: Session, counted: Counted) -> list[Problem]:
@@ -27,7 +28,7 @@ def _too_few_rows(session: Session, counted: Counted) -> list[Problem]:
     if counted.rows >= k:
         return []
     lower = f", or lower privacy.k to {counted.rows} at most" if counted.rows >= 2 else ""
-    text = f"the source has {counted.rows:,} rows, fewer than k={k}."
+    text = f"the source has {number(counted.rows, 'row')}, fewer than k={k}."
     return [Problem("privacy.k", text, f"Wait for more rows{lower}.", unmet=True)]
 
 

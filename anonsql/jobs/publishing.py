@@ -93,6 +93,8 @@ def _count_people(session: Session, opened: Opened, chosen: Chosen, found: KeptC
         problems.append(keys_of_people.too_few(key, least, policy))
     if texts := [str(problem) for problem in problems if problem is not None]:
         raise PrivacyError("\n".join(texts))
+    for key in found.keys:
+        session.warnings.remove(keys_of_people.then_counted(key, policy))
     people = found.people
     if people is None or policy.privacy.several or people.warning not in session.warnings:
         return

@@ -84,6 +84,7 @@ def look_at_contents(
             session.problems.append(keys_of_people.problem(key, policy))
         elif key.repeats:
             hidden.append(key)
+            session.warnings.append(keys_of_people.then_counted(key, policy))
     return hidden
 
 
@@ -139,7 +140,7 @@ def _repeating(session: Session, opened: Opened) -> Repeating | None:
 def _one_class(policy: Policy, rows: int) -> list[Problem]:
     """Return a warning where there are too few rows for two classes."""
     k = policy.privacy.k
-    if rows >= 2 * k or policy.privacy.differential is not None:
+    if not k <= rows < 2 * k or policy.privacy.differential is not None:
         return []
     text = f"the source has {rows:,} rows, so k={k} puts all of them into one class."
     return [Problem("privacy.k", text, f"Lower k to {max(rows // 4, 2)}, or wait for more rows.")]

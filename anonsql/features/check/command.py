@@ -52,7 +52,11 @@ def check(
                 _on_cells(job)
             else:
                 _on_data(job)
-            result = [problem for problem in job.problems if problem.where not in wrong_parts]
+            result = [
+                problem
+                for problem in job.problems
+                if not any(f"{part}.".startswith(f"{problem.where}.") for part in wrong_parts)
+            ]
             # warnings go by k and the models, and those of a wrong part would mislead
             promise_is_known = not any(where.split(".")[0] == "privacy" for where in wrong_parts)
             warnings = [

@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context, Engine, Relation
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, Problem
 from anonsql.features.anonymize.command import FRAME, written
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import Proposal, frame_text, policy_text
 from anonsql.features.init.profiles import profiles_of
-from anonsql.features.init.proposals import Decision, Profile, propose_all
+from anonsql.features.init.proposals import Decision, Profile, person, propose_all
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets
 from anonsql.policy import locations as places
@@ -29,7 +29,6 @@ from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.presentation.documents import finding
-from anonsql.risks.keys_of_people.finding import names_people
 from anonsql.risks.keys_of_people.problems import Repeating, repeating
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
@@ -37,7 +36,6 @@ from anonsql.system.journal import Journal
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _KS = (10, 5, 3, 2)
 _CLASSES = 4  # of k rows, or people, that a table must have for a proposed k
-_PERSON = "Removed: it is called as a key of people, and repeats."
 _SEVERAL = ", or for several that belong together --of the one whose rows are people."
 
 
@@ -89,28 +87,20 @@ def of_frame(table: object) -> str:
 
 def _proposal(table: Looked, decisions: Sequence[Decision]) -> Proposal:
     """Return what is decided of the columns of a table with what its owner should know of them
-    together: which tell each other, and by which one several rows may be one person. Where that is
-    called as a key of people, it becomes the one that k counts."""
+    together: which tell each other, and by which one several rows may be one person. A key of
+    people becomes the column that k counts."""
     warnings = list(table.engine.doubts)
-    counted = table.profiles[0].rows
+    key = person(table.profiles)
+    counted = table.profiles[0].rows if key is None else key.values
     k = _bearable(counted)
-    people, entity = _repeating(table, decisions, k), None
-    if people is not None and names_people(people.column.name):
-        entity = people.column.name
-        counted = next(p.distinct for p in table.profiles if p.column.name == entity)
-        k = _bearable(counted)
-        decisions = [
-            replace(decision, role="identifying", why=_PERSON, hierarchy="")
-            if decision.profile.column.name == entity and decision.role == "null"
-            else decision
-            for decision in decisions
-        ]
-        remedy = f"So `privacy.entity: {entity}` lets k count people; if it names none, remove it."
-        warnings.append(replace(people.warning, remedy=remedy))
-    elif people is not None:
+    if key is not None:
+        text = f"it looks like a key of people: {key.found}."
+        way = f"`privacy.entity: {key.name}` lets k count people; if it names none, remove it."
+        warnings.append(Problem(f"columns.{key.name}", text, way))
+    elif (people := _repeating(table, decisions, k)) is not None:
         warnings.append(people.warning)
     warnings += [pair.warning for pair in pairs(table.engine, table.relation, decisions)]
-    return Proposal(decisions, warnings, k, counted, entity)
+    return Proposal(decisions, warnings, k, counted, None if key is None else key.name)
 
 
 def _bearable(counted: int) -> int:
@@ -119,14 +109,12 @@ def _bearable(counted: int) -> int:
 
 
 def _repeating(table: Looked, decisions: Sequence[Decision], k: int) -> Repeating | None:
-    """Return the column by which several rows may be one person, where there is one."""
-    names = ("identifying", "quasi-identifying")
+    """Return the removed column by which several rows may be one person, where there is one."""
     removed, known = (
         [decision.profile.column for decision in decisions if decision.role == role]
-        for role in names
+        for role in ("identifying", "quasi-identifying")
     )
-    others = [decision.profile.column for decision in decisions if decision.role not in names]
-    return repeating(table.engine, table.relation, removed, known, others, k=k)
+    return repeating(table.engine, table.relation, removed, known, k=k)
 
 
 def require_new(output: Path) -> None:

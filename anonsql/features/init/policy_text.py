@@ -122,8 +122,8 @@ def _enough(proposal: Proposal) -> str:
         )
     if proposal.k < _USUAL_K:
         return (
-            f"k is {proposal.k}, not {_USUAL_K}: the table has {proposal.counted} {who}, of which"
-            " larger classes leave little."
+            f"k is {proposal.k}: with {proposal.counted} {who}, a larger k would hide nearly"
+            " everything."
         )
     return ""
 

@@ -11,6 +11,7 @@ from anonsql.features.init.numbers import SHARES, Quantiles
 from anonsql.features.init.proposals import Profile
 from anonsql.hierarchies.patterns import FORMS, recognize
 from anonsql.risks.contents import problems as contents
+from anonsql.risks.keys_of_people.finding import keys
 
 NUMBERS = ("integer", "decimal", "float")
 """The kinds of columns of numbers."""
@@ -22,12 +23,15 @@ def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
     numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
     forms = _forms(engine, relation, columns)
     quantiles = _quantiles(engine, relation, columns)
+    of_people = {key.name: key for key in keys(engine, relation, columns, columns)}
     held = contents.look(engine, relation, columns, int(numbers[0][1]) if numbers else 0)
     return [
         replace(
-            Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2]))),
+            Profile(*(column, *row[1:])),
+            form=recognize(forms.get(column.name, ()), row[1] - row[2]),
             held=held.get(column.name),
             quantiles=quantiles.get(column.name),
+            key=of_people.get(column.name),
         )
         for column, row in zip(columns, numbers, strict=True)
     ]

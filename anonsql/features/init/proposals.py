@@ -12,6 +12,7 @@ from anonsql.features.init.numbers import Quantiles, number_hierarchy
 from anonsql.hierarchies.patterns import Form
 from anonsql.policy.columns import Kind
 from anonsql.risks.contents.looking import Held
+from anonsql.risks.keys_of_people.finding import Key
 from anonsql.risks.safe_harbor.looks import words_of
 
 _IDENTIFYING = re.compile(
@@ -19,8 +20,7 @@ _IDENTIFYING = re.compile(
     r"iban|account|ip|address|street|"
     r"vorname|vornamen|nachname|familienname|geburtsname|telefon|telefonnummer|handy|mobil|fax|"
     r"stra(ß|ss)e|hausnummer|adresse|anschrift|ausweis|kennzeichen|"
-    r"(kunden|patienten|personal|mitglieds|versicherten|versicherungs|konto|steuer|ausweis)"
-    r"_?(nr|nummer))(_|$)"
+    r"(steuer|ausweis)_?(nr|nummer))(_|$)"
 )
 _QUASI = re.compile(
     r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
@@ -62,7 +62,8 @@ _HIDDEN = "{type: suppression}"
 class Profile:
     """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range of
     dates in days, the ``form`` that all its values have, where one is known, what points to people
-    in its text, where anything does (``held``), and the ``quantiles`` of its numbers."""
+    in its text, where anything does (``held``), the ``quantiles`` of its numbers, and why it looks
+    like a ``key`` of people, where it does."""
 
     column: Column
     rows: int
@@ -75,6 +76,7 @@ class Profile:
     form: Form | None = None
     held: Held | None = None
     quantiles: Quantiles | None = None
+    key: Key | None = None
 
     @property
     def unique(self) -> bool:
@@ -88,7 +90,7 @@ class Profile:
             kept
             + ([f"{self.nulls:,} NULL"] if self.nulls else [])
             + (["unique"] if self.unique else [])
-            + ([self.form.name] if self.form else [])
+            + ([self.form.name] if self.form and not self.key else [])
         )
 
 
@@ -106,6 +108,8 @@ def propose(profile: Profile) -> tuple[str, str, str]:
     """Return a role, a hierarchy and the reason; an empty role (``null``) where neither counts nor
     the name suggest one, with the hierarchy that the column would have as quasi-identifying."""
     words = words_of(profile.column.name)
+    if profile.key is not None:
+        return "identifying", "", f"Removed: it looks like a key of people: {profile.key.found}."
     if _IDENTIFYING.search(words):
         return "identifying", "", "Removed: the name suggests that it points to one person."
     if _is_weight(words, profile):
@@ -155,6 +159,13 @@ def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
             role, why = "insensitive", "A further weight: a table has one. Kept as it is."
         decisions.append(Decision(profile, role, why, hierarchy))
     return decisions
+
+
+def person(profiles: Sequence[Profile]) -> Key | None:
+    """Return the key of people by which several rows can be one person, None where there is none:
+    of several one that is called so, or has the most values."""
+    keys = [profile.key for profile in profiles if profile.key is not None and profile.key.repeats]
+    return max(keys, key=lambda key: key.order, default=None)
 
 
 def _often(held: Held) -> bool:

@@ -5,7 +5,6 @@ rounded quantiles, never another value of the table."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from anonsql.errors import PolicyError
@@ -21,12 +20,10 @@ from anonsql.features.init.command import (
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.numbers import number_hierarchy
 from anonsql.features.init.profiles import NUMBERS
-from anonsql.features.init.proposals import Decision, Profile, propose_all
+from anonsql.features.init.proposals import Decision, Profile, person, propose_all
 from anonsql.features.init.statistics_dependent import dependent_among, exact_sums
-from anonsql.features.init.statistics_text import THRESHOLD, Dimension, Proposed, lines_of
+from anonsql.features.init.statistics_text import Dimension, Proposed, lines_of
 from anonsql.presentation.documents import finding
-from anonsql.risks.keys_of_people.finding import names_people
-from anonsql.risks.keys_of_people.problems import repeating
 
 _FEW = 50
 """The most values of a dimension that is published by its values."""
@@ -78,7 +75,9 @@ def _proposed(looked: Looked) -> Proposed:
     """Return what the columns of a table suggest. What others may know comes first among the
     dimensions."""
     decisions = propose_all(looked.profiles)
-    entity = _person(looked, decisions)
+    # NULL is nobody's, which a policy with this entity refuses
+    key = person([profile for profile in looked.profiles if not profile.nulls])
+    entity = None if key is None else key.name
     weight = next((d.profile.column.name for d in decisions if d.role == "weight"), None)
     usable = [
         decision
@@ -114,31 +113,6 @@ def _proposed(looked: Looked) -> Proposed:
         weight,
         [d.profile for d in decisions if d.profile.column.name not in taken],
     )
-
-
-def _person(looked: Looked, decisions: Sequence[Decision]) -> str | None:
-    """Return the column that is called as a key of people and repeats, or that every row has
-    another of; None where there is none: every row is one."""
-    removed = [d.profile.column for d in decisions if d.role == "identifying"]
-    others = [d.profile.column for d in decisions if d.role != "identifying"]
-    few = [d.profile.column for d in decisions if _has_few(d.profile)]
-    names = (looked.engine, looked.relation)
-    # NULL is nobody's, which a policy with this entity refuses
-    whole = {d.profile.column.name for d in decisions if not d.profile.nulls}
-    found = repeating(
-        *names,
-        [column for column in removed if column.name in whole],
-        few,
-        [column for column in others if column.name in whole],
-        k=THRESHOLD,
-    )
-    name = None if found is None else found.column.column.name
-    return name if name is not None and names_people(name) else None
-
-
-def _has_few(profile: Profile) -> bool:
-    """Return whether a column can be a dimension by its values."""
-    return profile.column.kind != "other" and 1 < profile.distinct <= _FEW
 
 
 def _dimension(decision: Decision) -> Dimension | None:

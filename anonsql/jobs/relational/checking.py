@@ -13,6 +13,7 @@ from anonsql.relational.tables import Linked
 from anonsql.risks import narrowing
 from anonsql.risks.contents import problems as contents
 from anonsql.risks.keys_of_people import problems as keys_of_people
+from anonsql.system.numbers import counted
 
 
 def look_at_text(job: Job) -> None:
@@ -90,5 +91,5 @@ def too_few_people(policy: RelationalPolicy, people: int) -> list[Problem]:
     """Return a problem where there are fewer people than k: no release can keep the promise."""
     if people >= policy.privacy.k:
         return []
-    text = f"{policy.privacy.of} has {people:,} rows, fewer than k={policy.privacy.k}."
+    text = f"{policy.privacy.of} has {counted(people, 'row')}, fewer than k={policy.privacy.k}."
     return [Problem("privacy.k", text, "Wait for more, or lower it.", unmet=True)]

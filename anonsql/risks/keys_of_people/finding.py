@@ -1,9 +1,8 @@
 """Find the columns that look like keys of people.
 
-A column is taken for a key of people where it has many values, each in few rows, and one thing
-more: its name, the form of its values, or that rows with the same value agree in what others know
-of a person. Places, diagnoses and occupations have codes too, but these do not determine a
-person's age or sex.
+A column is taken for a key of people by its name, by the form of its values, or because rows with
+the same value agree in what others know of a person. Places, diagnoses and occupations have codes
+too, but these do not determine a person's age or sex.
 """
 
 from __future__ import annotations
@@ -15,29 +14,37 @@ from dataclasses import dataclass, replace
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.risks.contents import expressions
-from anonsql.risks.contents.looking import MOST_VALUES, beginnings
+from anonsql.risks.contents.looking import beginnings
 from anonsql.risks.kept.counting import Compared
 from anonsql.risks.safe_harbor.looks import words_of
 
 _REPEATS = 1.1  # rows per value, on average, from which repetition is not by chance
-_MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its role or name
+_MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its name
 _FEWEST_VALUES = 20
 _OF_FORM = 0.95  # of the rows
 _VALUES_COMPARED = 5_000  # of a column whose rows are compared; of more, a sample by their hashes
 _FEWEST_WRONG = 10  # values whose rows would differ by chance
 _WRONG = 0.05  # of these: so many may
 _PEOPLE = (
-    r"customer|client|patient|person|people|member|user|subject|insured|insurant|holder|"
-    r"policy_?holder|employee|student|respondent|resident|participant|guest|donor|tenant|voter|"
-    r"passenger|borrower|claimant|beneficiary|mrn|pupil|citizen|taxpayer|account|policy|household|"
-    r"kunde|kunden|patienten|person|personen|personal|mitglied|mitglieds|versicherte|versicherten|"
-    r"versicherungs|mitarbeiter|klient|klienten|teilnehmer|bewohner|proband|probanden|nutzer|"
-    r"schueler|sch(ü)ler|konto|haushalt|haushalts"
+    "customer|client|patient|pat|person|people|user|subject|employee|staff|student|respondent|"
+    "resident|participant|donor|tenant|voter|passenger|driver|borrower|claimant|beneficiary|pupil|"
+    "citizen|taxpayer|kunde|kunden|patienten|personen|personal|mitglied|mitglieds|versicherte|"
+    "versicherten|versicherungs|mitarbeiter|klient|klienten|teilnehmer|bewohner|proband|probanden|"
+    "nutzer|schueler|schüler"
 )
+_OF_SEVERAL = (
+    "policy|account|insured|insurant|member|guest|household|(policy_?)?holder|case|chart|konto|"
+    "haushalt|haushalts"
+)
+"""Words that name people, or groups and things."""
 _NUMBER = "id|ids|no|nr|num|number|nummer|key|code|ref|uuid|pseudonym"
-_KEY = re.compile(rf"(^|(?<!bank)_)({_PEOPLE})_?({_NUMBER})?$")
+_END = "_?([0-9]+|old|new)?$"
+_KEY = re.compile(rf"(^|(?<!bank)_)(mrn|ssn|pid|({_PEOPLE}|{_OF_SEVERAL})_?({_NUMBER})){_END}")
 """Names of columns that tell people apart, as words of English and German."""
-_KEY_BY_NUMBER = re.compile(rf"(^|_)(mrn|ssn|({_PEOPLE})_?({_NUMBER}))$")
+_PERSON = re.compile(rf"(^|_)({_PEOPLE}){_END}")
+"""Names of such columns where they have many values, each in few rows."""
+_MAY_BE_KEY = re.compile(rf"({_NUMBER}|(^|_)({_OF_SEVERAL})){_END}")
+"""Names of columns that may tell people apart."""
 _OF_PERSON = re.compile(
     r"(^|_)(age|sex|gender|birth|birthdate|birthday|birthyear|dob|yob|born|race|ethnicity|ethnic|"
     r"marital|height|alter|geschlecht|geburtstag|geburtsjahr|geburtsdatum|geboren|familienstand)"
@@ -52,13 +59,15 @@ _PREFIXED = (
 )
 """A number with letters before it: more digits than codes of diagnoses, places and trades have.
 Areas of the British census have one of some letters and eight digits."""
-_LONG = "^[0-9]{7,}$"
+_CODE = "^[A-Za-z/_.-]*[0-9][0-9A-Za-z/_.-]*$"
+_WHOLE = "^[0-9]+([.]0+)?$"
 _DATE = (
     "^(?:[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}[./-][0-9]{1,2}[./-][0-9]{1,2}"
     "|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$)"
 )
 _AMOUNTS = ("decimal", "float")
 _NO_CANDIDATE = ("date", "timestamp", "boolean")
+_CALLED = "its name is that of a key of people"
 
 
 @dataclass(frozen=True)
@@ -90,14 +99,14 @@ class Key:
         return self.values >= _FEWEST_VALUES and self.rows <= _MOST_ROWS * self.values
 
     @property
+    def order(self) -> tuple[bool, int]:
+        """By which the greatest of several keys is the one that k counts: its name, its values."""
+        return self.evidence == _CALLED, self.values
+
+    @property
     def found(self) -> str:
         """What was found, as the beginning of a sentence."""
         return f"{self.values:,} values stand in {self.rows:,} rows, and {self.evidence}"
-
-
-def names_people(name: str) -> bool:
-    """Return whether a column is called as one that tells people apart."""
-    return _KEY.search(words_of(name)) is not None
 
 
 def keys(
@@ -110,17 +119,17 @@ def keys(
     all_counts = counted(engine, table, [*map(Compared, dict.fromkeys((*able, *others)))])
     called, rest = [], []
     for key in all_counts:
-        if key.values < _FEWEST_VALUES or key.column.column not in able:
+        if key.values < 2 or key.column.column not in able:
             continue
-        is_numbered = _KEY_BY_NUMBER.search(words_of(key.name)) is not None
-        if is_numbered or (key.is_fine and names_people(key.name)):
-            called.append(replace(key, evidence="its name is that of a key of people"))
-        elif key.is_fine and key.repeats and key.column.column.kind not in _AMOUNTS:
+        name = words_of(key.name)
+        repeats = key.is_fine and key.repeats
+        is_person = (key.is_fine and _PERSON.search(name)) or (repeats and name == "id")
+        if is_person or _KEY.search(name):
+            called.append(replace(key, evidence=_CALLED))
+        elif repeats:
             rest.append(key)
-    if not rest:
-        return called
-    told_of = [key for key in all_counts if key.column.column in others]
-    return called + _by_values(engine, table, rest, told_of)
+    compared = [key for key in all_counts if key.column.column in others]
+    return called + _by_values(engine, table, rest, compared)
 
 
 def counted(engine: Engine, table: Relation, columns: Sequence[Compared]) -> list[Key]:
@@ -139,26 +148,37 @@ def _by_values(
 ) -> list[Key]:
     """Return those of some columns, of many values that repeat a few times each, whose values have
     the form of an identifier, or determine what is known of a person."""
+    if not candidates:
+        return []
     rows = engine.query(
         "risks/keys_of_people/forms",
         table=table,
-        columns=[(key.name, beginnings(key.values, MOST_VALUES)) for key in candidates],
+        columns=[
+            (
+                key.column,
+                beginnings(key.values, _VALUES_COMPARED),
+                _WHOLE if key.column.column.kind in _AMOUNTS else _CODE,
+            )
+            for key in candidates
+        ],
         identifier=_identifier(),
         prefixed=_PREFIXED,
-        number=_LONG,
         date=_DATE,
     )
-    found, rest, long = [], [], set()
+    found, rest, codes = [], [], set()
     for key, (_, *counts) in zip(candidates, rows, strict=True):
-        of, identifiers, prefixed, numbers, dates, shortest, longest = map(int, counts)
+        of, identifiers, prefixed, coded, dates, shortest, longest = map(int, counts)
+        is_code = coded >= _OF_FORM * of
+        if key.column.column.kind in _AMOUNTS and not is_code:
+            continue
         of_form = max(identifiers, prefixed if shortest == longest else 0)
         if of_form >= _OF_FORM * of:
             share = f"{of_form / of:.0%} of the rows have a value in the form of an identifier"
             found.append(replace(key, evidence=share))
-        elif dates < _OF_FORM * of:
+        elif dates < _OF_FORM * of and not _OF_PERSON.search(words_of(key.name)):
             rest.append(key)
-            long |= {key.name} if numbers >= _OF_FORM * of else set()
-    return found + _determining(engine, table, rest, long, known)
+            codes |= {key.name} if is_code or _MAY_BE_KEY.search(words_of(key.name)) else set()
+    return found + _determining(engine, table, rest, codes, known)
 
 
 def _identifier() -> str:
@@ -173,23 +193,24 @@ def _determining(
     engine: Engine,
     table: Relation,
     candidates: Sequence[Key],
-    long: Set[str],
+    codes: Set[str],
     known: Sequence[Key],
 ) -> list[Key]:
     """Return those of some columns that determine what others know of a person: two columns of
-    which none determines the other, or one where the values are ``long`` numbers; and one of them
-    is called as something of a person."""
-    told = _determined(engine, table, candidates, known)
-    among = [key for key in known if any(key.name in names for names in told.values())]
-    related = _determined(engine, table, among, among)
+    which none determines the other; or of ``codes``, and of columns that are called as such, one
+    column that does not determine them in turn. One is called as something of a person."""
+    names_of = _determined(engine, table, candidates, known)
+    among = [key for key in known if any(key.name in names for names in names_of.values())]
+    related = _determined(engine, table, among, list(dict.fromkeys((*among, *candidates))))
     result = []
     for key in candidates:
-        names = told[key.name]
+        names = names_of[key.name]
+        of_person = [name for name in names if _OF_PERSON.search(words_of(name))]
         apart = any(
             b not in related[a] and a not in related[b] for a, b in itertools.combinations(names, 2)
         )
-        of_person = any(_OF_PERSON.search(words_of(name)) for name in names)
-        if of_person and (apart or key.name in long):
+        of_code = key.name in codes and any(key.name not in related[name] for name in of_person)
+        if of_person and (apart or of_code):
             agree = f"rows with the same value agree in {' and '.join(map(repr, names))}"
             result.append(replace(key, evidence=agree))
     return result

@@ -12,13 +12,7 @@ from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
 from anonsql.policy.policy import Policy
 from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared
-from anonsql.risks.keys_of_people.finding import (
-    Key,
-    agreeing,
-    counted,
-    keys,
-    names_people,
-)
+from anonsql.risks.keys_of_people.finding import Key, agreeing, counted, keys
 
 _ALWAYS = 0.95  # of the values of several rows: those whose rows are one person's
 _KEPT = "This {} column is released as it is."
@@ -86,30 +80,38 @@ def problem(key: Key, policy: Policy) -> Problem:
     """Return the problem of a key of people that is released, with the way out."""
     settings = policy.columns[key.name]
     if settings.role in KEPT:
-        shows = _KEPT.format(settings.role)
-    else:
-        shows = (
-            f"k={policy.privacy.k} counts rows, so all rows of a class can be one person's, and this"
-            f" {settings.role} column shows whose."
-        )
+        return _at(key, settings, _KEPT.format(settings.role), _way_out(key, policy))
+    shows = (
+        f"k={policy.privacy.k} counts rows. A class can be one person's rows, and this column would"
+        " publish the value."
+    )
     return _at(key, settings, shows, _way_out(key, policy))
 
 
 def kept_problem(key: Key, settings: ColumnPolicy) -> Problem:
     """Return the problem of a key of people that is kept where k counts people anyway."""
-    way = f"Write `{key.name}: {{role: identifying}}`."
+    way = f"write `{key.name}: {{role: identifying}}`."
     return _at(key, settings, _KEPT.format(settings.role), way)
 
 
 def _at(key: Key, settings: ColumnPolicy, shows: str, way: str) -> Problem:
-    """Return a problem of a key of people: what the release shows, and the way out."""
+    """Return a problem of a key of people: what the release shows, and both ways out."""
     kinds = ", ".join((*settings.contains, "person-key"))
-    accept = (
-        "If its values name no people, or may be released all the same, say so and why:"
-        f' `contains: [{kinds}], accepted: "…"`.'
+    remedy = (
+        f"If a value names a person, {way} If a value names a group and not a person, write"
+        f' `contains: [{kinds}], accepted: "reason"`.'
     )
     text = f"it looks like a key of people: {key.found}. {shows}"
-    return Problem(f"columns.{key.name}", text, f"{way} {accept}")
+    return Problem(f"columns.{key.name}", text, remedy)
+
+
+def then_counted(key: Key, policy: Policy) -> Problem:
+    """Return the warning about a generalized key of people of which each class must have k."""
+    shows = (
+        "`run` counts the different values of this column in each class, and refuses fewer than"
+        f" k={policy.privacy.k}."
+    )
+    return _at(key, policy.columns[key.name], shows, _way_out(key, policy))
 
 
 def _way_out(key: Key, policy: Policy) -> str:
@@ -117,15 +119,15 @@ def _way_out(key: Key, policy: Policy) -> str:
     privacy = policy.privacy
     removed = f"`{key.name}: {{role: identifying}}`"
     if privacy.differential is not None:
-        return f"Write {removed}, and bring each person's rows to one in a view."
+        return f"write {removed}, and bring each person's rows to one in a view."
     if (
         not policy.method.keeps_model("entity")
         or privacy.several
         or privacy.entity is not None
         or privacy.risk.limits
     ):
-        return f"Write {removed}."
-    return f"Write {removed} and `privacy: {{entity: {key.name}, …}}`: k then counts people."
+        return f"write {removed}."
+    return f"write {removed} and `privacy: {{entity: {key.name}, …}}`: k then counts people."
 
 
 def too_few(key: Key, least: int | None, policy: Policy) -> Problem | None:
@@ -148,39 +150,30 @@ def repeating(
     table: Relation,
     identifying: Sequence[Column],
     quasi_identifying: Sequence[Column],
-    others: Sequence[Column] = (),
     *,
     k: int,
 ) -> Repeating | None:
-    """Return the repeating column that tells people apart, with the number of people, if its values
-    are people, who share their quasi-identifying values with at least k rows, but of fewer than k
-    people. It is one of the identifying columns, or of the ``others`` that are called so; of
-    several the one that is called so, or has the most values. None where no column repeats, or no
-    more than by chance."""
-    called = [other for other in others if other.kind in ("text", "integer")]
-    called = [column for column in called if names_people(column.name)]
-    if not (identifying or called) or not quasi_identifying:
+    """Return the identifying column that repeats, with the number of people, if its values are
+    people, who share their quasi-identifying values with at least k rows, but of fewer than k
+    people; of several the one with the most values. None where no column repeats, or no more than
+    by chance."""
+    if not identifying or not quasi_identifying:
         return None
-    columns = [Compared(column) for column in (*identifying, *called)]
-    result = [
-        key
-        for key in counted(engine, table, columns)
-        if 1 < key.values < key.rows and (key.column.column in identifying or key.is_fine)
-    ]
+    columns = [Compared(column) for column in identifying]
+    result = [key for key in counted(engine, table, columns) if 1 < key.values < key.rows]
     often = [key for key in result if key.repeats]
     if not result:
         return None
-    person = max(often or result, key=lambda key: (names_people(key.name), key.values))
+    person = max(often or result, key=lambda key: key.values)
     quasi = [Compared(column) for column in quasi_identifying]
     parameters = {"table": table, "columns": quasi, "people": person.column, "k": k}
     few = engine.query("risks/keys_of_people/few", **parameters)[0][0]
     if not few and not often:
         return None
-    this = "identifying column" if person.column.column in identifying else "column"
-    return Repeating(person.column, _warning(person, this, few, k))
+    return Repeating(person.column, _warning(person, few, k))
 
 
-def _warning(key: Key, this: str, few: int, k: int) -> Problem:
+def _warning(key: Key, few: int, k: int) -> Problem:
     """Return the warning about a column of people that repeat, by which ``few`` people are hidden
     among rows of their own."""
     alone = "One person" if few == 1 else f"{few:,} people"
@@ -190,7 +183,7 @@ def _warning(key: Key, this: str, few: int, k: int) -> Problem:
         else ""
     )
     text = (
-        f"{key.values:,} values of this {this} stand in {key.rows:,} rows. If each is a person,"
+        f"{key.values:,} values of this identifying column stand in {key.rows:,} rows. If each is a person,"
         f" k={k} counts rows and not people.{hidden}"
     )
     remedy = f"If it names people, set `privacy.entity: {key.name}`, so that k counts them."
