@@ -58,9 +58,8 @@ def _replaced(session: Session, where: str) -> Spent:
     spent = spent_by(facts)
     if spent is None and SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
-        raise PolicyError.at(
-            where, text, "Restore it, and name the `catalog` that books the source."
-        )
+        remedy = "Restore it. For another place, name the `catalog` that holds the account."
+        raise PolicyError.at(where, text, remedy)
     if spent is None and facts:
         text = (
             "the release that is replaced has no differential privacy: readers of both have none."
