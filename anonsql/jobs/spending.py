@@ -39,7 +39,7 @@ def book(session: Session, own: Spent) -> None:
 
 
 def _source(session: Session) -> str:
-    """Return the name of the source's account, which links and detours of its path do not change."""
+    """Return the name of the source's account, however its path is spelled."""
     place = session.places.source
     if place.path != Path() and place.path.exists():
         place = replace(place, path=place.path.resolve())
