@@ -396,7 +396,7 @@ def test_an_earlier_release_says_what_it_spent_or_is_warned_of(released, tmp_pat
         PolicyError, match=r"spent=much, which cannot be read\. .*the `catalog`"
     ) as e:
         anonsql.run(released)
-    assert "another place" not in str(e.value)
+    assert "or release to another" not in str(e.value)
     written = "epsilon 3, delta 0.005 in 2 releases"  # by versions before this
     edit(tmp_path / "release.duckdb", f"UPDATE r__about SET value = '{written}' WHERE {spent}")
     anonsql.run(released)

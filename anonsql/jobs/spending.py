@@ -39,7 +39,7 @@ def book(session: Session, own: Spent) -> None:
 
 
 def _source(session: Session) -> str:
-    """Return the name of the source's account, which links and detours of its path do not change."""
+    """Return the name of the source's account, however its path is spelled."""
     place = session.places.source
     if place.path != Path() and place.path.exists():
         place = replace(place, path=place.path.resolve())
@@ -58,9 +58,8 @@ def _replaced(session: Session, where: str) -> Spent:
     spent = spent_by(facts)
     if spent is None and SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
-        raise PolicyError.at(
-            where, text, "Restore it, and name the `catalog` that books the source."
-        )
+        remedy = "Restore it. For another place, name the `catalog` that holds the account."
+        raise PolicyError.at(where, text, remedy)
     if spent is None and facts:
         text = (
             "the release that is replaced has no differential privacy: readers of both have none."
