@@ -73,7 +73,7 @@ def table(tmp_path):
     ("rows", "k", "words"),
     [
         (0, 2, ["has 0 rows, fewer than k=2"]),
-        (1, 2, ["has 1 rows, fewer than k=2"]),
+        (1, 2, ["has 1 row, fewer than k=2"]),
         (7, 10, ["has 7 rows, fewer than k=10", "lower privacy.k to 7"]),
     ],
 )

@@ -406,7 +406,7 @@ def test_fewer_people_than_k(files, condition):
         f"DELETE FROM patients WHERE {condition}; DELETE FROM visits WHERE {condition};"
         " DELETE FROM prescriptions WHERE visit_id NOT IN (SELECT visit_id FROM visits)"
     )
-    refused(files, r"privacy\.k: patients has [012] rows, fewer than k=3", sql, PrivacyError)
+    refused(files, r"privacy\.k: patients has [012] rows?, fewer than k=3", sql, PrivacyError)
 
 
 @pytest.mark.parametrize("most", [None, 3])

@@ -28,7 +28,7 @@ def visits(rows=240):
             patient,
             "mf"[patient % 2],
             (patient * 7) % 90,
-            f"{10115 + (patient % 4) * 10000 + patient}",
+            f"{10115 + (patient % 55 % 4) * 10000 + patient % 55 * 2}",
             f"2024-{1 + number % 6:02}-{1 + number % 28:02}",
             draw.choice(["flu", "flu", "asthma"]),
             f"p{patient}@example.org",

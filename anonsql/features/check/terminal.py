@@ -7,9 +7,8 @@ from rich.markup import escape
 
 from anonsql.features.check.document import CheckReport
 from anonsql.features.tabulate import noise
-from anonsql.presentation.terminal import (
-    show_findings,
-)
+from anonsql.presentation.terminal import show_findings
+from anonsql.system.numbers import counted
 
 
 def check(console: Console, report: CheckReport) -> None:
@@ -23,8 +22,9 @@ def check(console: Console, report: CheckReport) -> None:
             if report.combinations
             else ""
         )
-        what = f"people in {escape(report.of)}" if report.of else "rows"
-        console.print(f"{report.records:,} {what}{combinations}{lattice}.")
+        rows = counted(report.records, "row")
+        what = f"{report.records:,} people in {escape(report.of)}" if report.of else rows
+        console.print(f"{what}{combinations}{lattice}.")
     if report.noise is not None:
         noise.show(console, report.noise)
     if not report.problems and report.of:
