@@ -116,7 +116,9 @@ def test_it_is_accepted_by_name_with_a_reason(tmp_path):
     made(tmp_path)
     accepted = {**MASKED, "contains": ["person-key"], "accepted": "numbers of <beds>"}
     policy = Policy.parse(data(setting=accepted), tmp_path)
-    assert anonsql.run(policy).verified
+    for report in (anonsql.check(policy), anonsql.run(policy)):
+        (warning,) = (one for one in report.warnings if "the policy accepts" in one.message)
+        assert warning.where == "columns.patient_no" and "k=10 counts rows" in warning.message
     about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
     assert about["contains.patient_no"] == "person-key"
     assert about["accepted.patient_no"] == "numbers of <beds>"

@@ -74,6 +74,7 @@ def look_at_contents(
     session.problems += contents.problems(
         session.engine, opened.source, columns, policy.columns, counted.rows
     )
+    session.warnings += keys_of_people.accepted(policy)
     privacy, hidden = policy.privacy, []
     for key in keys_of_people.uncovered(
         session.engine, opened.source, columns, policy.columns, privacy.entity

@@ -17,7 +17,9 @@ from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.release.columns import GROUP, RECORD
+from anonsql.system.numbers import counted
 
+_SORTED = "a run sorts rows by their content; releases of earlier versions must be made again"
 Key = tuple[str, bool]
 """A column that rows are sorted by, and whether by its text."""
 Holders = Sequence[tuple[str, str]]
@@ -60,7 +62,7 @@ def unsorted(engine: Engine, tables: Mapping[str, Relation]) -> list[str]:
         asked = {"table": table, "keys": keys, "stored": stored}
         ((astray,),) = engine.query("verification/order/astray", **asked)
         if astray:
-            text = f"{astray:,} rows come before rows that are sorted before them"
+            text = f"{counted(astray, 'row is', 'rows are')} out of order ({_SORTED})"
             offences.append(f"{name}: {text}" if name else text)
     return offences
 

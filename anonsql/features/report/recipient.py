@@ -141,6 +141,7 @@ def _queries(
             identity=release.about.get("identity"),
             withheld=buckets,
             combinations=2 if "quasi_identifiers" in release.about else 1,
+            min_people=release.about.get("min_people"),
         )
     )
 

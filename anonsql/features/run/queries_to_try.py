@@ -26,6 +26,7 @@ class ReleaseToAsk:
     identity: str | None = None
     withheld: Collection[str] = field(default_factory=tuple)
     combinations: int = 1
+    min_people: int | str | None = None
 
 
 def queries(report: Report | ReleaseToAsk) -> list[str]:
@@ -64,6 +65,7 @@ def queries(report: Report | ReleaseToAsk) -> list[str]:
         render("features/run/groups", table=[*schema, table], columns=_grouped(telling or quasi)),
     ]
     by_all = traits(report.method).equal_rows_are_classes and report.combinations == 1
+    by_all = by_all and report.min_people is None  # the query counts rows
     return (
         queries
         if not by_all

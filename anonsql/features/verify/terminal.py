@@ -19,6 +19,7 @@ from anonsql.presentation.terminal import (
     show_promises,
     show_risks,
 )
+from anonsql.system.numbers import counted
 
 
 def verify(
@@ -32,9 +33,10 @@ def verify(
         relational.verify(console, report)
         return
     alone = report.against_source is None or report.against_source.alone
-    smallest = f"{report.min_class:,} rows" + (
-        f" and {report.min_people:,} people" if report.min_people is not None else ""
-    )
+    smallest = counted(report.min_class, "row")
+    if report.min_people is not None:
+        stated = " as the release states" if "min_people" in report.as_told else ""
+        smallest += f" and {counted(report.min_people, 'person', 'people')}{stated}"
     units = f"classes, the smallest of {smallest}" if alone else "combinations of values"
     console.print(
         f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,}"

@@ -105,6 +105,21 @@ def _at(key: Key, settings: ColumnPolicy, shows: str, way: str) -> Problem:
     return Problem(f"columns.{key.name}", text, remedy)
 
 
+def accepted(policy: Policy) -> list[Problem]:
+    """Return a warning for each column that may be a key of people by the policy's own word."""
+    if policy.privacy.entity is not None:
+        return []
+    text = (
+        f"the policy accepts that it may be a key of people. k={policy.privacy.k} counts rows: if a"
+        " value names a person, a class can be that person's rows, and risks count rows."
+    )
+    return [
+        Problem(f"columns.{name}", text, "Keep it only if no value names a person.")
+        for name, settings in policy.columns.items()
+        if "person-key" in settings.contains
+    ]
+
+
 def then_counted(key: Key, policy: Policy) -> Problem:
     """Return the warning about a generalized key of people of which each class must have k."""
     shows = (
