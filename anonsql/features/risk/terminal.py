@@ -34,7 +34,6 @@ def risk(console: Console, report: RiskReport) -> None:
 
 
 def _classes(console: Console, report: RiskReport) -> None:
-    """Print the risks of rows by their classes."""
     console.print(
         f"{counted(report.unique, 'row is', 'rows are')} alone in their class"
         f" ({percent(report.unique / report.rows)}). An attacker who knows that a person is in the"
@@ -57,7 +56,6 @@ def _classes(console: Console, report: RiskReport) -> None:
 
 
 def _identifiers(console: Console, found: list[LooksLike]) -> None:
-    """Print which columns look like identifiers of safe harbor, those that pass first."""
     passing = sum(each.passes for each in found)
     console.print(
         f"\nHIPAA safe harbor, by the look of columns (no legal advice): {len(found):,} look like"
@@ -74,7 +72,6 @@ def _identifiers(console: Console, found: list[LooksLike]) -> None:
 
 
 def _population(console: Console, population: PopulationUniques) -> None:
-    """Print how many members of the population are unique in it, by each model."""
     console.print(
         f"\nUnique among the {population.size:,.0f} people of the population whom these rows stand"
         f" for (the source is {percent(population.fraction)} of it):"
@@ -92,7 +89,6 @@ def _population(console: Console, population: PopulationUniques) -> None:
 
 
 def _individual(console: Console, units: str, risks: IndividualRisk) -> None:
-    """Print the risks of rows or people by what rows stand for in the population."""
     console.print(
         f"\nBy what rows stand for in the population"
         f"{' (NULL matches anything)' if risks.any_null else ''}, {risks.expected:,.1f} of"
@@ -103,7 +99,6 @@ def _individual(console: Console, units: str, risks: IndividualRisk) -> None:
 
 
 def _specials(console: Console, specials: Specials) -> None:
-    """Print by how few columns rows are unique."""
     console.print(
         f"\n{counted(specials.rows, 'row is', 'rows are')} unique by {specials.largest} or fewer of"
         " these columns"

@@ -69,7 +69,6 @@ def run(
 
 
 def _verdict(console: Console, report: Report) -> None:
-    """Print what was promised and proved, and of how many rows."""
     promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
     done = "Tried" if report.status == "tried" else "Published"
     console.print(
@@ -116,7 +115,6 @@ def _columns(report: Report, verbose: bool) -> Table:
 
 
 def _in_short(console: Console, report: Report) -> None:
-    """Print in a sentence each how much was lost and how great the risk is."""
     lost = report.metrics.get("loss")
     if lost is not None:
         console.print(
@@ -133,7 +131,6 @@ def _in_short(console: Console, report: Report) -> None:
 
 
 def _measures(console: Console, report: Report) -> None:
-    """Print all measures and risks with their formulas."""
     utility = lines("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
         shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
@@ -144,7 +141,6 @@ def _measures(console: Console, report: Report) -> None:
 
 
 def _next(console: Console, report: Report, verbose: bool) -> None:
-    """Print where the release is and what to do with it."""
     if report.status == "tried":
         console.print("\nNothing was published. Without --dry-run it is.")
         return
@@ -178,7 +174,6 @@ def _hidden(report: Report) -> str:
 
 
 def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
-    """Print what lies in buckets, where anything does."""
     if not withheld:
         return
     buckets = lines(
@@ -206,7 +201,6 @@ def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
 
 
 def _spans(console: Console, report: Report) -> None:
-    """Print how close to each other a class's or bucket's values of a numeric column are."""
     if not report.spans:
         return
     apart = "bucket" if report.withheld else "group" if report.identity else "class"
@@ -221,7 +215,6 @@ def _spans(console: Console, report: Report) -> None:
 
 
 def _changed(console: Console, changed: ChangedValues | None) -> None:
-    """Print how many values of kept columns were changed, as the policy asks for."""
     if changed is None:
         return
     console.print(
@@ -236,7 +229,6 @@ def _changed(console: Console, changed: ChangedValues | None) -> None:
 
 
 def _relocated(console: Console, relocated: Relocated | None) -> None:
-    """Print how many released values are untrue, where relocation made any so."""
     if relocated is None:
         return
     shares = f"{percent(relocated.cell_share)} of at most {percent(relocated.p)}"

@@ -117,7 +117,6 @@ def _against_source(console: Console, against_source: AgainstSource) -> None:
 
 
 def _people(console: Console, least: int, most: int, *, linked: bool) -> None:
-    """Print whose rows the classes have, by the source."""
     if least == most:
         console.print(f"By the source the class with fewest people has {least:,}.")
     else:
@@ -132,7 +131,6 @@ def _people(console: Console, least: int, most: int, *, linked: bool) -> None:
 
 
 def _together(console: Console, together: Together) -> None:
-    """Print what several releases leave together."""
     people = (
         f" and {together.smallest_people:,} people" if together.smallest_people is not None else ""
     )
@@ -157,7 +155,6 @@ def _together(console: Console, together: Together) -> None:
 
 
 def _apart_from_source(console: Console, against_source: AgainstSource) -> None:
-    """Print whether rows and buckets can be the source's."""
     columns = [
         escape(name)
         for name, bucket in against_source.buckets.items()
@@ -182,7 +179,6 @@ def _apart_from_source(console: Console, against_source: AgainstSource) -> None:
 
 
 def _changed(console: Console, against_source: AgainstSource) -> None:
-    """Print how far the released rows are from the source's."""
     fewest = "at least" if against_source.fewest else "at most"
     console.print(
         f"Against the source: all sensitive and insensitive values are the source's, and {fewest}"
