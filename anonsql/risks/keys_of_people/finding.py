@@ -23,6 +23,7 @@ _MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its
 _FEWEST_VALUES = 20
 _OF_FORM = 0.95  # of the rows
 _VALUES_COMPARED = 5_000  # of a column whose rows are compared; of more, a sample by their hashes
+_MANY = 10  # values of a column that alone makes a key of one that determines it
 _FEWEST_WRONG = 10  # values whose rows would differ by chance
 _WRONG = 0.05  # of these: so many may
 _PEOPLE = (
@@ -198,10 +199,11 @@ def _determining(
 ) -> list[Key]:
     """Return those of some columns that determine what others know of a person: two columns of
     which none determines the other; or of ``codes``, and of columns that are called as such, one
-    column that does not determine them in turn. One is called as something of a person."""
+    column of many values that does not determine them in turn. One is called as something of a person."""
     names_of = _determined(engine, table, candidates, known)
     among = [key for key in known if any(key.name in names for names in names_of.values())]
     related = _determined(engine, table, among, list(dict.fromkeys((*among, *candidates))))
+    many = {key.name for key in known if key.values >= _MANY}
     result = []
     for key in candidates:
         names = names_of[key.name]
@@ -209,7 +211,9 @@ def _determining(
         apart = any(
             b not in related[a] and a not in related[b] for a, b in itertools.combinations(names, 2)
         )
-        of_code = key.name in codes and any(key.name not in related[name] for name in of_person)
+        of_code = key.name in codes and any(
+            key.name not in related[n] for n in of_person if n in many
+        )
         if of_person and (apart or of_code):
             agree = f"rows with the same value agree in {' and '.join(map(repr, names))}"
             result.append(replace(key, evidence=agree))
