@@ -20,7 +20,8 @@ _IDENTIFYING = re.compile(
     r"iban|account|ip|address|street|"
     r"vorname|vornamen|nachname|familienname|geburtsname|telefon|telefonnummer|handy|mobil|fax|"
     r"stra(ß|ss)e|hausnummer|adresse|anschrift|ausweis|kennzeichen|"
-    r"(steuer|ausweis)_?(nr|nummer))(_|$)"
+    r"(kunden|patienten|personal|mitglieds|versicherten|versicherungs|konto|steuer|ausweis)"
+    r"_?(nr|nummer))(_|$)"
 )
 _QUASI = re.compile(
     r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
