@@ -171,7 +171,7 @@ def test_init_says_so_too(tmp_path):
 
     found = profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     [warning] = found.warnings
-    assert warning.where == "columns.patient_id" and " 10 people would" in warning.message
+    assert warning.where == "columns.patient_id" and "10 values stand in 120" in warning.message
     text = (tmp_path / "p.yaml").read_text()
     assert "privacy.entity: patient_id" in text
     Policy.load(tmp_path / "p.yaml")
