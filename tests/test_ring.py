@@ -352,7 +352,7 @@ def ring_policy_again(policy, folder):
 
 @pytest.mark.parametrize("rows", [1, 2])
 def test_fewer_rows_than_k_are_refused(tmp_path, rows):
-    with pytest.raises(PrivacyError, match=f"{rows} rows, fewer than k=3"):
+    with pytest.raises(PrivacyError, match=f"{rows} rows?, fewer than k=3"):
         anonsql.run(ring_policy(tmp_path, ["INTEGER"], [(n,) for n in range(rows)], 3))
     assert not (tmp_path / "release.duckdb").exists()
 
