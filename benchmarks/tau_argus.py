@@ -18,7 +18,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ def hide(names: tuple[str, ...]) -> str:
     people: dict[str, list[str] | list[int]] = {name: [row[name] for row in rows] for name in names}
     people["people"] = [1] * len(rows)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+    with tempfile.TemporaryDirectory() as folder, chdir(folder), redirect_stdout(io.StringIO()):
         made = protect(
             people,
             list(names),

@@ -9,6 +9,7 @@ before they are added, so they hold exactly. Nothing bounds how far a cell can r
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -99,25 +100,29 @@ def offences(example: Example, hidden: np.ndarray) -> Iterator[str]:
         if not free[question.cell]:
             continue
         columns = np.flatnonzero(free)
-        gain = np.where(columns == question.cell, question.sign, 0.0)
-        lines, low = matrix[:, columns], -example.room[columns].astype(float)
-        bounds = np.stack([low, np.full(len(columns), np.inf)], 1)
-        beyond = question.sign < 0 and question.amount > example.room[question.cell]
-        bounds[gain != 0] = question.sign * question.amount
-        if (
-            beyond
-            or linprog(
-                0 * gain, A_eq=lines, b_eq=np.zeros(len(example.relations)), bounds=bounds
-            ).status
-        ):
+        lines, none = matrix[:, columns], np.zeros(len(example.relations))
+        low, high = -example.room[columns].astype(float), np.full(len(columns), np.inf)
+        at = columns == question.cell
+        beyond = question.sign * question.amount < low[at].item()
+        low[at] = high[at] = question.sign * question.amount
+        cost = np.zeros(len(columns))
+        found = linprog(cost, A_eq=lines, b_eq=none, bounds=np.stack([low, high], 1))
+        if beyond or found.status:
             yield str(question)
-        elif not milp(
-            0 * gain,
-            constraints=[LinearConstraint(lines, 0, 0)],
-            bounds=Bounds(bounds[:, 0], bounds[:, 1]),
-            integrality=np.ones(len(columns)),
-        ).success:
-            yield f"{question} in whole numbers"
+        elif not _is_table(found.x, lines, low, high):
+            sums, whole = [LinearConstraint(lines, 0, 0)], np.ones(len(columns))
+            found = milp(cost, constraints=sums, bounds=Bounds(low, high), integrality=whole)
+            if not _is_table(found.x, lines, low, high):
+                yield f"{question} in whole numbers"
+
+
+def _is_table(moved, lines, low, high):
+    """Return whether a movement, in the nearest whole numbers, changes no sum and keeps to its
+    bounds."""
+    if moved is None:
+        return False
+    moved = np.round(moved)
+    return not (lines @ moved).any() and bool(((low <= moved) & (moved <= high)).all())
 
 
 def optimum(
@@ -126,32 +131,33 @@ def optimum(
     """Return the least cost of protected cells, and which are hidden; None where the time is over.
     Without ``alone`` contributors know nothing of their own cells."""
     found = search(example, seconds, alone=alone)
-    return None if found.hidden is None else (found.bound, found.hidden)
+    if found.hidden is None:
+        return None
+    return int(example.cost[found.hidden].sum()), found.hidden
 
 
 @dataclass
 class Found:
     """A lower bound of the cost, and the hidden cells that have it, unless the time is over."""
 
-    bound: int = 0
+    bound: int
     hidden: np.ndarray | None = None
 
 
 def search(example: Example, seconds: float, *, alone: bool = True) -> Found:
     """Return the hidden cells of least cost; where the time is over, the least cost as far as it is
     known."""
-    found = Found()
+    found = Found(int(example.cost[example.primary].sum()))
     try:
-        job = _Search(example, time.monotonic() + seconds, alone=alone)
+        job = _Search(example, found, time.monotonic() + seconds, alone=alone)
         job.relax()
-        while True:
-            cost, hidden = job.solve()
-            found.bound = max(found.bound, cost)
-            if not job.cut(hidden.astype(float), whole=True):
-                found.hidden = hidden
-                return found
+        hidden = job.solve()
+        while job.cut(hidden.astype(float), whole=True):
+            hidden = job.solve()
     except _OverError:
         return found
+    found.hidden = hidden
+    return found
 
 
 @dataclass
@@ -159,6 +165,7 @@ class _Search:
     """The choice of hidden cells as an integer program that grows."""
 
     example: Example
+    found: Found
     end: float
     alone: bool
     pool: dict[Question, list[np.ndarray]] = field(default_factory=dict)
@@ -169,8 +176,10 @@ class _Search:
         self.outside = [question for question in self.questions if not question.knows]
         self.movements = _Movements(self.matrix, self.example)
         everything = np.ones(len(self.example.cells))
-        if any(self.movements.ask(question, everything)[0] for question in self.questions):
-            raise InfeasibleError
+        for question in self.questions:
+            self.left()
+            if self.movements.ask(question, everything)[0]:
+                raise InfeasibleError(str(question))
         count, primary = len(everything), self.example.primary.astype(float)
         self.model = _quiet()
         self.model.addVars(count, primary, everything)
@@ -186,6 +195,11 @@ class _Search:
             least, highspy.kHighsInf, len(cells), np.array(cells, np.int32), np.array(factors)
         )
 
+    def know(self, bound):
+        """Note a lower bound of the cost, which is a whole number."""
+        if bound > self.found.bound:
+            self.found.bound = math.ceil(bound - 1e-6 * bound)
+
     def left(self):
         if (left := self.end - time.monotonic()) <= 0:
             raise _OverError
@@ -197,7 +211,7 @@ class _Search:
         for _ in range(50):
             self.left()
             self.model.run()
-            bound = self.model.getObjectiveValue()
+            self.know(bound := self.model.getObjectiveValue())
             x = np.array(self.model.getSolution().col_value)
             if not self.cut(x, whole=False) or bound < before + 1e-4 * max(before, 1):
                 break
@@ -210,11 +224,11 @@ class _Search:
         """Return the cheapest choice that the inequalities allow."""
         self.model.setOptionValue("time_limit", self.model.getRunTime() + self.left())
         self.model.run()
+        self.know(self.model.getInfo().mip_dual_bound)
         if self.model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
             raise _OverError
         assert self.model.getModelStatus() == highspy.HighsModelStatus.kOptimal
-        hidden = np.array(self.model.getSolution().col_value) > 0.5
-        return int(self.example.cost[hidden].sum()), hidden
+        return np.array(self.model.getSolution().col_value) > 0.5
 
     def cut(self, x, *, whole):
         """Add the inequalities that a choice breaks; return how many."""
