@@ -128,7 +128,8 @@ def _is_table(moved, lines, low, high):
 def optimum(
     example: Example, seconds: float, *, alone: bool = True
 ) -> tuple[int, np.ndarray] | None:
-    """Return the least cost of protected cells, and which are hidden; None where the time is over.
+    """Return the least cost of protected cells, and which are hidden; None where the time is over,
+    in seconds of the processor.
     Without ``alone`` contributors know nothing of their own cells."""
     found = search(example, seconds, alone=alone)
     if found.hidden is None:
@@ -149,7 +150,7 @@ def search(example: Example, seconds: float, *, alone: bool = True) -> Found:
     known."""
     found = Found(int(example.cost[example.primary].sum()))
     try:
-        job = _Search(example, found, time.monotonic() + seconds, alone=alone)
+        job = _Search(example, found, time.process_time() + seconds, alone=alone)
         job.relax()
         hidden = job.solve()
         while job.cut(hidden.astype(float), whole=True):
@@ -201,7 +202,7 @@ class _Search:
             self.found.bound = math.ceil(bound - 1e-6 * bound)
 
     def left(self):
-        if (left := self.end - time.monotonic()) <= 0:
+        if (left := self.end - time.process_time()) <= 0:
             raise _OverError
         return left
 
