@@ -37,7 +37,8 @@ def by_noise(engine: Engine, plan: Plan, settings: CellKey) -> None:
     counts = [name for name in columns_of(plan) if name in ("people", "n")]
     sums = [entry.index for entry in plan.sums]
     ranks = [
-        (f"sum of {sum_.column.name}", [f"m{sum_.index}_{n}" for n in (1, 2)]) for sum_ in plan.sums
+        (f"sum of {entry.column.name}", [f"m{entry.index}_{rank}" for rank in (1, 2)])
+        for entry in plan.sums
     ]
     keys.make_streams(engine, [("count", counts), *ranks])
     engine.load_numbers("perturbation", table.columns)
