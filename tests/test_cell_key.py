@@ -13,7 +13,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import chisquare
 
+import anonsql
 from anonsql.engines.base import Column
+from anonsql.jobs.catalog import Catalog
+from anonsql.over_time.ledger import load_key
 from anonsql.over_time.traces import Named
 from anonsql.sql import templates
 from anonsql.statistics import keys as record_keys
@@ -22,7 +25,7 @@ from anonsql.statistics.rounding import by_key
 
 from .cube_oracle import cube_of, flat
 from .engines import policy_on
-from .support import job, policy_data
+from .support import job, make_table, opened, policy_data
 
 SECRET = "5e" * 32
 KNOWN = [("1", 2, 1), ("3", 5, 3), ("2.5", 4, 3), ("3.5", 8, 3), ("5", 12, 3), ("1.05", 3, 2)]
@@ -100,14 +103,14 @@ def test_tables_that_cannot_be(variance, largest, least):
 
 def cells_keys(count, seed=1):
     """Keys of cells as sums of record keys, by a fixed secret."""
-    own = np.array([record_keys.record_key(SECRET, f"{seed} {n}") for n in range(count + 40)])
+    own = np.array([hashed(f"{seed} {n}") for n in range(count + 40)])
     return np.convolve(own, np.ones(40, np.int64), "valid")[:count] % KEYS
 
 
 def test_noise_has_its_distribution():
     """Of the keys of overlapping cells, by a secret that is fixed: 20,000 draws a count."""
     built = table(Decimal(3), 5, least=3)
-    keys = record_keys.stream(cells_keys(20_000), SECRET, "people")
+    keys = record_keys.streams(cells_keys(20_000), SECRET, "count")[0]
     for count in (1, 2, 3, 7, 100):
         row = built.rows[min(count, built.greatest_class)]
         noise = built.noise(np.full(keys.size, count), keys)
@@ -120,14 +123,26 @@ def test_noise_has_its_distribution():
 
 
 def test_streams_are_independent():
-    """Of each pair of streams every part of the keys meets every other as often."""
+    """Of each pair of streams every part of the keys meets every other as often; so do those of
+    cells that follow each other, as the same person more or less makes them."""
     keys = cells_keys(20_000, seed=2)
-    parts = [
-        record_keys.stream(keys, SECRET, name) * 8 // KEYS for name in ("people", "cost", "visits")
-    ]
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        met = np.bincount(parts[one] * 8 + parts[other], minlength=64)
+    drawn = [record_keys.streams(keys, SECRET, name) for name in ("count", "sum of cost")]
+    drawn.append(record_keys.streams((keys + hashed("p")) % KEYS, SECRET, "count"))
+    parts = np.concatenate(drawn) * 8 // KEYS
+    for one, other in itertools.combinations(parts, 2):
+        met = np.bincount(one * 8 + other, minlength=64)
         assert chisquare(met).pvalue > 1e-3
+
+
+def test_a_person_more_draws_anew():
+    """Whoever joins cells changes their numbers by another amount in each: all are as likely."""
+    keys = cells_keys(20_000, seed=3)
+    before = record_keys.streams(keys, SECRET, "count")[0]
+    after = record_keys.streams((keys + hashed("p")) % KEYS, SECRET, "count")[0]
+    moved = np.bincount((after - before) % KEYS * 64 // KEYS, minlength=64)
+    assert chisquare(moved).pvalue > 1e-3
+    moved = np.bincount((affine(keys + hashed("p")) - affine(keys)) % KEYS * 64 // KEYS)
+    assert np.count_nonzero(moved) == 1
 
 
 def test_factors():
@@ -161,7 +176,7 @@ def cells_of_people():
     rows = [(who, [rnd.randrange(4), rnd.randrange(3)], rnd.randrange(10**9)) for who in ENTITIES]
     tree = [[0, 1, 2, 3], [0, 0, 1, 2], [0] * 4]
     cube = cube_of(rows, [tree, flat(3)], [{0: 0, 1: 0}])
-    own = {who: record_keys.record_key(SECRET, who) for who in ENTITIES}
+    own = {who: hashed(who) for who in ENTITIES}
     lines = []
     for place in cube.position.values():
         first, second = [*map(int, cube.largest[place]), 0][:2]
@@ -176,7 +191,8 @@ def cells_of_people():
     return dict(zip(names, np.array(lines, np.int64).T))
 
 
-STREAMS = {"people": 0, "m1_1": 1, "m1_2": 2, "m1": 3, "rounded people": 4, "n": 5}
+AMOUNT = "sum of 'a\\\"ü\\\\'%"
+STREAMS = [("count", ["people", "n"]), (AMOUNT, ["m1_1", "m1_2"]), (f"rounded {AMOUNT}", ["m1"])]
 TABLE = table(Decimal(3), 5, least=3)
 FACTORS = factors(Decimal("0.2"), Decimal("0.5"), second=Decimal("0.5"))
 BASES = {"people": 5, "m1": 1000}
@@ -184,13 +200,14 @@ BASES = {"people": 5, "m1": 1000}
 
 def by_python(cells):
     """The cells with noise, and rounded, as Python has them."""
-    made = {name: record_keys.stream(cells["ck"], SECRET, name) for name in STREAMS}
+    drawn = [(record_keys.streams(cells["ck"], SECRET, name), own) for name, own in STREAMS]
+    made = {column: numbers for pair, own in drawn for column, numbers in zip(own, pair)}
     people = cells["people"] + TABLE.noise(cells["people"], made["people"])
     rows = np.where(people == 0, 0, cells["n"] + TABLE.noise(cells["n"], made["n"]))
     noise = FACTORS.noise(cells["x1_1"], made["m1_1"])
     noise += FACTORS.noise(cells["x1_2"], made["m1_2"], rank=2)
     amounts = np.where(people == 0, 0, cells["m1"] + noise)
-    of_people = by_key(cells["people"], 5, made["rounded people"])
+    of_people = by_key(cells["people"], 5, made["people"])
     of_amounts = by_key(cells["m1"], 1000, made["m1"])
     cell = cells["cell"]
     return sorted(zip(cell, people, amounts, rows)), sorted(zip(cell, of_people, of_amounts))
@@ -199,7 +216,7 @@ def by_python(cells):
 def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
     """To the bit, as Python has it; and the secret is in no statement."""
     cells = cells_of_people()
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="anonsql")
     texts, render = [], templates.render
     monkeypatch.setattr(
         templates,
@@ -212,7 +229,7 @@ def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
         engine.load(
             "visits", [("who", "VARCHAR")], [(who,) for who in [*ENTITIES, *ENTITIES, None]]
         )
-        record_keys.load_keys(engine, SECRET, list(STREAMS))
+        load_key(engine, SECRET)
         record_keys.make_record_keys(engine, ("visits",), Named(Column("who", "VARCHAR")))
         found = engine.query("star/workbench/rows", table="record_keys", columns=["e", "rk"])
         assert len(found) == len(ENTITIES)
@@ -221,24 +238,18 @@ def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
         engine.load_numbers("perturbation", TABLE.columns)
         engine.load_numbers("factors", FACTORS.columns)
         greatest = TABLE.greatest_class
-        shared = {"cells": ("cells",), "streams": STREAMS}
+        record_keys.make_streams(engine, STREAMS)
+        shared = {"cells": ("cells",)}
         counts = {"counts": ["people", "n"], "measures": [1], "greatest_class": greatest}
         engine.run("statistics/perturbed", **counts, **shared)
         noisy, rounded = by_python(cells)
         assert changed(engine, ["cell", "people", "m1", "n"]) == noisy
-        streams = {**STREAMS, "people": STREAMS["rounded people"]}
-        columns = {"columns": ["people", "m1"], "streams": streams, "bases": BASES}
-        engine.run("statistics/rounded", cells=("cells",), **columns)
+        engine.run("statistics/rounded", columns=["people", "m1"], bases=BASES, **shared)
         assert changed(engine, ["cell", "people", "m1"]) == rounded
     said = caplog.text + "".join(texts)
     assert "perturbation" in said
-    pairs = record_keys.streams(SECRET, list(STREAMS))
     key = bytes.fromhex(SECRET).ljust(64, b"\0")
-    secrets = [
-        SECRET,
-        bytes(byte ^ 0x36 for byte in key).hex(),
-        *(f"{a}" for pair in pairs for a in pair),
-    ]
+    secrets = [SECRET, bytes(byte ^ 0x36 for byte in key).hex()]
     assert not [word for word in secrets if word in said]
     assert any(a != b for (_, a, *_), b in zip(noisy, cells["people"].tolist()))
 
@@ -275,12 +286,12 @@ def test_the_mean_of_many_tables_is_no_nearer():
     rows = [(who, [rnd.randrange(3), 0, 0, 0], 1) for who in range(60)]  # dimensions of one value
     tables = [{0: 0}, *({0: 0, other: 0} for other in (1, 2, 3)), {0: 0, 1: 0, 2: 0, 3: 0}]
     cube = cube_of(rows, [flat(3), *[[[0], [0]]] * 3], tables)
-    own = [record_keys.record_key(SECRET, f"{who}") for who in range(60)]
+    own = [hashed(f"{who}") for who in range(60)]
     found = {}
     for place, who in enumerate(cube.entities):
         key = np.array([sum(own[one] for one in who) % KEYS])
         built = table(Decimal(3), 5)
-        noise = built.noise(cube.people[[place]], record_keys.stream(key, SECRET, "people"))
+        noise = built.noise(cube.people[[place]], record_keys.streams(key, SECRET, "count")[0])
         found.setdefault(who, []).append(int(noise[0]))
     assert sum(len(noises) >= 5 for noises in found.values()) >= 3
     assert all(len(set(noises)) == 1 for noises in found.values())
@@ -308,3 +319,104 @@ def test_what_cell_keys_do_not_hide():
     built = table(Decimal(3), 5, least=3)
     differ = sum(p for (a, b), p in pair_chances(built, 30, 29).items() if a != b)
     assert 0.8 < differ < 0.9
+
+
+FIRMS = 65
+MEMBERS = [f"m{number}" for number in range(10)]
+JOINED = 100
+"""What each accomplice adds to a cell, in cents."""
+
+
+def firms():
+    """The amounts of firms, in cents: each is the only one of its industry."""
+    rnd = random.Random(8)
+    return np.array([int(10 ** rnd.uniform(6, 9)) for _ in range(FIRMS)])
+
+
+def published_sums(folder):
+    """What is published of each industry, in cents, as it is first, with an accomplice of 1.00 in
+    every industry, and with two. Ten members of each who have no amount let its cell be seen."""
+    rows = [(f"firm {n}", f"{n}", cents / 100) for n, cents in enumerate(firms().tolist())]
+    rows += [(member, f"{n}", 0) for member in MEMBERS for n in range(FIRMS)]
+    policy = {
+        "source": {"database": str(folder / "source.duckdb"), "table": "firms"},
+        "statistics": {
+            "by": {"industry": {}},
+            "of": {"amount": {"sum": "amount"}},
+            "tables": [["industry"]],
+        },
+        "protect": {"entity": "who", "by": "cell-key"},
+        "release": {"database": str(folder / "published.duckdb")},
+    }
+    columns = {"who": "VARCHAR", "industry": "VARCHAR", "amount": "DECIMAL(12,2)"}
+    statement = "SELECT CAST(100 * amount AS BIGINT) FROM industry WHERE industry <> '*' ORDER BY"
+    found = []
+    for joined in range(3):
+        rows += [(f"accomplice {joined}", f"{n}", 1) for n in range(FIRMS) if joined]
+        (folder / "source.duckdb").unlink(missing_ok=True)
+        make_table(folder / "source.duckdb", columns, rows, "firms")
+        anonsql.tabulate(policy)
+        with opened(folder / "published.duckdb", read_only=True) as connection:
+            lines = connection.execute(f"{statement} CAST(industry AS INTEGER)").fetchall()
+        found.append([cents for (cents,) in lines])
+    return np.array(found)
+
+
+def sums_by(drawn):
+    """The same, computed here by two numbers that are ``drawn`` for cells' keys."""
+    amounts, joined = firms(), [hashed("accomplice 1"), hashed("accomplice 2")]
+    keys = np.array([hashed(f"firm {n}") + sum(map(hashed, MEMBERS)) for n in range(FIRMS)])
+    found = []
+    for many in range(3):
+        key = (keys + sum(joined[:many])) % KEYS
+        first, second = drawn(key)
+        noise = FACTORS.noise(amounts, first)
+        noise += FACTORS.noise(np.full(FIRMS, JOINED if many else 0), second, rank=2)
+        found.append(amounts + many * JOINED + noise)
+    return np.array(found)
+
+
+def affine(keys):
+    """A stream that is affine in cells' keys: whoever joins cells shifts it alike in all of them."""
+    return (keys % KEYS * 1_640_531_527 + 2_718_281_829) % KEYS
+
+
+def guesses(sums):
+    """What two accomplices take the firms' amounts for: they look for the shift of all cells by
+    which the changes of their sums are explained best, and for the factor of each cell."""
+    factor = 1 + FACTORS.first / MILLION
+    errors = []
+    for many in (1, 2):
+        ratio = (sums[many] - many * JOINED) / sums[0]
+        shifts = []
+        for shift in range(BINS):
+            known = np.sort(np.concatenate([shifted(factor, n) for n in (shift, shift + 1)]))
+            place = np.searchsorted(known, ratio).clip(1, known.size - 1)
+            near = np.minimum(abs(known[place - 1] - ratio), abs(known[place] - ratio))
+            shifts.append(np.median(near / ratio))
+        best = int(np.argmin(shifts))
+        pair = [abs(shifted(factor, n)[:, None] - ratio) / ratio for n in (best, best + 1)]
+        errors.append(np.minimum(*pair))
+    return np.rint(sums[0] / factor[np.maximum(*errors).argmin(0)])
+
+
+def shifted(factor, shift):
+    """The ratios of factors that are so many parts of the keys apart."""
+    return np.roll(factor, -shift) / factor
+
+
+def test_accomplices_recover_no_amounts(tmp_path, monkeypatch):
+    """Two with 1.00 each who join all cells know how the sums of these change. By streams that are
+    affine in a cell's key they have most amounts to the cent. By a hash of it they have none, and
+    come no closer than the mean of what is published."""
+    monkeypatch.setattr(Catalog, "statistics_secret", lambda *_, **__: SECRET)
+    amounts = firms()
+    off = abs(guesses(sums_by(lambda keys: (affine(keys), affine(keys * 3)))) - amounts)
+    assert (off <= 1).sum() > 0.6 * FIRMS
+    sums = published_sums(tmp_path)
+    assert (sums == sums_by(lambda keys: record_keys.streams(keys, SECRET, "sum of amount"))).all()
+    off = abs(guesses(sums) - amounts) / amounts
+    own = abs((sums - JOINED * np.arange(3)[:, None]).mean(0) - amounts) / amounts
+    assert (off * amounts > 1).all()
+    assert np.median(off) > np.median(own) > 0.05
+    assert (off < 0.01).sum() <= 3  # a guess of so much noise is so close by a chance of 0.05

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import audits, rules
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Shown
@@ -542,6 +543,27 @@ def test_another_catalog_is_refused_where_a_release_lies(tmp_path):
     assert "does not know the release" in str(anonsql.check(lost).problems)
     with pytest.raises(PolicyError, match="does not know the release"):
         anonsql.tabulate(lost)
+
+
+@pytest.mark.parametrize(
+    "protect", [{"by": "cell-key"}, {"by": "rounding", "rounding": {"controlled": False}}]
+)
+def test_a_release_of_another_draw_is_not_replaced_silently(tmp_path, monkeypatch, protect):
+    """Older versions drew by the keys of cells themselves, and did not state how: such a release is
+    refused by itself, and the run that replaces it warns once."""
+    policy = policy_of(tmp_path, people(1, 90), TABLES, **protect)
+    del policy["protect"]["threshold"]
+    facts = StatisticsPolicy.facts.fget
+    with monkeypatch.context() as older:
+        others = property(lambda self: {n: v for n, v in facts(self).items() if n != "drawn_by"})
+        older.setattr(StatisticsPolicy, "facts", others)
+        assert not anonsql.tabulate(policy).warnings
+    with pytest.raises(VerificationError, match="drawn_by"):
+        anonsql.verify(policy)
+    assert "withdraw all copies" in str(anonsql.check(policy).warnings)
+    assert "withdraw all copies" in str(anonsql.tabulate(policy).warnings)
+    assert not anonsql.tabulate(policy).warnings
+    anonsql.verify(policy, against_source=True)
 
 
 def test_sums_are_rounded_alike_wherever_they_stand(tmp_path):

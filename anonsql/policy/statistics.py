@@ -468,6 +468,8 @@ class StatisticsPolicy(_Model):
             facts["p_percent"] = f"{protect.p_percent:g}"
         if protect.over_time is not None:
             facts["earlier_releases"] = "audited together: the source only gains rows"
+        if protect.keyed:
+            facts["drawn_by"] = "HMAC-SHA-256 of each cell's key"
         if protect.by == "cell-key":
             key = protect.cell_key
             facts |= {"variance": plain(key.variance), "largest": key.largest, "least": key.least}

@@ -30,19 +30,17 @@ def columns_of(plan: Plan) -> list[str]:
     return list(dict.fromkeys(["people", *counts, *sums]))
 
 
-def by_noise(engine: Engine, plan: Plan, settings: CellKey, secret: str) -> None:
-    """Make the table of values with noise by cell keys."""
+def by_noise(engine: Engine, plan: Plan, settings: CellKey) -> None:
+    """Make the table of values with noise by cell keys. Needs the secret in the engine."""
     table = perturbation.table(settings.variance, settings.largest, least=settings.least)
     made = perturbation.factors(settings.deviation, settings.greatest, second=_SECOND)
     counts = [name for name in columns_of(plan) if name in ("people", "n")]
     sums = [entry.index for entry in plan.sums]
-    named = {name: name for name in counts}
-    named |= {
-        f"m{entry.index}_{rank}": f"sum of {entry.column.name} {rank}"
+    ranks = [
+        (f"sum of {entry.column.name}", [f"m{entry.index}_{rank}" for rank in (1, 2)])
         for entry in plan.sums
-        for rank in (1, 2)
-    }
-    keys.load_keys(engine, secret, list(named.values()))
+    ]
+    keys.make_streams(engine, [("count", counts), *ranks])
     engine.load_numbers("perturbation", table.columns)
     engine.load_numbers("factors", made.columns)
     engine.run(
@@ -50,12 +48,11 @@ def by_noise(engine: Engine, plan: Plan, settings: CellKey, secret: str) -> None
         cells=_CELLS,
         counts=counts,
         measures=sums,
-        streams={name: number for number, name in enumerate(named)},
         greatest_class=table.greatest_class,
     )
 
 
-def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding, secret: str) -> bool:
+def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding) -> bool:
     """Make the table of rounded values; return whether totals are the sums of their parts."""
     columns = columns_of(plan)
     bases = {"people": settings.base, "n": settings.base}
@@ -68,11 +65,10 @@ def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding, se
     if settings.controlled and (values := _controlled(plan, cells, bases)) is not None:
         engine.load_numbers(CHANGED, {"cell": np.arange(cells.size, dtype=np.int64), **values})
         return True
-    named = {f"m{entry.index}": f"sum of {entry.column.name}" for entry in plan.sums}
-    names = [f"rounded {named.get(name, name)}" for name in columns]
-    keys.load_keys(engine, secret, names)
-    streams = {name: number for number, name in enumerate(columns)}
-    engine.run("statistics/rounded", cells=_CELLS, columns=columns, streams=streams, bases=bases)
+    counts = [name for name in columns if name in ("people", "n")]
+    sums = [(f"rounded sum of {entry.column.name}", [f"m{entry.index}"]) for entry in plan.sums]
+    keys.make_streams(engine, [("rounded count", counts), *sums])
+    engine.run("statistics/rounded", cells=_CELLS, columns=columns, bases=bases)
     return False
 
 

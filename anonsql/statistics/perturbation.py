@@ -1,8 +1,8 @@
 """Noise by cell keys: how much of it, with what chance (Marley & Leaver 2011, Giessing 2016).
 
-A cell's key is uniform in [0, 2³²) and depends on nothing but who is in the cell and a secret, so a
-table that gives each part of that range a deviation gives the same people the same noise
-everywhere. Of all distributions that keep what is asked for (mean, variance, largest deviation, no
+The number that a cell's key draws is uniform in [0, 2³²) and depends on nothing but who is in the
+cell and a secret, so a table that gives each part of that range a deviation gives the same people
+the same noise everywhere. Of all distributions that keep what is asked for (mean, variance, largest deviation, no
 small counts) the table has the one of greatest entropy: it tells least besides. Chances are whole
 numbers of 2⁻³², found by decimal arithmetic of fixed precision: they are the same on every machine.
 """

@@ -1,10 +1,3 @@
-{# What a stream makes of a cell's key: another number in [0, 2^32), see anonsql.statistics.keys.
-   in: number (of the stream), c (a cell's ck), z (cell_streams)
-   out: an expression: a BIGINT #}
-{% macro stream(number) %}
-((c.ck * z.{{ ('a' ~ number) | ident }} + z.{{ ('b' ~ number) | ident }}) % 4294967296)
-{%- endmacro %}
-
 {# An amount times a factor in millionths, rounded half up: in whole numbers, as quotients differ
    from engine to engine. Only multiples are divided, and no product exceeds 64 bits: an amount is
    taken as millions and the rest.

@@ -2,12 +2,11 @@
    all else is 0, too: it would tell that somebody is there.
    grain: one row per cell
    in: cells (a table: cell, the counts, ck, and of every measure m<index>, x<index>_1, x<index>_2 in
-       whole units), counts (people first), measures (their indexes), streams {of what: number}: the
-       counts, and of each measure and rank m<index>_1, m<index>_2, cell_streams(a<number>,
-       b<number>: one row), perturbation(i, lo, hi, d), greatest_class (the greatest i), factors(lo,
-       f1, f2; of each measure)
+       whole units), counts (people first), measures (their indexes), cell_streams(cell, the counts,
+       and of each measure and rank m<index>_1, m<index>_2), perturbation(i, lo, hi, d),
+       greatest_class (the greatest i), factors(lo, f1, f2; of each measure)
    out: table changed(cell, the counts, m<index>) #}
-{% from 'statistics/macros.sql' import stream, times %}
+{% from 'statistics/macros.sql' import times %}
 CREATE TABLE changed AS
 SELECT
     t.cell,
@@ -44,16 +43,15 @@ FROM (
                 THEN {{ greatest_class | integer }}
                 ELSE {{ ['c', name] | ident }}
             END AS {{ ('i' ~ loop.index) | ident }},
-            {{ stream(streams[name]) }} AS {{ ('y' ~ loop.index) | ident }},
+            {{ ['z', name] | ident }} AS {{ ('y' ~ loop.index) | ident }},
             {% endfor %}
             {% for a in measures %}
             c.m#, COALESCE(c.x#_1, 0) AS x#_1, COALESCE(c.x#_2, 0) AS x#_2,
-            {{ stream(streams['m' ~ a ~ '_1']) }} AS z#_1,
-            {{ stream(streams['m' ~ a ~ '_2']) }} AS z#_2,
+            z.m#_1 AS z#_1, z.m#_2 AS z#_2,
             {% endfor %}
             c.ck
         FROM {{ cells | ident }} AS c
-        CROSS JOIN cell_streams AS z
+        JOIN cell_streams AS z ON z.cell = c.cell
     ) AS k
 ) AS t
 {% for name in counts %}

@@ -2,9 +2,9 @@
    alike everywhere.
    grain: one row per cell
    in: cells (a table: cell, ck, and the columns), columns (that are rounded: counts, m<index>),
-       streams {column: number}, cell_streams(a<number>, b<number>: one row), bases {column: base}
+       cell_streams(cell, the columns), bases {column: base}
    out: table changed(cell, the columns) #}
-{% from 'statistics/macros.sql' import stream, rounded %}
+{% from 'statistics/macros.sql' import rounded %}
 CREATE TABLE changed AS
 SELECT
     k.cell
@@ -14,9 +14,9 @@ SELECT
 FROM (
     SELECT
         {% for name in columns %}
-        {{ ['c', name] | ident }}, {{ stream(streams[name]) }} AS {{ ('y' ~ loop.index) | ident }},
+        {{ ['c', name] | ident }}, {{ ['z', name] | ident }} AS {{ ('y' ~ loop.index) | ident }},
         {% endfor %}
         c.cell
     FROM {{ cells | ident }} AS c
-    CROSS JOIN cell_streams AS z
+    JOIN cell_streams AS z ON z.cell = c.cell
 ) AS k

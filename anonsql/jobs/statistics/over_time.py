@@ -35,7 +35,8 @@ def require_remembered(job: Job) -> None:
     keeps what these tables must agree with: with another secret the mean of both releases is nearer
     to the values, and differences to it are audited by nobody. Warn where nothing was kept of
     it."""
-    protect = tabulation_of(job).policy.protect
+    policy = tabulation_of(job).policy
+    protect = policy.protect
     if protect.over_time is None and not protect.keyed:
         return
     facts = published_facts(job) or {}
@@ -48,6 +49,8 @@ def require_remembered(job: Job) -> None:
             "this catalog lacks the secret that the values of the release in place were changed by:"
         )
         text += " with another one, the mean of both releases comes closer to the true values."
+        if by_key and facts.get("drawn_by") != policy.facts["drawn_by"]:
+            job.warnings.append(_drawn_otherwise())
     else:
         kept = job.catalog.keeps_statistics(facts.get("release", ""))
         lost = same_way and "earlier_releases" in facts and not kept
@@ -59,6 +62,16 @@ def require_remembered(job: Job) -> None:
     if lost:
         remedy = "Name that of the run which published it, or another `release` for other readers."
         raise PolicyError.at("catalog", text, remedy)
+
+
+def _drawn_otherwise() -> Problem:
+    """Return the warning that the release in place was made by an older version."""
+    text = (
+        "an older version changed the values of the release in place in another way: people who"
+        " join cells can compute amounts from it, and the mean of both releases comes closer to the"
+        " true values."
+    )
+    return Problem("protect.by", text, "Publish, and withdraw all copies of the older release.")
 
 
 def _not_kept() -> Problem:

@@ -45,13 +45,10 @@ def protect_cells(job: Job) -> None:
 def _changed(job: Job, tabulation: Tabulation) -> Protected:
     """Change the values of all cells, and hide those of too few people as they are then."""
     plan, protect, cells = tabulation.plan, tabulation.policy.protect, tabulation.cells
-    secret = job.catalog.statistics_secret()
     if protect.by == "cell-key":
-        changing.by_noise(job.engine, plan, protect.cell_key, secret)
+        changing.by_noise(job.engine, plan, protect.cell_key)
     else:
-        tabulation.additive = changing.by_rounding(
-            job.engine, plan, cells, protect.rounding, secret
-        )
+        tabulation.additive = changing.by_rounding(job.engine, plan, cells, protect.rounding)
     changed = changing.read(job.engine, changing.columns_of(plan))
     people = changed["people"]
     few = (people > 0) & (people < (protect.threshold or 0))

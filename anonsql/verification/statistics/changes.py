@@ -3,8 +3,9 @@ it, computed again apart from the database."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import cache, partial
 
 from anonsql.policy.statistics import Protect
 from anonsql.statistics import keys, perturbation
@@ -26,7 +27,8 @@ def offences(
 ) -> list[str]:
     """Return what is wrong with changed values: those that are not what they must be, and cells
     that are hidden or shown against the threshold."""
-    people = _changed(protect, None, cells, secret)
+    drawn = cache(partial(keys.streams, cells.counted["ck"], secret))
+    people = _changed(protect, None, cells, drawn)
     found = []
     for position, measure in enumerate(measures, start=1):
         shown, hidden = cells.counted[f"b{position}"], cells.counted[f"h{position}"] == 1
@@ -36,7 +38,7 @@ def offences(
         few = (people > 0) & (people < (protect.threshold or 0))
         if wrong := int((hidden != few).sum()):
             found.append(f"{measure.name}: {wrong:,} cells are hidden or shown against the rule")
-        expected = _changed(protect, measure, cells, secret)
+        expected = _changed(protect, measure, cells, drawn)
         if protect.by == "cell-key":
             expected = np.where(people == 0, 0, expected)
         if wrong := int(((shown != expected) & ~hidden).sum()):
@@ -44,26 +46,23 @@ def offences(
     return found
 
 
-def _changed(protect: Protect, measure: Shown | None, cells: Recounted, secret: str) -> IntArray:
-    """Return what the values of a measure become, of people where none is given."""
+def _changed(
+    protect: Protect, measure: Shown | None, cells: Recounted, drawn: Callable[[str], IntArray]
+) -> IntArray:
+    """Return what the values of a measure become, of people where none is given, by the numbers
+    that are ``drawn`` for the cells by a name."""
     column = "people" if measure is None else measure.counted
-    values, key = cells.counted[column], cells.counted["ck"]
+    values, summed = cells.counted[column], None if measure is None else measure.sum
+    what = "count" if summed is None else f"sum of {summed.column.name}"
     if protect.by == "rounding":
-        summed = None if measure is None else measure.sum
-        what = column if summed is None else f"sum of {summed.column.name}"
-        stream = keys.stream(key, secret, f"rounded {what}")
-        return by_key(values, _base(protect, measure), stream)
-    settings = protect.cell_key
-    if measure is None or measure.sum is None:
+        return by_key(values, _base(protect, measure), drawn(f"rounded {what}")[int(column == "n")])
+    settings, numbers = protect.cell_key, drawn(what)
+    if summed is None:
         table = perturbation.table(settings.variance, settings.largest, least=settings.least)
-        return values + table.noise(values, keys.stream(key, secret, column))
+        return values + table.noise(values, numbers[int(column == "n")])
     made = perturbation.factors(settings.deviation, settings.greatest, second=_SECOND)
-    entry = measure.sum
-    for rank, name in ((1, "x"), (2, "y")):
-        stream = keys.stream(key, secret, f"sum of {entry.column.name} {rank}")
-        amounts = cells.counted[f"{name}{entry.index}"]
-        values = values + made.noise(amounts, stream, rank=rank)
-    return values
+    first, second = (cells.counted[f"{name}{summed.index}"] for name in "xy")
+    return values + made.noise(first, numbers[0]) + made.noise(second, numbers[1], rank=2)
 
 
 def _base(protect: Protect, measure: Shown | None) -> int:
