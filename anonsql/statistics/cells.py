@@ -11,9 +11,9 @@ from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics.cubes import Plan, Shown, Sum
-from anonsql.statistics.grid import Grid, grid_of
 from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations, around, relations_of
+from anonsql.statistics.suppression.boxes import Boxes
 from anonsql.system.arrays import IntArray, np
 
 
@@ -62,9 +62,9 @@ class Cells:
         return relations_of(self.size, self._ties)
 
     @cached_property
-    def grid(self) -> Grid | None:
-        """Where the cells lie; None where they have too many places."""
-        return grid_of(self.size, self._ties, self.people)
+    def boxes(self) -> Boxes | None:
+        """The places of cells; None where there are too many."""
+        return Boxes.of(self.size, self._ties, self.people)
 
     def relations_of(self, measure: Shown) -> Relations:
         """Return what ties the values of a measure together."""

@@ -53,7 +53,6 @@ class StatisticsReport(Tabular):
     )
     tables: list[StatisticsTable]
     cells: int = Field(description="of all tables, each once")
-    audits: int = Field(description="audits that were made until none could recover a hidden cell")
     verified: bool
     noise: NoisePlan | None = Field(None, description="the plan of the noise")
     spent: str | None = Field(

@@ -28,7 +28,6 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         several=None if noised else tabulation.several,
         tables=[_table(tabulation, name) for name in policy.tables],
         cells=tabulation.cells.size,
-        audits=tabulation.protected.rounds,
         verified=True,
         noise=noise.document(tabulation),
         spent=noised and (noised.before + noise_of(policy).spent).fact,

@@ -47,12 +47,11 @@ def exposed(
         values = cells.counted[measure.counted]
         relations = cells.relations_of(measure)
         problems.append(
-            audits.AuditProblem(
-                measure, values, relations, *bounds, cells.holder, known, cells.grid
-            )
+            audits.AuditProblem(measure, values, relations, *bounds, cells.holder, known)
         )
     exposed = audits.failing(
         problems,
+        cells.boxes,
         audits.Published(hidden, before, cells.joints),
         compared.engine.context.journal.clock,
     )

@@ -10,9 +10,9 @@ from typing import Any
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.circles import Circle
 from anonsql.statistics.cubes import Shown
-from anonsql.statistics.grid import Grid, grid_of
 from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations, around, relations_of
+from anonsql.statistics.suppression.boxes import Boxes
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.gathered import People
@@ -48,9 +48,9 @@ class Recounted:
         return np.where(around(relations_of(self.size, self.ties), empty), 0, who)
 
     @cached_property
-    def grid(self) -> Grid | None:
-        """Where the cells lie; None where they have too many places."""
-        return grid_of(self.size, self.ties, self.counted["people"])
+    def boxes(self) -> Boxes | None:
+        """The places of cells; None where there are too many."""
+        return Boxes.of(self.size, self.ties, self.counted["people"])
 
     def relations_of(self, measure: Shown) -> Relations:
         """Return what ties the values of a measure together."""

@@ -1,0 +1,159 @@
+"""Boxes: the cells about one, by some groups of each dimension, so that programs stay small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
+
+_LISTED = 100_000_000
+"""Up to so many places, all combinations of groups of all levels, the cell of each is listed."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """The groups of one dimension, of all levels together, by falling size: the group that each is
+    part of (``above``, -1 at the top), and those of the finest level."""
+
+    above: IntArray
+    finest: IntArray
+
+    @cached_property
+    def within(self) -> Sequence[IntArray]:
+        """The groups of the finest level that each group consists of."""
+        found: list[list[int]] = [[] for _ in self.above]
+        for group in self.finest.tolist():
+            at = group
+            while at >= 0:
+                found[at].append(group)
+                at = int(self.above[at])
+        return [np.array(groups, np.int64) for groups in found]
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Where cells are: ``place`` has the group of each cell in every dimension, a row a cell."""
+
+    dimensions: Sequence[Dimension]
+    place: IntArray
+
+    @classmethod
+    def of(cls, cells: int, ties: Sequence[IntArray], size: IntArray) -> Boxes | None:
+        """Return the places of so many cells from what ties them together: arrays of the whole, the
+        dimension and the part. ``size`` orders groups. None where nothing is tied, or there are
+        more places than numbers."""
+        wholes, names, parts = ties
+        above = []
+        for name in np.unique(names):
+            own = np.full(cells, -1, np.int64)
+            own[parts[names == name]] = wholes[names == name]
+            above.append(own)
+        tops = [_top(own) for own in above]
+        dimensions, place = [], []
+        for number, own in enumerate(above):
+            face = np.arange(cells)
+            for other, top in enumerate(tops):
+                face = top[face] if other != number else face
+            groups = np.unique(face)
+            groups = groups[np.argsort(-size[groups], kind="stable")]
+            number_of = np.full(cells, -1)
+            number_of[groups] = np.arange(len(groups))
+            up = own[groups]
+            up = np.where(up >= 0, number_of[up], -1)
+            finest = np.setdiff1d(np.arange(len(groups)), up)
+            dimensions.append(Dimension(up, finest))
+            place.append(number_of[face])
+        if not place or np.prod([float(len(own.above)) for own in dimensions]) > 2.0**62:
+            return None
+        return cls(dimensions, np.stack(place, axis=1))
+
+    def around(self, cell: int, most: int, price: RealArray, among: BoolArray) -> IntArray:
+        """Return about so many cells around one ``among`` others, in order: in every dimension those
+        of its own group and of other groups, first those where cells next to it have the least
+        ``price``."""
+        place = self._finest(cell, price)
+        orders = [self._ordered(place, number, price) for number in range(len(self.dimensions))]
+        count, before = 2, among
+        longest = max(len(order) for order in orders)
+        while True:
+            inside = among.copy()
+            for number, order in enumerate(orders):
+                inside &= self._among(number, order[:count])[self.place[:, number]]
+            found = int(inside.sum())
+            if found >= most or count >= longest:
+                break
+            before, count = inside, max(count + 1, int(count * 1.3))
+        return np.flatnonzero(before if found > 2 * most and count > 2 else inside)
+
+    def _among(self, number: int, groups: IntArray) -> BoolArray:
+        """Return which groups of a dimension some of the finest level are part of."""
+        dimension = self.dimensions[number]
+        among = np.zeros(len(dimension.above), np.bool_)
+        while len(groups):
+            among[groups] = True
+            groups = dimension.above[groups]
+            groups = groups[groups >= 0]
+        return among
+
+    def _finest(self, cell: int, price: RealArray) -> IntArray:
+        """Return the place of the cheapest cell of the finest level below a cell, one dimension
+        after the other."""
+        place = self.place[cell].copy()
+        for number, dimension in enumerate(self.dimensions):
+            groups = dimension.within[int(place[number])]
+            place[number] = groups[np.argmin(self._prices(place, number, groups, price))]
+        return np.asarray(place, np.int64)
+
+    def _ordered(self, place: IntArray, number: int, price: RealArray) -> IntArray:
+        """Return the groups of the finest level of a dimension: its own first, then the others by
+        the price of the cell that differs from a place in that dimension."""
+        own, groups = int(place[number]), self.dimensions[number].finest
+        prices = self._prices(place, number, groups, price)
+        prices[groups == own] = -1
+        return groups[np.argsort(prices, kind="stable")]
+
+    def _prices(
+        self, place: IntArray, number: int, groups: IntArray, price: RealArray
+    ) -> RealArray:
+        """Return the prices of cells that have other groups in one dimension; infinite where there
+        is no cell."""
+        at = int(place @ self._strides) + (groups - place[number]) * self._strides[number]
+        if self._listed is not None:
+            cells = self._listed[at]
+        else:
+            numbers, order = self._sorted
+            position = np.minimum(np.searchsorted(numbers, at), len(numbers) - 1)
+            cells = np.where(numbers[position] == at, order[position], -1)
+        return np.where(cells >= 0, price[cells], np.inf)
+
+    @cached_property
+    def _strides(self) -> IntArray:
+        counts = [len(dimension.above) for dimension in self.dimensions]
+        return np.cumprod([1, *counts[:0:-1]])[::-1].astype(np.int64)
+
+    @cached_property
+    def _listed(self) -> IntArray | None:
+        """The cells by place, where there are not too many places."""
+        places = int(self._strides[0]) * len(self.dimensions[0].above)
+        if places > _LISTED:
+            return None
+        listed = np.full(places, -1, np.int32)
+        listed[self.place @ self._strides] = np.arange(len(self.place))
+        return np.asarray(listed)
+
+    @cached_property
+    def _sorted(self) -> tuple[IntArray, IntArray]:
+        """The places that have cells, in order, and these cells."""
+        places = self.place @ self._strides
+        order = np.argsort(places)
+        return places[order], order
+
+
+def _top(above: IntArray) -> IntArray:
+    """Return of every cell the one at the top of a dimension that it is part of."""
+    top = np.arange(len(above))
+    while (further := above[top] >= 0).any():
+        top = np.where(further, above[top], top)
+    return top

@@ -1,0 +1,242 @@
+"""The choice of cells to hide besides primary ones: for each primary cell that is not protected
+yet, the cheapest changes by which it moves as far as it must (Kelly, Golden and Assad 1992). Every
+cell that changes is hidden from then on, and costs the next programs next to nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from anonsql.errors import PrivacyError
+from anonsql.statistics.suppression.boxes import Boxes
+from anonsql.statistics.suppression.programs import Program
+from anonsql.statistics.suppression.search import MOST, SMALL, Search, require, unit_of
+from anonsql.statistics.suppression.system import System
+from anonsql.statistics.suppression.witnesses import Target
+from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
+from anonsql.system.clock import Clock
+from anonsql.system.numbers import counted
+
+_HIDDEN = 1e-3
+"""What a hidden cell costs, as a share of the cheapest published one."""
+_OWNED = 2.0
+"""How many times its amount a hidden cell costs that a sole contributor knows."""
+_KEPT = 1000.0
+"""How many times as much a kept cell costs."""
+_BETWEEN = 12
+"""The programs for single targets after which all others are looked at again."""
+_SIZES = (300, 1_000)
+"""The cells of boxes for one target, one after the other, where there are more than SMALL."""
+_AGAIN = 1.0
+"""The time for publishing again, as a share of that of the choice, and in seconds at least."""
+_STARTS, _QUICK = 12, 3.0
+"""How often the choice begins anew by another order at most, and within how many seconds."""
+_SPREAD = 0.7
+"""How far prices differ from start to start: the standard deviation of their logarithms."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is chosen: cells of the present release to hide besides the ``primary`` ones, so that all
+    targets of the ``systems``, of measures that hide the same cells, are protected. Hiding a cell
+    loses its ``cost``. Cells that are ``kept`` (by how much they are wanted; 0: not) are hidden only
+    where a primary cell cannot be protected by cells that are wanted less. ``progress`` is called
+    with how many targets are protected, and how many there are."""
+
+    systems: Sequence[System]
+    boxes: Boxes | None
+    primary: BoolArray
+    cost: RealArray
+    kept: IntArray
+    clock: Clock
+    progress: Callable[[int, int], None]
+
+
+def hide(task: Task) -> BoolArray:
+    """Return which cells of the present release are hidden. Small choices are made several times, by
+    another order of targets and other prices, and the one that loses least is taken. Raise
+    PrivacyError where no choice protects all primary cells."""
+    started, best = time.monotonic(), Choice(task, 0).hide()
+    for start in range(1, _STARTS):
+        elapsed = time.monotonic() - started
+        if elapsed * (start + 1) / start > _QUICK or (best == task.primary).all():
+            break
+        found = Choice(task, start).hide()
+        if task.cost[found].sum() < task.cost[best].sum():
+            best = found
+    return best
+
+
+class Choice:
+    """One choice of cells to hide. ``start`` is the number of the order of targets."""
+
+    def __init__(self, task: Task, start: int) -> None:
+        self.hidden = task.primary.copy()
+        self._task, self._start = task, start
+        self._chance = np.random.default_rng(start)
+        self._searches = [
+            Search(system, task.boxes, task.primary, task.clock) for system in task.systems
+        ]
+        self._least = float(task.cost[task.cost > 0].min(initial=1.0))
+        spread = _SPREAD if start else 0.0
+        self._taste = np.exp(self._chance.normal(0, spread, len(task.primary)))
+        self._public = np.zeros(len(task.primary), np.bool_)  # what is tried to be published
+
+    def hide(self) -> BoolArray:
+        """Return which cells are hidden. Raise PrivacyError where no choice protects all primary
+        cells."""
+        started = time.monotonic()
+        for search in self._searches:
+            self._protect(search)
+        spent = time.monotonic() - started
+        self._publish_again(time.monotonic() + max(_AGAIN, _AGAIN * spent))
+        return self.hidden
+
+    def _protect(self, search: Search) -> None:
+        """Hide cells until witnesses protect all targets of a system."""
+        while True:
+            search.many(search.witnesses.targets)
+            left = search.witnesses.open()
+            if not left:
+                return
+            total = len(search.witnesses.targets)
+            self._task.progress(total - len(left), total)
+            order = self._chance.permutation(len(left)) if self._start else np.arange(len(left))
+            left = [left[number] for number in order.tolist()]
+            if self._start % 2 == 0:
+                left.sort(key=lambda target: -search.witnesses.wanted(target))
+            for target in left[:_BETWEEN]:
+                if not self._pay(search, target):
+                    raise PrivacyError(
+                        f"{counted(len(left), 'cell')} cannot be protected, whatever is hidden"
+                    )
+
+    def _pay(self, search: Search, target: Target, most: float = np.inf) -> bool:
+        """Hide what the cheapest changes for a target need; return whether it is protected, and
+        what is hidden for it costs less than ``most``."""
+        while not search.witnesses.protected(target):
+            self._task.clock.check("choice of hidden cells")
+            best = self._cheapest(search, target)
+            if best is None or self._price(best[0]) >= most:
+                return False
+            most -= self._price(best[0])
+            self._hide(best[0])
+            before = search.witnesses.attackers(target)
+            if not search.witnesses.add(*best) or search.witnesses.attackers(target) == before:
+                return False
+        return True
+
+    def _cheapest(self, search: Search, target: Target) -> tuple[IntArray, IntArray] | None:
+        """Return the cells, and by how much they change, of the cheapest changes that protect a
+        target from more attackers than before; None where there are none."""
+        for kept in np.unique(np.r_[0, self._task.kept]).tolist():
+            for attackers in search.witnesses.together(target):
+                choosable = search.unknown(self._choosable(search, kept), attackers)
+                whole = int(choosable.sum())
+                sizes = [whole, *_SIZES] if whole <= SMALL else [*_SIZES, min(whole, MOST)]
+                best: tuple[IntArray, IntArray] | None = None
+                for size in sizes:
+                    if best is not None and (size >= SMALL or not self._price(best[0])):
+                        break
+                    found = self._changes(search, target, size, choosable)
+                    if found is None:
+                        continue
+                    if best is None or self._price(found[0]) < self._price(best[0]):
+                        best = found
+                    if size == whole:
+                        break
+                if best is not None:
+                    return best
+        return None
+
+    def _changes(
+        self, search: Search, target: Target, size: int, choosable: BoolArray
+    ) -> tuple[IntArray, IntArray] | None:
+        """Return the cheapest changes for a target, of about so many ``choosable`` cells."""
+        wanted = search.witnesses.wanted(target)
+        cells = search.around(target[0], size, choosable, self._scores(search))
+        program = self._program(search, cells, wanted)
+        require(program, target, wanted)
+        changes = program.changes(search.seconds, search.random)
+        if changes is None:
+            return None
+        moved = np.flatnonzero(changes)
+        return cells[moved], changes[moved]
+
+    def _program(self, search: Search, cells: IntArray, wanted: int) -> Program:
+        """Return the program of some cells in which moving each by all that it can costs what hiding
+        it loses."""
+        system, unit = search.system, unit_of(wanted)
+        price = self._prices(search)[cells]
+        units = -(-wanted // unit)
+        reach = np.clip(np.minimum(system.room[cells] / unit, units), 0.05, None)
+        return Program.of(system, cells, unit, price / units, price / reach)
+
+    def _prices(self, search: Search) -> RealArray:
+        """Return what each cell costs in programs: what hiding it loses, next to nothing where it is
+        hidden, and more where a sole contributor knows it."""
+        system, movable = search.system, search.witnesses.movable
+        cost = np.full(len(system.room), self._least)
+        wanted = np.where(self._task.kept > 0, _KEPT, 1.0)
+        cost[: system.size] = wanted * self._taste * self._task.cost
+        hidden = np.where(system.owner > 0, _OWNED * cost, _HIDDEN * self._least)
+        return np.asarray(np.where(movable, hidden, cost), np.float64)
+
+    def _scores(self, search: Search) -> RealArray:
+        """Return how dear cells are for the room that they have."""
+        size = search.system.size
+        room = np.minimum(search.system.room[:size], 1e6)
+        return np.asarray(self._prices(search)[:size] / np.maximum(room, 0.02), np.float64)
+
+    def _choosable(self, search: Search, kept: int) -> BoolArray:
+        """Return which cells may change: those that can, and those that may be hidden, which are
+        wanted no more than so."""
+        choosable = search.witnesses.movable.copy()
+        choosable[: search.system.size] |= (self._task.kept <= kept) & ~self._public
+        return choosable & ~search.system.closed
+
+    def _price(self, cells: IntArray) -> float:
+        """Return what it loses to hide some cells that are not hidden yet."""
+        own = cells[cells < len(self.hidden)]
+        return float(self._task.cost[own[~self.hidden[own]]].sum())
+
+    def _hide(self, cells: IntArray) -> None:
+        """Hide cells, in all systems."""
+        own = cells[cells < len(self.hidden)]
+        self.hidden[own] = True
+        for search in self._searches:
+            search.witnesses.movable[own] = True
+
+    def _publish_again(self, until: float) -> None:
+        """Publish secondary cells that are needless, or that cheaper ones can replace, the dearest
+        first, as long as there is time."""
+        secondary = np.flatnonzero(self.hidden & ~self._task.primary & (self._task.cost > 0))
+        for cell in secondary[np.argsort(-self._task.cost[secondary], kind="stable")].tolist():
+            if time.monotonic() > until or self._task.clock.enough():
+                return
+            self._try_without(cell)
+
+    def _try_without(self, cell: int) -> None:
+        """Publish a cell if all targets stay protected, by cheaper cells where that takes any."""
+        before = self.hidden.copy(), [search.witnesses.copied() for search in self._searches]
+        self.hidden[cell], self._public[cell] = False, True
+        if not self._mended(cell):
+            self.hidden = before[0]
+            for search, witnesses in zip(self._searches, before[1], strict=True):
+                search.witnesses = witnesses
+        self._public[cell] = False
+
+    def _mended(self, cell: int) -> bool:
+        """Return whether all targets are protected without a cell, by what costs less."""
+        left = float(self._task.cost[cell])
+        for search in self._searches:
+            lost = search.witnesses.without(cell)
+            if len(lost) > _BETWEEN:
+                search.many(lost)
+            for target in search.witnesses.open(lost):
+                hidden = self.hidden.copy()
+                if not self._pay(search, target, left):
+                    return False
+                left -= float(self._task.cost[self.hidden & ~hidden].sum())
+        return True

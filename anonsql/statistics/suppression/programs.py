@@ -1,0 +1,168 @@
+"""Linear programs over some cells: the cheapest changes that move what must move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from anonsql.statistics.suppression.system import System
+from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+_FAR = 1e7
+"""No change is larger, in units of a program."""
+_WHOLE = 1e-6
+"""A change that is nearer to a whole number is one."""
+_SPREADS = (0.3, 0.6, 0.9)
+"""How far prices are changed at random where the cheapest changes are fractions."""
+_BRANCHED, _BRANCHING = 1_000, 5.0
+"""The cells of programs that are solved by branch and bound at most, and the seconds of each."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """Changes of some ``cells`` of a system, all others staying as they are, in multiples of a
+    ``unit``. Moving up and down by one costs ``up`` and ``down``; cells move up by ``least_up`` or
+    more and ``most_up`` at most, and the same down."""
+
+    system: System
+    cells: IntArray
+    unit: int
+    up: RealArray
+    down: RealArray
+    least_up: RealArray
+    most_up: RealArray
+    least_down: RealArray
+    most_down: RealArray
+
+    @classmethod
+    def of(
+        cls, system: System, cells: IntArray, unit: int, up: RealArray, down: RealArray
+    ) -> Program:
+        """Return the program in which every cell may move as far as it has room."""
+        nothing = np.zeros(len(cells))
+        most_down = np.minimum(np.floor(system.room[cells] / unit), _FAR)
+        most_up = np.full(len(cells), _FAR)
+        return cls(system, cells, unit, up, down, nothing, most_up, nothing.copy(), most_down)
+
+    def once(self, seconds: float) -> IntArray | None:
+        """Return the cheapest changes, a cell each; None where they were not found, or are no whole
+        numbers."""
+        return self._solved(seconds, np.ones(2 * len(self.cells)))[1]
+
+    def changes(self, seconds: float, chance: np.random.Generator) -> IntArray | None:
+        """Return cheap changes in whole numbers, a cell each; None where none were found: where
+        the cheapest ones are fractions, those by other prices, or of small programs by branch and
+        bound."""
+        for spread in (0.0, *_SPREADS):
+            factors = chance.uniform(1 - spread, 1 + spread, 2 * len(self.cells))
+            feasible, found = self._solved(seconds, factors)
+            if found is not None or not feasible:
+                return found
+        if len(self.cells) > _BRANCHED:
+            return None
+        return self._solved(min(seconds, _BRANCHING), np.ones(2 * len(self.cells)), whole=True)[1]
+
+    def _solved(
+        self, seconds: float, factors: RealArray, *, whole: bool = False
+    ) -> tuple[bool, IntArray | None]:
+        """Return whether there are changes, and the cheapest in whole numbers, if these were found;
+        prices are multiplied by ``factors``."""
+        rows = self._rows()
+        cost = np.r_[self.up, self.down] * factors
+        low, high = np.r_[self.least_up, self.least_down], np.r_[self.most_up, self.most_down]
+        found = _optimum(_Linear(*rows, cost, low, high), seconds, split=True, whole=whole)
+        if found is None:
+            return False, None
+        count = len(self.cells)
+        changes = found[:count] - found[count:]
+        rounded = np.rint(changes)
+        fractions = np.abs(changes - rounded) > _WHOLE
+        if fractions.any():
+            better = _rounded(rows, changes, fractions, seconds)
+            if better is None:
+                return True, None
+            rounded[fractions] = better
+        return True, np.asarray(rounded, np.int64) * self.unit
+
+    def _rows(self) -> tuple[csr_array, RealArray, RealArray]:
+        """Return the constraints that these cells are in."""
+        from scipy.sparse import csr_array
+
+        part = csr_array(self.system.columns[:, self.cells])
+        used = np.flatnonzero(np.diff(part.indptr))
+        lower, upper = self.system.lower[used], self.system.upper[used]
+        return csr_array(part[used]), np.ceil(lower / self.unit), np.floor(upper / self.unit)
+
+
+def _rounded(
+    rows: tuple[csr_array, RealArray, RealArray],
+    changes: RealArray,
+    fractions: BoolArray,
+    seconds: float,
+) -> RealArray | None:
+    """Return the changes that are no whole numbers, each rounded up or down so that the constraints
+    hold; None where no such rounding was found."""
+    from scipy.sparse import csr_array
+
+    matrix, lower, upper = rows
+    below = np.floor(changes[fractions])
+    part = csr_array(matrix[:, fractions])
+    used = np.flatnonzero(np.diff(part.indptr))
+    rest = np.where(fractions, 0, np.rint(changes))
+    moved = matrix[used] @ rest + part[used] @ below
+    none, one = np.zeros(len(below)), np.ones(len(below))
+    program = _Linear(
+        csr_array(part[used]), lower[used] - moved, upper[used] - moved, none, none, one
+    )
+    found = _optimum(program, min(seconds, 1.0), split=False, whole=True)
+    return None if found is None else below + np.rint(found)
+
+
+@dataclass(frozen=True)
+class _Linear:
+    """Make ``cost @ x`` least where ``lower <= rows @ x <= upper`` and ``low <= x <= high``."""
+
+    rows: csr_array
+    lower: RealArray
+    upper: RealArray
+    cost: RealArray
+    low: RealArray
+    high: RealArray
+
+
+def _optimum(made: _Linear, seconds: float, *, split: bool, whole: bool) -> RealArray | None:
+    """Return the solution that HiGHS finds, None where it finds none. Where variables are ``split``
+    the first half of them moves cells up and the other half down."""
+    import highspy  # slow to import
+    from scipy.sparse import csc_array, hstack
+
+    if seconds <= 0:
+        return None
+    matrix = csc_array(hstack([made.rows, -made.rows]) if split else made.rows)
+    program = highspy.HighsLp()
+    program.num_col_, program.num_row_ = matrix.shape[1], matrix.shape[0]
+    program.col_cost_, program.col_lower_, program.col_upper_ = made.cost, made.low, made.high
+    program.row_lower_, program.row_upper_ = made.lower, made.upper
+    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    program.a_matrix_.start_ = matrix.indptr
+    program.a_matrix_.index_ = matrix.indices
+    program.a_matrix_.value_ = matrix.data
+    if whole:
+        program.integrality_ = [highspy.HighsVarType.kInteger] * matrix.shape[1]
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("mip_rel_gap", 0.05)
+    if np.isfinite(seconds):
+        solver.setOptionValue("time_limit", seconds)
+    solver.passModel(program)
+    solver.run()
+    info = solver.getInfo()
+    if info.primal_solution_status != 2:  # a feasible point
+        return None
+    if not whole and solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    return np.asarray(solver.getSolution().col_value)

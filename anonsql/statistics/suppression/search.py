@@ -1,0 +1,177 @@
+"""The search for witnesses: by programs for many targets at once, then for each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonsql.statistics.suppression.boxes import Boxes
+from anonsql.statistics.suppression.programs import Program
+from anonsql.statistics.suppression.system import System
+from anonsql.statistics.suppression.witnesses import Target, Witnesses
+from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
+from anonsql.system.clock import Clock
+
+SMALL = 3_000
+"""Cells that can change, up to which one program is made of all of them."""
+MOST = 20_000
+"""The same, up to which a program of all of them decides what smaller ones leave open."""
+BOX = 800
+"""The cells of a box for many targets."""
+_BOXES = (150, 800, 4_000)
+"""The cells of boxes for a single target, one after the other."""
+_TARGETS = 60
+"""The targets of one program at most."""
+_IDLE = 4
+"""Programs in a row that find little before targets are tried one by one."""
+_REWARD = 1e5
+"""What moving a target by one is worth, where others cost 1."""
+_STEPS = 10_000
+"""A target moves by so many units at most: amounts are counted in larger units than 1 where they are
+large."""
+_OWNED = 30.0
+"""How many times as much it costs to change a cell that a sole contributor knows."""
+_SECONDS = 60.0
+"""The seconds of one program at most."""
+
+
+class Search:
+    """Looks for witnesses of the targets of a system, given which cells of the present release are
+    ``hidden``."""
+
+    def __init__(
+        self, system: System, boxes: Boxes | None, hidden: BoolArray, clock: Clock
+    ) -> None:
+        self.system, self.boxes, self.clock = system, boxes, clock
+        self.witnesses = Witnesses(system, system.movable(hidden))
+        self.random = np.random.default_rng(0)
+        self.blocks = len(system.room) // system.size if system.size else 1
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that one program may take."""
+        left = self.clock.left
+        return _SECONDS if left is None else min(_SECONDS, left)
+
+    def unprotected(self) -> list[Target]:
+        """Return the targets for which no witness is found."""
+        self.many(self.witnesses.targets)
+        return [
+            target
+            for target in self.witnesses.open()
+            if not self.witnesses.protected(target) and not self.one(target)
+        ]
+
+    def many(self, among: Sequence[Target]) -> None:
+        """Look for witnesses of many targets at once, until programs find few more."""
+        left, idle = self.witnesses.open(among), 0
+        while left and idle < _IDLE:
+            self.clock.check("audit of hidden cells")
+            self._several(left)
+            before, left = len(left), self.witnesses.open(left)
+            idle = 0 if before - len(left) >= max(2, 0.002 * before) else idle + 1
+
+    def _several(self, left: Sequence[Target]) -> None:
+        """Look for a table in which many targets move."""
+        first = left[int(self.random.integers(len(left)))]
+        movable = int(self.witnesses.movable.sum())
+        most = movable if movable <= BOX else BOX
+        cells = self.around(first[0], most, self.witnesses.movable, self._price())
+        inside = np.zeros(len(self.system.room), np.bool_)
+        inside[cells] = True
+        near = [target for target in left if inside[target[0]]]
+        picked = self.random.permutation(len(near))[:_TARGETS]
+        chosen = dict(near[number] for number in picked.tolist())
+        chosen[first[0]] = first[1]
+        wanted = [self.witnesses.wanted(target) for target in chosen.items()]
+        program = self._program(cells, max(wanted))
+        for target, amount in zip(chosen.items(), wanted, strict=True):
+            at, most = int(np.searchsorted(cells, target[0])), -(-amount // program.unit)
+            if target[1] > 0:
+                program.up[at], program.most_up[at], program.most_down[at] = -_REWARD, most, 0
+            else:
+                program.down[at], program.most_up[at] = -_REWARD, 0
+                program.most_down[at] = min(most, program.most_down[at])
+        changes = program.once(self.seconds)
+        if changes is not None:
+            self.witnesses.add(cells, changes)
+
+    def one(self, target: Target) -> bool:
+        """Look for witnesses of one target until it is protected; return whether it is."""
+        while not self.witnesses.protected(target):
+            self.clock.check("audit of hidden cells")
+            if not any(
+                self._single(target, most, attackers)
+                for attackers in self.witnesses.together(target)
+                for most in self.sizes()
+            ):
+                return False
+        return True
+
+    def sizes(self) -> list[int]:
+        """Return how many cells programs for a single target are made of, one after the other."""
+        movable = int(self.witnesses.movable.sum())
+        sizes = [most for most in _BOXES if most < movable]
+        return [*sizes, movable] if movable <= MOST else sizes
+
+    def _single(self, target: Target, most: int, attackers: frozenset[int]) -> bool:
+        """Look for a witness of one target in which no cell of some attackers changes."""
+        wanted = self.witnesses.wanted(target)
+        among = self.unknown(self.witnesses.movable, attackers)
+        cells = self.around(target[0], most, among, self._price())
+        program = self._program(cells, wanted)
+        require(program, target, wanted)
+        return self._take(program, target)
+
+    def _take(self, program: Program, target: Target) -> bool:
+        """Solve a program; return whether its witness protects a target from more attackers than
+        before."""
+        before = self.witnesses.attackers(target)
+        changes = program.changes(self.seconds, self.random)
+        if changes is None or not self.witnesses.add(program.cells, changes):
+            return False
+        return self.witnesses.attackers(target) != before
+
+    def unknown(self, among: BoolArray, attackers: frozenset[int]) -> BoolArray:
+        """Return those ``among`` some cells whose values no attacker knows."""
+        if not attackers:
+            return among
+        known = np.isin(self.system.owner, [*attackers]) & self.witnesses.movable
+        return np.asarray(among & ~known, np.bool_)
+
+    def around(self, cell: int, most: int, among: BoolArray, price: RealArray) -> IntArray:
+        """Return about so many cells ``among`` some around one, in order, of all releases."""
+        size = self.system.size
+        if self.boxes is None or most >= int(among.sum()):
+            return np.flatnonzero(among)
+        box = self.boxes.around(
+            cell % size, most, price, among.reshape(self.blocks, size).any(axis=0)
+        )
+        cells = np.concatenate([box + block * size for block in range(self.blocks)])
+        return np.asarray(cells[among[cells]], np.int64)
+
+    def _price(self) -> RealArray:
+        """Return how little use cells are for other cells to move."""
+        size = self.system.size
+        room = np.minimum(self.system.room[:size], 1e6)
+        return np.where(self.witnesses.movable[:size], 1 / (room + 0.01), 1e9)
+
+    def _program(self, cells: IntArray, wanted: int) -> Program:
+        """Return a program in which every change costs the same, but those of cells that a sole
+        contributor knows."""
+        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
+        return Program.of(self.system, cells, unit_of(wanted), price, price.copy())
+
+
+def unit_of(wanted: int) -> int:
+    """Return the unit that a program counts amounts in, where a target must move so much."""
+    return max(1, wanted // _STEPS)
+
+
+def require(program: Program, target: Target, wanted: int) -> None:
+    """Let a target move by as much as is wanted, in one direction alone."""
+    cell, sign = target
+    at, least = int(np.searchsorted(program.cells, cell)), -(-wanted // program.unit)
+    if sign > 0:
+        program.least_up[at], program.most_down[at] = least, 0
+    else:
+        program.least_down[at], program.most_up[at] = least, 0
