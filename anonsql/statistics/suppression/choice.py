@@ -180,7 +180,8 @@ class Choice:
         cost = np.full(len(system.room), self._least)
         wanted = np.where(self._task.kept > 0, _KEPT, 1.0)
         cost[: system.size] = wanted * self._taste * self._task.cost
-        hidden = np.where(system.owner > 0, _OWNED * cost, _HIDDEN * self._least)
+        owned = (system.owner > 0) & (self._start % 3 < 2)
+        hidden = np.where(owned, _OWNED * cost, _HIDDEN * self._least)
         return np.asarray(np.where(movable, hidden, cost), np.float64)
 
     def _scores(self, search: Search) -> RealArray:

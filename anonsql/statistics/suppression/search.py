@@ -15,11 +15,11 @@ SMALL = 3_000
 """Cells that can change, up to which one program is made of all of them."""
 MOST = 20_000
 """The same, up to which a program of all of them decides what smaller ones leave open."""
-BOX = 800
+BOX = 400
 """The cells of a box for many targets."""
 _BOXES = (150, 800, 4_000)
 """The cells of boxes for a single target, one after the other."""
-_TARGETS = 60
+_TARGETS = 20
 """The targets of one program at most."""
 _IDLE = 4
 """Programs in a row that find little before targets are tried one by one."""
