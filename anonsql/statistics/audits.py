@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier
-from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations
 from anonsql.statistics.suppression.boxes import Boxes
 from anonsql.statistics.suppression.search import Search
@@ -22,8 +21,8 @@ class AuditProblem:
     """What is asked of one measure: its true ``values``, the ``relations`` of cells, the interval that
     must stay possible for each primary cell (``low``, ``high``; NaN for others), the sole contributor
     of each cell (``holder``, above 0), who knows its sum, and how many people everybody knows to be
-    there at least (``known``, see :func:`anonsql.statistics.rules.known_people`). The last ``unseen``
-    cells are published by no table (see :mod:`anonsql.statistics.joint`)."""
+    there at least (``known``, see :func:`anonsql.statistics.rules.known_people`). No table has the
+    cells that are ``unpublished``."""
 
     measure: Shown
     values: IntArray
@@ -32,7 +31,7 @@ class AuditProblem:
     high: RealArray
     holder: IntArray
     known: IntArray
-    unseen: int = 0
+    unpublished: BoolArray
 
     @property
     def signed(self) -> bool:
@@ -63,39 +62,16 @@ class AuditProblem:
             return np.where(np.isin(self.holder, several), self.holder, nobody)
         return self.holder
 
-    def beside(self, joints: Sequence[Joint]) -> AuditProblem:
-        """Return the same with the cells of all dimensions of circles of tables, where neither these
-        nor the others are negative."""
-        problem = self
-        for joint in () if self.signed else joints:
-            own, nothing = joint.counted[self.measure.counted], np.zeros(joint.size, np.int64)
-            if (own < 0).any():
-                continue
-            people = self.measure.people
-            problem = replace(
-                problem,
-                values=np.r_[problem.values, own],
-                relations=joint.tied(problem.relations, problem.values, own, people=people),
-                low=np.r_[problem.low, np.full(joint.size, np.nan)],
-                high=np.r_[problem.high, np.full(joint.size, np.nan)],
-                holder=np.r_[problem.holder, nothing],
-                known=np.r_[problem.known, nothing],
-                unseen=problem.unseen + joint.size,
-            )
-        return problem
-
     @property
     def system(self) -> System:
         """The system of this measure by itself."""
-        unpublished = np.zeros(len(self.values), np.bool_)
-        unpublished[len(self.values) - self.unseen :] = True
         return system_of(
             self.relations,
             self.values,
             self.least(signed=self.signed),
             (self.low, self.high),
             owner=self.owners,
-            unpublished=unpublished,
+            unpublished=self.unpublished,
         )
 
     def with_earlier(self, earlier: Sequence[Earlier]) -> System:
@@ -120,52 +96,40 @@ class AuditProblem:
         return over_time(present, before, added, signed=signed)
 
 
-def systems_of(
-    problems: Sequence[AuditProblem], earlier: Sequence[Earlier], joints: Sequence[Joint]
-) -> list[System]:
+def systems_of(problems: Sequence[AuditProblem], earlier: Sequence[Earlier]) -> list[System]:
     """Return the systems of measures that hide the same cells. People and rows change alike: everybody
     who is counted has a row."""
-    counts = [one.beside(joints).system for one in problems if one.measure.sum is None]
-    systems = [one.beside(joints).system for one in problems if one.measure.sum is not None]
+    counts = [one.system for one in problems if one.measure.sum is None]
+    systems = [one.system for one in problems if one.measure.sum is not None]
     systems += [together(counts)] if len(counts) > 1 else counts
     return systems + [one.with_earlier(earlier) for one in problems if earlier]
 
 
-@dataclass(frozen=True)
-class Published:
-    """All that is published: which cells are ``hidden``, by measure, the ``earlier`` releases, and
-    the cells of all dimensions of circles of tables (``joints``), which are not."""
-
-    hidden: Mapping[str, BoolArray]
-    earlier: Sequence[Earlier] = ()
-    joints: Sequence[Joint] = ()
-
-
 def failing(
-    problems: Sequence[AuditProblem], boxes: Boxes | None, published: Published, clock: Clock
+    problems: Sequence[AuditProblem],
+    boxes: Boxes | None,
+    hidden: Mapping[str, BoolArray],
+    earlier: Sequence[Earlier],
+    clock: Clock,
 ) -> IntArray:
-    """Return the cells for which no other table was found that fits all that is published and in
-    which their value is as far from the true one as it must be: in any measure, now or in an earlier
+    """Return the cells for which no other table was found that fits all that is published (which cells
+    are ``hidden``, by measure, and the ``earlier`` releases) and in which their value is as far from the true one as it must be: in any measure, now or in an earlier
     release. Raise TimeLimitError where the ``clock``'s time is over before."""
     groups: dict[tuple[bool, bytes], list[AuditProblem]] = {}
     for one in problems:
-        key = (one.measure.sum is None, published.hidden[one.measure.name].tobytes())
+        key = (one.measure.sum is None, hidden[one.measure.name].tobytes())
         groups.setdefault(key, []).append(one)
     found = list[IntArray]()
     for group in groups.values():
-        flags = published.hidden[group[0].measure.name]
-        size = len(flags)
-        for system in systems_of(group, published.earlier, published.joints):
-            hidden = np.r_[flags, np.zeros(system.size - size, np.bool_)]
-            search = Search(system, boxes if system.size == size else None, hidden, clock)
+        flags = hidden[group[0].measure.name]
+        for system in systems_of(group, earlier):
+            search = Search(system, boxes, flags, clock)
             asked = (system.rise > 0) | (system.fall > 0)
-            found.append(np.flatnonzero(asked & ~search.witnesses.movable) % size)
-            left = [cell % size for cell, _ in search.unprotected()]
+            found.append(np.flatnonzero(asked & ~search.witnesses.movable) % len(flags))
+            left = [cell % len(flags) for cell, _ in search.unprotected()]
             found.append(np.array(left, np.int64))
     if len([1 for of_sums, _ in groups if of_sums]) > 1:
         # counts of people and of rows are audited together, so they hide the same cells
-        people, rows = (
-            published.hidden[one.measure.name] for one in problems if not one.measure.sum
-        )
+        people, rows = (hidden[one.measure.name] for one in problems if not one.measure.sum)
         found.append(np.flatnonzero(people != rows))
     return np.asarray(np.unique(np.concatenate([np.zeros(0, np.int64), *found])), np.int64)

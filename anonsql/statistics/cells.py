@@ -11,22 +11,21 @@ from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics.cubes import Plan, Shown, Sum
-from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.statistics.suppression.boxes import Boxes
-from anonsql.system.arrays import IntArray, np
+from anonsql.system.arrays import BoolArray, IntArray, np
 
 
 @dataclass(frozen=True)
 class Cells:
     """Of every cell its ``vector`` of levels, its ``people``, rows, and sums in units of their last
     digit; where contributors are ranked also what the rules of sums need (see the template
-    ``statistics/counted``). ``counted`` has them by the name of their column. ``joints`` are the
-    cells of circles of tables, beside these."""
+    ``statistics/counted``). ``counted`` has them by the name of their column. No table has the cells
+    that are ``unpublished``."""
 
     counted: Mapping[str, IntArray]
     matrix: tuple[IntArray, IntArray, IntArray] | None
-    joints: Sequence[Joint] = ()
+    unpublished: BoolArray
 
     @property
     def size(self) -> int:
@@ -90,7 +89,8 @@ def read(engine: Engine, plan: Plan, *, ranked: bool, tied: bool, named: bool = 
     if named:
         names.append("who")
     counted = dict(zip(names, arrays, strict=True))
-    return Cells(counted, tie(engine, plan) if tied else None)
+    unpublished = np.isin(arrays[0], plan.unpublished)
+    return Cells(counted, tie(engine, plan) if tied else None, unpublished)
 
 
 def tie(engine: Engine, plan: Plan) -> tuple[IntArray, IntArray, IntArray]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import Column
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
+from anonsql.statistics.joined import Levels
 
 MAX_CELLS = 20_000_000
 """The cells that are counted at most."""
@@ -93,7 +94,8 @@ class Plan:
     """What is counted: the dimensions with their levels below the top, the vectors of levels of all
     tables, each once, those of every table, and the measures; and the numbers of the ``complete``
     vectors, of which every combination of groups is a cell, also where nobody is. Those of fewer
-    than two dimensions are none: somebody is in every group."""
+    than two dimensions are none: somebody is in every group. Tables that are ``joined`` are not
+    published (see :mod:`anonsql.statistics.joined`)."""
 
     attributes: Sequence[Attribute]
     vectors: Sequence[Vector]
@@ -101,6 +103,13 @@ class Plan:
     sums: Sequence[Sum]
     measures: Sequence[Shown]
     complete: frozenset[int] = frozenset()
+    joined: Sequence[Levels] = ()
+
+    @property
+    def unpublished(self) -> list[int]:
+        """The numbers of the vectors of levels that no table has."""
+        published = {number for numbers in self.tables.values() for number in numbers}
+        return [vector.number for vector in self.vectors if vector.number not in published]
 
     @property
     def levels(self) -> dict[int, list[int]]:
@@ -145,16 +154,22 @@ class Plan:
 
 
 def plan(
-    policy: StatisticsPolicy, attributes: Sequence[Attribute], columns: Sequence[Column]
+    policy: StatisticsPolicy,
+    attributes: Sequence[Attribute],
+    columns: Sequence[Column],
+    joined: Sequence[Levels] = (),
 ) -> Plan:
     """Return what is counted for the tables of a policy. The finest level of a table is less than
     the top of its dimension (see :func:`anonsql.jobs.statistics.opening.level_problems`)."""
     number_of: dict[tuple[int | None, ...], int] = {}
     by_table: dict[str, list[int]] = {}
     for name, table in policy.tables.items():
-        for levels in vectors_of(table, attributes):
+        for levels in vectors_of(levels_of(table), attributes):
             number = number_of.setdefault(levels, len(number_of) + 1)
             by_table.setdefault(name, []).append(number)
+    for table_levels in joined:
+        for levels in vectors_of(table_levels, attributes):
+            number_of.setdefault(levels, len(number_of) + 1)
     indices = [attribute.index for attribute in attributes]
     vectors = [
         Vector(number, dict(zip(indices, levels, strict=True)))
@@ -172,7 +187,12 @@ def plan(
         else:
             measures.append(Shown(name, "n"))
     complete = frozenset(number_of[levels] for levels in complete_vectors(policy, attributes))
-    return Plan(attributes, vectors, by_table, sums, measures, complete)
+    return Plan(attributes, vectors, by_table, sums, measures, complete, joined)
+
+
+def levels_of(table: TableOf) -> Levels:
+    """Return the dimensions of a table, each with its finest level."""
+    return {name: table.levels.get(name, 0) for name in table.by}
 
 
 def sums_of(policy: StatisticsPolicy, columns: Sequence[Column]) -> list[Sum]:
@@ -199,11 +219,11 @@ def scale_of(measure: SumOf, column: Column) -> int:
     return min(column.scale, 9)
 
 
-def vectors_of(table: TableOf, attributes: Sequence[Attribute]) -> list[tuple[int | None, ...]]:
+def vectors_of(table: Levels, attributes: Sequence[Attribute]) -> list[tuple[int | None, ...]]:
     """Return the vectors of levels of a table, by the order of the attributes; the finest first."""
     ranges: list[list[int | None]] = [
-        [*range(table.levels.get(attribute.name, 0), attribute.height), None]
-        if attribute.name in table.by
+        [*range(table[attribute.name], attribute.height), None]
+        if attribute.name in table
         else [None]
         for attribute in attributes
     ]
@@ -218,7 +238,7 @@ def complete_vectors(
     return {
         levels
         for name in policy.zeros
-        for levels in vectors_of(policy.tables[name], attributes)
+        for levels in vectors_of(levels_of(policy.tables[name]), attributes)
         if sum(level is not None for level in levels) > 1
     }
 
@@ -234,18 +254,16 @@ def most_vectors(policy: StatisticsPolicy, attributes: Sequence[Attribute]) -> i
 
 
 def most_cells(
-    policy: StatisticsPolicy,
+    tables: Sequence[Levels],
     attributes: Sequence[Attribute],
     groups: Mapping[tuple[int, int], int],
     combinations: int,
+    complete: Container[tuple[int | None, ...]] = (),
 ) -> int:
-    """Return how many cells there are at most: of every vector of levels no more than its groups
-    can make, and where the tables tell where nobody is no more than there are combinations."""
-    vectors = {
-        levels for table in policy.tables.values() for levels in vectors_of(table, attributes)
-    }
-    indices = [attribute.index for attribute in attributes]
-    complete, most = complete_vectors(policy, attributes), 0
+    """Return how many cells tables have at most: of every vector of levels no more than its groups
+    can make, and unless it is ``complete`` no more than there are combinations."""
+    vectors = {levels for table in tables for levels in vectors_of(table, attributes)}
+    indices, most = [attribute.index for attribute in attributes], 0
     for levels in vectors:
         made = math.prod(
             1 if level is None else groups.get((index, level), 0)

@@ -3,11 +3,13 @@ how many rows there are, as those of prices by product."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 from anonsql.engines.base import Column, Engine, Relation
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
 
@@ -38,9 +40,6 @@ class Dimension(Protocol):
     @property
     def column(self) -> Column:
         """The source's column."""
-
-
-D = TypeVar("D", bound=Dimension)
 
 
 class Telling(NamedTuple):
@@ -105,17 +104,38 @@ def telling(
     return found
 
 
-def determined(engine: Engine, pairs: Sequence[tuple[D, D]]) -> dict[int, tuple[D, D]]:
-    """Return the pairs of dimensions, by their position, of which one is a grouping of the other:
-    the one first whose every value is in one value of the other alone. It is read from what
-    :func:`ranges` keeps."""
-    found = dict[int, tuple[D, D]]()
+def determined(
+    engine: Engine, table: str, pairs: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Return which columns of a table determine others, among ``pairs`` in either direction: the one
+    first whose every value occurs with one value of the other alone, which has several."""
+    found = list[tuple[str, str]]()
     for first in range(0, len(pairs), cubes.PORTION):
         portion = pairs[first : first + cubes.PORTION]
-        for number, *counts in engine.query("statistics/determined", pairs=portion):
-            (part, whole), (parts, wholes, together) = portion[number - 1], counts
-            if parts < wholes:
-                part, whole, parts, wholes = whole, part, wholes, parts
-            if together == parts and wholes > 1:
-                found[first + number - 1] = (part, whole)
+        counts = engine.query("statistics/determined", table=(table,), pairs=portion)
+        for number, ones, others, together in sorted(counts):
+            one, other = portion[number - 1]
+            found += [(one, other)] if together == ones and others > 1 else []
+            found += [(other, one)] if together == others and ones > 1 else []
     return found
+
+
+def determined_levels(
+    engine: Engine, attributes: Sequence[Attribute], pairs: Sequence[tuple[Attribute, Attribute]]
+) -> list[tuple[tuple[Attribute, int], tuple[Attribute, int]]]:
+    """Return the levels of dimensions that determine levels of others, among ``pairs``: of the first
+    every group is in one group of the second. Needs the combinations and the dimension tables."""
+    by_name = {
+        f"g{one.index}_{level}": (one, level) for one in attributes for level in range(one.height)
+    }
+    asked = [
+        (name, other)
+        for (name, (one, _)), (other, (second, _)) in itertools.combinations(by_name.items(), 2)
+        if (one, second) in pairs or (second, one) in pairs
+    ]
+    if not asked:
+        return []
+    engine.run("statistics/grouped", attributes=attributes)
+    found = determined(engine, "grouped", asked)
+    engine.drop("grouped")
+    return [(by_name[part], by_name[whole]) for part, whole in found]

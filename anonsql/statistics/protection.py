@@ -56,7 +56,7 @@ def suppress(
     needed = {one.name: rules.needed(protect, cells, one, earlier) for one in plan.measures}
     hidden: dict[str, BoolArray] = {}
     sums: list[tuple[IntArray, BoolArray]] = []
-    there = ~np.isin(cells.counted["v"], list(plan.complete))
+    there = ~np.isin(cells.counted["v"], list(plan.complete)) & ~cells.unpublished
     for group in _alike(plan, needed):
         primary = needed[group[0].name].primary
         known = rules.known_people(there, sums, protect)
@@ -69,17 +69,14 @@ def suppress(
                 needed[one.name].high,
                 cells.holder,
                 known,
+                cells.unpublished,
             )
             for one in group
         ]
-        systems = systems_of(problems, earlier, cells.joints)
-        size = systems[0].size
-        beyond = np.zeros(size - cells.size, np.int64)
+        systems = systems_of(problems, earlier)
         cost, kept = _cost(policy, cells, group[0]), _kept(policy, plan, cells)
-        boxes = cells.boxes if size == cells.size else None
-        flags, costs, wanted = (np.r_[own, beyond] for own in (primary, cost, kept))
-        task = choice.Task(systems, boxes, flags > 0, costs, wanted, watch.clock, watch.choosing)
-        result = choice.hide(task)[: cells.size]
+        task = choice.Task(systems, cells.boxes, primary, cost, kept, watch.clock, watch.choosing)
+        result = choice.hide(task) | cells.unpublished
         lost += int((result & ~primary & (kept > 0)).sum())
         hidden |= dict.fromkeys((one.name for one in group), result)
         sums += [(cells.of(one), result) for one in group if one.sum is not None]
@@ -103,7 +100,7 @@ def _cost(policy: StatisticsPolicy, cells: Cells, measure: Shown) -> RealArray:
         "people": cells.people.astype(float),
         "value": np.abs(cells.of(measure)).astype(float),
     }
-    return np.asarray(ways[policy.protect.cost] + 1.0)
+    return np.where(cells.unpublished, 0.0, ways[policy.protect.cost] + 1.0)
 
 
 def _kept(policy: StatisticsPolicy, plan: Plan, cells: Cells) -> IntArray:

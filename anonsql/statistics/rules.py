@@ -51,6 +51,8 @@ def needed(
     present = _by_itself(protect, cells, measure)
     for release in earlier:
         present = _besides(protect, cells, measure, present, release)
+    shown = ~cells.unpublished
+    present = _only(present.primary & shown, present.low, present.high)
     if bool((cells.of(measure) < 0).any()):
         return present
     # where no value is negative everybody takes that for granted: none can seem to be

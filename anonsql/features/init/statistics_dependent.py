@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from anonsql.engines.base import Column
+from anonsql.engines.base import Column, Engine
 from anonsql.features.init.command import Looked
 from anonsql.features.init.statistics_text import THRESHOLD, Dimension
 from anonsql.jobs.sources import QuasiColumn
@@ -46,10 +46,7 @@ def dependent_among(
         if all(_ROWS * by_values[slot].distinct <= by_values[slot].rows for slot in pair)
     ]
     with dependent.ranges(engine, looked.relation, [*by_values], sums):
-        groupings = {
-            whole.column.name: part.column.name
-            for part, whole in dependent.determined(engine, pairs).values()
-        }
+        groupings = _groupings(engine, pairs)
         names = [entry.name for entry in dimensions if entry.name not in groupings][:most]
         left = [slot for slot in by_values if slot.column.name in names]
         by = [[], *([(slot, 0)] for slot in left)]
@@ -57,6 +54,19 @@ def dependent_among(
     named = [None, *(slot.column.name for slot in left)]
     stays = {name: _staying(name, groupings) for name in groupings}
     return Dependent(stays, {found.name: named[found.grouping] for found in reversed(told)})
+
+
+def _groupings(engine: Engine, pairs: Sequence[tuple[QuasiColumn, QuasiColumn]]) -> dict[str, str]:
+    """Return the columns whose values group those of others, each with such a column; of two that
+    group each other the second."""
+    names = {f"q{slot.index}": slot.column.name for pair in pairs for slot in pair}
+    columns = [(f"q{one.index}", f"q{other.index}") for one, other in pairs]
+    found = dependent.determined(engine, "ranges", columns)
+    return {
+        names[whole]: names[part]
+        for number, (part, whole) in enumerate(found)
+        if (whole, part) not in found[:number]
+    }
 
 
 def _staying(name: str, groupings: Mapping[str, str]) -> str:

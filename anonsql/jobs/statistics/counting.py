@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.completing import COUNTED, complete
-from anonsql.jobs.statistics.joining import audited_circles, count_joints, read_joints
+from anonsql.jobs.statistics.joining import joined_tables, require_few
 from anonsql.jobs.statistics.noising import plan_noise
 from anonsql.jobs.statistics.protecting import make_keys
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
@@ -31,16 +29,21 @@ def plan_cells(job: Job) -> None:
             f"the tables combine levels in {vectors:,} ways, and {cubes.MAX_VECTORS:,} is the most."
         )
         raise PolicyError.at("statistics.tables", text, _FEWER)
-    tabulation.plan = cubes.plan(tabulation.policy, attributes, job.opened.columns)
+    joined = joined_tables(job)
+    tabulation.plan = cubes.plan(tabulation.policy, attributes, job.opened.columns, joined)
     job.engine.run("statistics/groups", attributes=attributes, levels=tabulation.plan.levels)
     groups = {
         (attribute, level): count
         for attribute, level, count in job.engine.query("statistics/group_counts")
     }
-    most = cubes.most_cells(tabulation.policy, attributes, groups, max(job.counted.combinations, 1))
+    tables = [cubes.levels_of(table) for table in tabulation.policy.tables.values()]
+    complete = cubes.complete_vectors(tabulation.policy, attributes)
+    combinations = max(job.counted.combinations, 1)
+    most = cubes.most_cells(tables, attributes, groups, combinations, complete)
     if most > cubes.MAX_CELLS:
         text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
         raise PolicyError.at("statistics.tables", text, _FEWER)
+    require_few(job, joined, groups)
     plan_noise(job, groups)
 
 
@@ -107,8 +110,6 @@ def count_cells(job: Job) -> None:
     engine.run("statistics/together", portions=portions, name=COUNTED)
     for portion in portions:
         engine.drop(portion)
-    circles = audited_circles(tabulation)
-    count_joints(job, circles, several=added)
     engine.drop("coded")
     counted = complete(job, ranked=ranked > 0, named=named)
     engine.run("statistics/cells", counted=(counted,), attributes=plan.attributes)
@@ -119,5 +120,4 @@ def count_cells(job: Job) -> None:
         noise is not None and noise.domain == "public" and noise.consistent
     )
     tabulation.counted_here = True
-    read = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)
-    tabulation.cells = replace(read, joints=read_joints(job, circles, read))
+    tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)

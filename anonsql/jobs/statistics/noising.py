@@ -123,7 +123,7 @@ def add_noise(job: Job, tabulation: Tabulation) -> Protected:
     size = int(made.kept.sum())
     numbers = np.arange(size, dtype=np.int64)
     vectors = tabulation.cells.counted["v"][made.kept]
-    tabulation.cells = Cells({"v": vectors}, None)
+    tabulation.cells = Cells({"v": vectors}, None, np.zeros(size, np.bool_))
     tabulation.additive_measures = {
         measure.name: made.additive[measure.counted] for measure in plan.measures
     }

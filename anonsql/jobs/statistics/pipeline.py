@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anonsql.jobs.pipeline import guard_release
 from anonsql.jobs.statistics.counting import count_cells, plan_cells
-from anonsql.jobs.statistics.dependent import warn_of_dependent
+from anonsql.jobs.statistics.dependent import require_independent
 from anonsql.jobs.statistics.noising import recall_spent, require_library
 from anonsql.jobs.statistics.opening import (
     build_hierarchies,
@@ -24,7 +24,7 @@ from anonsql.jobs.statistics.publishing import (
 OPEN_RUN = (guard_release, open_source, fingerprint_source)
 CHECK = (require_library, open_source, count_combinations, build_hierarchies)
 DIMENSIONS = (open_source, count_combinations, build_hierarchies, require_sound, plan_cells)
-PLAN = (plan_cells, warn_of_dependent, recall_spent, require_remembered)
+PLAN = (plan_cells, require_independent, recall_spent, require_remembered)
 FIT = (require_library, count_combinations, build_hierarchies, require_sound, *PLAN)
 PROVE = (count_cells, recall, protect_cells, stage, verify_release)
 RELEASE = (*FIT, *PROVE, publish_release)

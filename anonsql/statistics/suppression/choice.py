@@ -4,7 +4,6 @@ cell that changes is hidden from then on, and costs the next programs next to no
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -28,10 +27,11 @@ _BETWEEN = 12
 """The programs for single targets after which all others are looked at again."""
 _SIZES = (300, 1_000)
 """The cells of boxes for one target, one after the other, where there are more than SMALL."""
-_AGAIN = 1.0
-"""The time for publishing again, as a share of that of the choice, and in seconds at least."""
-_STARTS, _QUICK = 12, 3.0
-"""How often the choice begins anew by another order at most, and within how many seconds."""
+_AGAIN = 20_000
+"""The effort of publishing again, where that of the choice is not more: cells of all programs. Effort
+is no time, so that the same cells are hidden in every run."""
+_STARTS, _QUICK = 8, 40_000
+"""How often the choice begins anew by another order at most, and the effort of all."""
 _SPREAD = 0.7
 """How far prices differ from start to start: the standard deviation of their logarithms."""
 
@@ -57,12 +57,14 @@ def hide(task: Task) -> BoolArray:
     """Return which cells of the present release are hidden. Small choices are made several times, by
     another order of targets and other prices, and the one that loses least is taken. Raise
     PrivacyError where no choice protects all primary cells."""
-    started, best = time.monotonic(), Choice(task, 0).hide()
+    first = Choice(task, 0)
+    best, effort = first.hide(), first.effort
     for start in range(1, _STARTS):
-        elapsed = time.monotonic() - started
-        if elapsed * (start + 1) / start > _QUICK or (best == task.primary).all():
+        if effort * (start + 1) / start > _QUICK or (best == task.primary).all():
             break
-        found = Choice(task, start).hide()
+        choice = Choice(task, start)
+        found = choice.hide()
+        effort += choice.effort
         if task.cost[found].sum() < task.cost[best].sum():
             best = found
     return best
@@ -86,12 +88,15 @@ class Choice:
     def hide(self) -> BoolArray:
         """Return which cells are hidden. Raise PrivacyError where no choice protects all primary
         cells."""
-        started = time.monotonic()
         for search in self._searches:
             self._protect(search)
-        spent = time.monotonic() - started
-        self._publish_again(time.monotonic() + max(_AGAIN, _AGAIN * spent))
+        self._publish_again(self.effort + max(_AGAIN, self.effort))
         return self.hidden
+
+    @property
+    def effort(self) -> int:
+        """The cells of all programs together."""
+        return sum(search.effort for search in self._searches)
 
     def _protect(self, search: Search) -> None:
         """Hide cells until witnesses protect all targets of a system."""
@@ -156,6 +161,7 @@ class Choice:
         """Return the cheapest changes for a target, of about so many ``choosable`` cells."""
         wanted = search.witnesses.wanted(target)
         cells = search.around(target[0], size, choosable, self._scores(search))
+        search.effort += len(cells)
         program = self._program(search, cells, wanted)
         require(program, target, wanted)
         changes = program.changes(search.seconds, search.random)
@@ -209,12 +215,12 @@ class Choice:
         for search in self._searches:
             search.witnesses.movable[own] = True
 
-    def _publish_again(self, until: float) -> None:
+    def _publish_again(self, most: int) -> None:
         """Publish secondary cells that are needless, or that cheaper ones can replace, the dearest
-        first, as long as there is time."""
+        first, with so much effort at most in all."""
         secondary = np.flatnonzero(self.hidden & ~self._task.primary & (self._task.cost > 0))
         for cell in secondary[np.argsort(-self._task.cost[secondary], kind="stable")].tolist():
-            if time.monotonic() > until or self._task.clock.enough():
+            if self.effort > most:
                 return
             self._try_without(cell)
 

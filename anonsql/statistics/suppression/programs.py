@@ -17,8 +17,8 @@ _WHOLE = 1e-6
 """A change that is nearer to a whole number is one."""
 _SPREADS = (0.3, 0.6, 0.9)
 """How far prices are changed at random where the cheapest changes are fractions."""
-_BRANCHED, _BRANCHING = 1_000, 5.0
-"""The cells of programs that are solved by branch and bound at most, and the seconds of each."""
+_BRANCHED, _NODES = 1_000, 200
+"""The cells of programs that are solved by branch and bound at most, and the nodes of each."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Program:
                 return found
         if len(self.cells) > _BRANCHED:
             return None
-        return self._solved(min(seconds, _BRANCHING), np.ones(2 * len(self.cells)), whole=True)[1]
+        return self._solved(seconds, np.ones(2 * len(self.cells)), whole=True)[1]
 
     def _solved(
         self, seconds: float, factors: RealArray, *, whole: bool = False
@@ -117,7 +117,7 @@ def _rounded(
     program = _Linear(
         csr_array(part[used]), lower[used] - moved, upper[used] - moved, none, none, one
     )
-    found = _optimum(program, min(seconds, 1.0), split=False, whole=True)
+    found = _optimum(program, seconds, split=False, whole=True)
     return None if found is None else below + np.rint(found)
 
 
@@ -152,10 +152,12 @@ def _optimum(made: _Linear, seconds: float, *, split: bool, whole: bool) -> Real
     program.a_matrix_.value_ = matrix.data
     if whole:
         program.integrality_ = [highspy.HighsVarType.kInteger] * matrix.shape[1]
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    # not highspy.Highs(), which prints the version of HiGHS
+    solver: Any = highspy._core._Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     solver.setOptionValue("mip_rel_gap", 0.05)
+    solver.setOptionValue("mip_max_nodes", _NODES)
     if np.isfinite(seconds):
         solver.setOptionValue("time_limit", seconds)
     solver.passModel(program)

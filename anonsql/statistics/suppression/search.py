@@ -43,6 +43,7 @@ class Search:
     ) -> None:
         self.system, self.boxes, self.clock = system, boxes, clock
         self.witnesses = Witnesses(system, system.movable(hidden))
+        self.effort = 0  # the cells of all programs together
         self.random = np.random.default_rng(0)
         self.blocks = len(system.room) // system.size if system.size else 1
 
@@ -158,6 +159,7 @@ class Search:
     def _program(self, cells: IntArray, wanted: int) -> Program:
         """Return a program in which every change costs the same, but those of cells that a sole
         contributor knows."""
+        self.effort += len(cells)
         price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
         return Program.of(self.system, cells, unit_of(wanted), price, price.copy())
 

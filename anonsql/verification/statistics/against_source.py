@@ -21,8 +21,7 @@ from anonsql.verification.statistics import noise as noisy
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.exposure import exposed
 from anonsql.verification.statistics.gathered import people_of, people_of_table
-from anonsql.verification.statistics.joining import recount_joints
-from anonsql.verification.statistics.recount import recount
+from anonsql.verification.statistics.recount import recount, recount_published
 from anonsql.verification.statistics.recounted import read
 from anonsql.verification.statistics.shown import leave_out, show
 
@@ -56,7 +55,7 @@ def offences(
     for number, (name, relation) in enumerate(tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
         own = people_of_table(compared, policy, name, people)
-        recount(compared, policy, name, pair[0], own)
+        recount_published(compared, policy, name, pair[0], own)
         if own != people:
             engine.drop(own.table)
         show(compared, policy, name, relation, pair[1], reader=reader or engine)
@@ -64,10 +63,12 @@ def offences(
             leave_out(compared, pair)
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
-    circles = recount_joints(compared, policy, people)
+    joined = [f"joined_{number}" for number, _ in enumerate(compared.joined, start=1)]
+    for name, of_joined in zip(joined, compared.joined, strict=True):
+        recount(compared, policy, of_joined, name, people)
     engine.drop(people.table)
     if not found:
-        cells = read(compared, policy, pairs, people, circles=circles, named=bool(earlier))
+        cells = read(compared, policy, pairs, joined, people, named=bool(earlier))
         if planned is not None:
             levels = [cells.counted[f"l{a.index}"] for a in compared.attributes]
             found += noisy.offences(planned, cells, levels)
@@ -75,7 +76,7 @@ def offences(
             found += changes.offences(protect, compared.measures, cells, secret, additive=additive)
         else:
             found += exposed(compared, policy, cells, earlier)
-    for name in itertools.chain(*pairs):
+    for name in itertools.chain(*pairs, joined):
         engine.drop(name)
     return found
 

@@ -43,16 +43,22 @@ def exposed(
     ]
     known = rules.known_people(there, sums, protect)
     for measure in compared.measures:
-        bounds = uncertain(protect, cells.counted, measure)
+        low, high = (
+            np.where(cells.unpublished, np.nan, end)
+            for end in uncertain(protect, cells.counted, measure)
+        )
         values = cells.counted[measure.counted]
         relations = cells.relations_of(measure)
         problems.append(
-            audits.AuditProblem(measure, values, relations, *bounds, cells.holder, known)
+            audits.AuditProblem(
+                measure, values, relations, low, high, cells.holder, known, cells.unpublished
+            )
         )
     exposed = audits.failing(
         problems,
         cells.boxes,
-        audits.Published(hidden, before, cells.joints),
+        hidden,
+        before,
         compared.engine.context.journal.clock,
     )
     found = _few_added(protect, compared.measures, cells.counted, hidden, before)
@@ -66,7 +72,7 @@ def _there(
 ) -> NDArray[np.bool_]:
     """Return of which cells everybody knows that somebody is in them: every label is somebody's,
     and a row that tells of two dimensions tells it where the table publishes zeros."""
-    there = np.ones(cells.size, np.bool_)
+    there = ~cells.unpublished
     for name in policy.zeros:
         table = policy.tables[name]
         inside, below = np.ones(cells.size, np.bool_), np.zeros(cells.size, np.int64)

@@ -6,18 +6,18 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.cubes import PORTION
+from anonsql.statistics.cubes import PORTION, levels_of
+from anonsql.statistics.joined import Levels
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.gathered import People
 
 
 def recount(
-    compared: Compared, policy: StatisticsPolicy, name: str, table: str, people: People
-) -> None:
-    """Count the cells of one table anew."""
-    settings = policy.tables[name]
+    compared: Compared, policy: StatisticsPolicy, levels: Levels, table: str, people: People
+) -> list[dict[int, int]]:
+    """Count the cells of one table anew, which has these levels; return the vectors of its levels."""
     ranges = [
-        range(settings.levels.get(a.name, 0), a.height + 1) if a.name in settings.by else [a.height]
+        range(levels[a.name], a.height + 1) if a.name in levels else [a.height]
         for a in compared.attributes
     ]
     indices = [a.index for a in compared.attributes]
@@ -40,6 +40,14 @@ def recount(
     engine.run("verification/statistics/together", portions=portions, name=table)
     for portion in portions:
         engine.drop(portion)
+    return vectors
+
+
+def recount_published(
+    compared: Compared, policy: StatisticsPolicy, name: str, table: str, people: People
+) -> None:
+    """Count the cells of one published table anew."""
+    vectors = recount(compared, policy, levels_of(policy.tables[name]), table, people)
     noise = policy.protect.noise
     if name in policy.zeros or (noise is not None and noise.domain == "public"):
         _complete(compared, policy, table, vectors, people)

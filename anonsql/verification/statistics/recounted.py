@@ -8,15 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.circles import Circle
 from anonsql.statistics.cubes import Shown
-from anonsql.statistics.joint import Joint
 from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.statistics.suppression.boxes import Boxes
-from anonsql.system.arrays import IntArray, np
+from anonsql.system.arrays import BoolArray, IntArray, np
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.gathered import People
-from anonsql.verification.statistics.joining import read_joints
 
 
 @dataclass(frozen=True)
@@ -24,18 +21,21 @@ class Recounted:
     """The cells of all published tables, each once: what was ``counted`` of them anew, by column
     (see the template ``verification/statistics/recounted``), what is told of them (by the position
     of a measure: h1 …, 1 where it is hidden, b1 …, the value), and what ``ties`` them together:
-    whole, dimension and part. ``hashes`` are two numbers of each, where they are named; ``joints`` are
-    the cells of circles of tables, beside these."""
+    whole, dimension and part. ``hashes`` are two numbers of each, where they are named."""
 
     counted: Mapping[str, IntArray]
     ties: Sequence[IntArray]
     hashes: Sequence[IntArray] = ()
-    joints: Sequence[Joint] = ()
 
     @property
     def size(self) -> int:
         """The number of cells."""
         return len(self.counted["people"])
+
+    @property
+    def unpublished(self) -> BoolArray:
+        """The cells that no table has."""
+        return np.asarray(self.counted["u"] == 1, np.bool_)
 
     @property
     def holder(self) -> IntArray:
@@ -62,13 +62,14 @@ def read(
     compared: Compared,
     policy: StatisticsPolicy,
     pairs: Sequence[tuple[str, str]],
+    joined: Sequence[str],
     people: People,
     *,
-    circles: Sequence[Circle] = (),
     named: bool,
 ) -> Recounted:
     """Return the cells of all tables, counted anew, with what is told of them and what ties them
-    together; with their names where they are ``named``, and with those of ``circles``."""
+    together; with their names where they are ``named``. ``joined`` are counted tables that are not
+    published."""
     engine, attributes, protect = compared.engine, compared.attributes, policy.protect
     columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
     if compared.ranked(protect):
@@ -81,12 +82,17 @@ def read(
     who = people.named
     kept = [*columns, "e"] if who else columns
     engine.run(
-        "verification/statistics/audited", pairs=pairs, columns=kept, statuses=statuses, **shared
+        "verification/statistics/audited",
+        pairs=pairs,
+        joined=joined,
+        columns=kept,
+        statuses=statuses,
+        **shared,
     )
     engine.run("verification/statistics/parents", **shared)
-    names = [*columns, *statuses]
+    names = [*columns, *statuses, "u"]
     levels = [f"l{a.index}" for a in attributes]
-    if protect.noise is not None or policy.zeros or circles:
+    if protect.noise is not None or policy.zeros:
         names += levels
     arrays = engine.numbers("verification/statistics/audited_numbers", columns=names, named=who)
     if who:
@@ -97,7 +103,6 @@ def read(
         own = {"numbered": engine.own["hex_number"], **shared}
         hashes = engine.numbers("verification/statistics/names", **own)
     counted = dict(zip(names, arrays, strict=True))
-    joints = read_joints(compared, circles, [counted[name] for name in levels]) if circles else ()
     engine.drop("audited")
     engine.drop("parents")
-    return Recounted(counted, ties, hashes, joints)
+    return Recounted(counted, ties, hashes)
