@@ -21,6 +21,8 @@ _HIDDEN = 1e-3
 """What a hidden cell costs, as a share of the cheapest published one."""
 _OWNED = 2.0
 """How many times its amount a hidden cell costs that a sole contributor knows."""
+_AT_ONCE, _FEW = 6, 1_000
+"""The targets of one program, and the cells from which on there is more than one."""
 _KEPT = 1000.0
 """How many times as much a kept cell costs."""
 _BETWEEN = 12
@@ -111,11 +113,35 @@ class Choice:
             left = [left[number] for number in order.tolist()]
             if self._start % 2 == 0:
                 left.sort(key=lambda target: -search.witnesses.wanted(target))
+            for first in range(0, _BETWEEN, _AT_ONCE):
+                self._pay_for_several(search, left[first : first + _AT_ONCE])
             for target in left[:_BETWEEN]:
                 if not self._pay(search, target):
                     raise PrivacyError(
                         f"{counted(len(left), 'cell')} cannot be protected, whatever is hidden"
                     )
+
+    def _pay_for_several(self, search: Search, targets: Sequence[Target]) -> None:
+        """Hide what the cheapest changes need in which several targets move at once, in tables in
+        which programs for one take long; where such changes are not found nothing is hidden."""
+        open_ = [target for target in targets if search.witnesses.attackers(target) is None]
+        choosable = self._choosable(search, 0)
+        whole = int(choosable.sum())
+        if whole <= _FEW or not open_:
+            return
+        size = whole if whole <= SMALL else _SIZES[-1]
+        cells = search.around(open_[0][0], size, choosable, self._scores(search))
+        chosen = {cell: sign for cell, sign in open_ if cell in cells}
+        wanted = {cell: search.witnesses.wanted((cell, sign)) for cell, sign in chosen.items()}
+        program = self._program(search, cells, max(wanted.values()))
+        for target in chosen.items():
+            require(program, target, wanted[target[0]])
+        changes = program.once(search.seconds)
+        search.effort += len(cells)
+        if changes is not None:
+            moved = np.flatnonzero(changes)
+            self._hide(cells[moved])
+            search.witnesses.add(cells[moved], changes[moved])
 
     def _pay(self, search: Search, target: Target, most: float = np.inf) -> bool:
         """Hide what the cheapest changes for a target need; return whether it is protected, and

@@ -15,8 +15,8 @@ _FAR = 1e7
 """No change is larger, in units of a program."""
 _WHOLE = 1e-6
 """A change that is nearer to a whole number is one."""
-_SPREADS = (0.3, 0.6, 0.9)
-"""How far prices are changed at random where the cheapest changes are fractions."""
+_SPREADS = (0.3, 0.6, 0.9) * 4
+"""How far prices are changed at random, again and again, where the cheapest changes are fractions."""
 _BRANCHED, _NODES = 1_000, 200
 """The cells of programs that are solved by branch and bound at most, and the nodes of each."""
 
