@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from anonsql.statistics import choice
-from anonsql.statistics.audit import Needed, Places, audit
-from anonsql.statistics.grid import grid_of
 from anonsql.statistics.relations import Relations
+from anonsql.statistics.suppression import choice
+from anonsql.statistics.suppression.boxes import Boxes
+from anonsql.statistics.suppression.search import Search
+from anonsql.statistics.suppression.system import System, system_of
+from anonsql.system.clock import Clock
 
 Levels = Sequence[int]
 """The number of groups of a dimension, level by level; the last level has one."""
@@ -139,59 +141,43 @@ def _relations(
 
 
 def suppression(rows: int, threshold: int = 11) -> None:
-    """Hide cells of five dimensions until an audit finds nothing, and audit all where cells are
-    numbered otherwise, as verification does; print what that takes."""
+    """Hide cells of five dimensions, and audit all where cells are numbered otherwise, as
+    verification does; print what that takes."""
     made, began = cube(rows), time.perf_counter()
-    people = made.people
-    primary, floor = people < threshold, np.minimum(people, 1).astype(float)
-    rise = np.where(primary, threshold - people, 0.0)
-    grid = grid_of(len(people), made.ties, people)
-    asked = choice.Constraints(
-        None, choice.Slack(people - floor, rise, np.zeros(len(people))), grid
+    people, primary = made.people, made.people < threshold
+    system, boxes = _asked(made, threshold)
+    _say(began, f"{len(people):,} cells, {primary.sum():,} primary")
+    nothing = np.zeros(len(people), np.int64)
+    task = choice.Task(
+        [system], boxes, primary, people + 1.0, nothing, Clock(), lambda done, _: _done(began, done)
     )
-    hidden = choice.hide(made.relations, primary, people + 1.0, asked)
-    _say(began, f"{len(people):,} cells, {primary.sum():,} primary, {hidden.sum():,} hidden")
-    among = primary
-    while len(failing := _failing(made, hidden, among, threshold, thorough=False)):
-        _say(began, f"audit of {among.sum():,}: {len(failing):,} are not shown to be safe")
-        hidden = choice.more(made.relations, hidden, failing, people + 1.0, asked)
-        among = np.zeros(len(people), bool)
-        among[failing] = True
-    _say(began, f"audit of {among.sum():,}: none can be told; {hidden.sum():,} hidden")
+    hidden = choice.hide(task)
+    share = people[hidden].sum() / people.sum()
+    _say(began, f"{hidden.sum():,} hidden, {share:.1%} of the people")
     order = np.random.default_rng(1).permutation(len(people))
     number = np.argsort(order)
     wholes, dimensions, parts = made.ties
     relations = Relations(csr_array(made.relations.matrix[:, order]), made.relations.exact)
     ties = (number[wholes], dimensions, number[parts])
     renumbered = Cells(people[order], made.levels[order], relations, ties)
-    failing = _failing(renumbered, hidden[order], primary[order], threshold, thorough=True)
+    left = Search(*_asked(renumbered, threshold), hidden[order], Clock()).unprotected()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    _say(began, f"numbered otherwise: {len(failing):,} can be told")
+    _say(began, f"numbered otherwise: {len(left):,} are not protected")
     print(f"{peak:.1f} GiB at most")
 
 
-def _failing(
-    made: Cells,
-    hidden: NDArray[np.bool_],
-    among: NDArray[np.bool_],
-    threshold: int,
-    *,
-    thorough: bool,
-) -> NDArray[np.int64]:
-    """Return those of some cells that cannot seem to reach the threshold."""
+def _asked(made: Cells, threshold: int) -> tuple[System, Boxes | None]:
+    """Return the system in which every primary cell must seem to reach the threshold."""
     people = made.people
-    grid = grid_of(len(people), made.ties, people)
-    asked = np.where(among, float(threshold), np.nan)
-    return audit(
-        made.relations,
-        people,
-        hidden,
-        needed=Needed(np.where(among, people, np.nan), asked),
-        least=np.minimum(people, 1).astype(float),
-        places=None if grid is None else Places(grid),
-        intervals=False,
-        thorough=thorough,
-    ).cells
+    low = np.where(people < threshold, people, np.nan)
+    high = np.where(people < threshold, float(threshold), np.nan)
+    least = np.minimum(people, 1).astype(float)
+    boxes = Boxes.of(len(people), made.ties, people)
+    return system_of(made.relations, people, least, (low, high)), boxes
+
+
+def _done(began: float, done: int) -> None:
+    _say(began, f"{done:,} protected")
 
 
 def _say(began: float, text: str) -> None:

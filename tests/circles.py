@@ -76,6 +76,10 @@ QUICK = {
     "test_seams::test_provers_import_nothing_of_those_who_write",
     "test_seams::test_without_a_fault_they_are_published",
     "test_seams::test_writers_do_not_read_labels",
+    "test_suppression::test_an_audit_says_what_exact_programs_say",
+    "test_suppression::test_only_tables_that_fit_are_witnesses",
+    "test_suppression::test_two_releases_against_brute_force",
+    "test_suppression::test_who_is_alone_in_a_cell_knows_it",
     "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be",
     "test_verify_with::test_masked_and_empty_releases",
 }

@@ -185,8 +185,9 @@ def test_contributors_who_know_themselves(tmp_path, seed, monkeypatch):
         del policy["protect"]["threshold"]
         policy["statistics"]["of"] = {"visits": {"sum": "cost"}}
         if name == "forgetting":
-            monkeypatch.setattr(Cells, "holder", np.zeros(1, np.int64))
-            monkeypatch.setattr(Recounted, "holder", np.zeros(1, np.int64))
+            nobody = property(lambda self: np.zeros(self.size, np.int64))
+            monkeypatch.setattr(Cells, "holder", nobody)
+            monkeypatch.setattr(Recounted, "holder", nobody)
         anonsql.tabulate(policy)
         released[name] = published(folder, TABLES)
     assert not _told_to_contributors(released["knowing"], rows)
@@ -290,9 +291,9 @@ def test_all_that_publishes_nothing_knows_earlier_releases(tmp_path, monkeypatch
     seen = []
     failing = audits.failing
 
-    def noted(asked, published, clock, **how):
+    def noted(asked, boxes, published, clock):
         seen.append(len(published.earlier))
-        return failing(asked, published, clock, **how)
+        return failing(asked, boxes, published, clock)
 
     monkeypatch.setattr(audits, "failing", noted)
     assert anonsql.verify(policy, against_source=True).status == "verified"
@@ -389,7 +390,7 @@ def test_sums_that_were_published_before_tell_how_many_there_were(told):
         {"patients": high},
     )
     published = audits.Published({"patients": hidden}, [before])
-    failing = audits.failing([now], published, Clock())
+    failing = audits.failing([now], None, published, Clock())
     assert failing.tolist() == ([3] if told else [])
 
 
@@ -402,9 +403,9 @@ def test_the_catalog_keeps_what_sums_told(tmp_path, monkeypatch):
     seen = []
     failing = audits.failing
 
-    def noted(asked, published, clock, **how):
+    def noted(asked, boxes, published, clock):
         seen.extend(published.earlier)
-        return failing(asked, published, clock, **how)
+        return failing(asked, boxes, published, clock)
 
     monkeypatch.setattr(audits, "failing", noted)
     later = policy_of(
@@ -455,7 +456,8 @@ def test_who_is_alone_with_many_rows_knows_them(tmp_path, monkeypatch):
     """Somebody who was in a cell 18 times subtracts that from what is hidden together."""
     policy = by_illness(tmp_path, OFTEN, {"visits": "count"})
     with monkeypatch.context() as careless:
-        careless.setattr(audits.AuditProblem, "coalitions", lambda *_: [])
+        nobody = property(lambda self: np.zeros(len(self.values), np.int64))
+        careless.setattr(audits.AuditProblem, "owners", nobody)
         anonsql.tabulate(policy)
         assert most_visits_of_a(tmp_path) < THRESHOLD
     with pytest.raises(VerificationError, match="can be recovered"):
