@@ -3,11 +3,9 @@ of suppression, on small linked tables with hierarchies."""
 
 import itertools
 import random
-import time
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -34,12 +32,6 @@ SHAPES = (
     ([flat(3), flat(2), flat(2)], [{0: 0, 1: 0}, {0: 0, 2: 0}]),
     ([[[0, 1, 2], [0, 0, 1], [0] * 3], flat(2), flat(2)], [{0: 0, 1: 0}, {0: 1, 2: 0}]),
 )
-
-
-@pytest.fixture(autouse=True)
-def time_of_the_processor(monkeypatch):
-    """A choice tries as much as it has time for: as much while other programs run."""
-    monkeypatch.setattr(choice, "time", SimpleNamespace(monotonic=time.process_time))
 
 
 def cube(seed, people=28):

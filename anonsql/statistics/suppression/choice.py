@@ -21,11 +21,11 @@ _HIDDEN = 1e-3
 """What a hidden cell costs, as a share of the cheapest published one."""
 _OWNED = 2.0
 """How many times its amount a hidden cell costs that a sole contributor knows."""
-_AT_ONCE, _FEW = 6, 1_000
+_AT_ONCE, _FEW = 24, 1_000
 """The targets of one program, and the cells from which on there is more than one."""
 _KEPT = 1000.0
 """How many times as much a kept cell costs."""
-_BETWEEN = 12
+_BETWEEN = 24
 """The programs for single targets after which all others are looked at again."""
 _SIZES = (300, 1_000)
 """The cells of boxes for one target, one after the other, where there are more than SMALL."""
@@ -133,7 +133,8 @@ class Choice:
         cells = search.around(open_[0][0], size, choosable, self._scores(search))
         chosen = {cell: sign for cell, sign in open_ if cell in cells}
         wanted = {cell: search.witnesses.wanted((cell, sign)) for cell, sign in chosen.items()}
-        program = self._program(search, cells, max(wanted.values()))
+        unit = max(unit_of(search.system, target, wanted[target[0]]) for target in chosen.items())
+        program = self._program(search, cells, unit, max(wanted.values()))
         for target in chosen.items():
             require(program, target, wanted[target[0]])
         changes = program.once(search.seconds)
@@ -161,7 +162,8 @@ class Choice:
     def _cheapest(self, search: Search, target: Target) -> tuple[IntArray, IntArray] | None:
         """Return the cells, and by how much they change, of the cheapest changes that protect a
         target from more attackers than before; None where there are none."""
-        for kept in np.unique(np.r_[0, self._task.kept]).tolist():
+        levels = [0] if self._public.any() else np.unique(np.r_[0, self._task.kept]).tolist()
+        for kept in levels:
             for attackers in search.witnesses.together(target):
                 choosable = search.unknown(self._choosable(search, kept), attackers)
                 whole = int(choosable.sum())
@@ -188,7 +190,8 @@ class Choice:
         wanted = search.witnesses.wanted(target)
         cells = search.around(target[0], size, choosable, self._scores(search))
         search.effort += len(cells)
-        program = self._program(search, cells, wanted)
+        unit = unit_of(search.system, target, wanted)
+        program = self._program(search, cells, unit, wanted)
         require(program, target, wanted)
         changes = program.changes(search.seconds, search.random)
         if changes is None:
@@ -196,10 +199,10 @@ class Choice:
         moved = np.flatnonzero(changes)
         return cells[moved], changes[moved]
 
-    def _program(self, search: Search, cells: IntArray, wanted: int) -> Program:
+    def _program(self, search: Search, cells: IntArray, unit: int, wanted: int) -> Program:
         """Return the program of some cells in which moving each by all that it can costs what hiding
         it loses."""
-        system, unit = search.system, unit_of(wanted)
+        system = search.system
         price = self._prices(search)[cells]
         units = -(-wanted // unit)
         reach = np.clip(np.minimum(system.room[cells] / unit, units), 0.05, None)
@@ -245,7 +248,8 @@ class Choice:
         """Publish secondary cells that are needless, or that cheaper ones can replace, the dearest
         first, with so much effort at most in all."""
         secondary = np.flatnonzero(self.hidden & ~self._task.primary & (self._task.cost > 0))
-        for cell in secondary[np.argsort(-self._task.cost[secondary], kind="stable")].tolist():
+        order = np.lexsort((-self._task.cost[secondary], -self._task.kept[secondary]))
+        for cell in secondary[order].tolist():
             if self.effort > most:
                 return
             self._try_without(cell)

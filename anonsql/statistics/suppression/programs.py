@@ -11,7 +11,7 @@ from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-_FAR = 1e7
+_FAR = 1e15
 """No change is larger, in units of a program."""
 _WHOLE = 1e-6
 """A change that is nearer to a whole number is one."""

@@ -78,7 +78,7 @@ def system_of(
         raise ValueError("values are below the least that they can be")
     rise = np.maximum(np.nan_to_num(np.ceil(high) - values, nan=0.0), 0)
     fall = np.clip(np.nan_to_num(values - np.floor(low), nan=0.0), 0, room)
-    rows, lower, upper = _constraints(relations, values, float(rise.max(initial=0)))
+    rows, lower, upper = _constraints(relations, values)
     none = np.zeros(size, np.bool_)
     return System(
         rows,
@@ -94,9 +94,7 @@ def system_of(
     )
 
 
-def _constraints(
-    relations: Relations, values: IntArray, most: float
-) -> tuple[csr_array, RealArray, RealArray]:
+def _constraints(relations: Relations, values: IntArray) -> tuple[csr_array, RealArray, RealArray]:
     """Return what relations say of changes. Where a relation is not exact the whole is at most the
     sum of its parts, and at least each part."""
     from scipy.sparse import csr_array, vstack
@@ -114,8 +112,6 @@ def _constraints(
     part = (entries.data < 0) & ~exact[entries.row]
     parts, wholes = entries.col[part], whole[entries.row[part]]
     slack = values[wholes] - values[parts]
-    tight = slack < 2 * most + 1
-    parts, wholes, slack = parts[tight], wholes[tight], slack[tight]
     count = len(parts)
     if not count:
         return matrix, lower, upper
