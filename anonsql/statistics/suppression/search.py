@@ -75,7 +75,7 @@ class Search:
         """Look for a table in which many targets move."""
         first = left[int(self.random.integers(len(left)))]
         movable = int(self.witnesses.movable.sum())
-        most = movable if movable <= BOX else BOX
+        most = min(movable, BOX)
         cells = self.around(first[0], most, self.witnesses.movable, self._price())
         inside = np.zeros(len(self.system.room), np.bool_)
         inside[cells] = True
@@ -84,7 +84,8 @@ class Search:
         chosen = dict(near[number] for number in picked.tolist())
         chosen[first[0]] = first[1]
         wanted = [self.witnesses.wanted(target) for target in chosen.items()]
-        program = self._program(cells, max(wanted))
+        units = [unit_of(self.system, *pair) for pair in zip(chosen.items(), wanted, strict=True)]
+        program = self._program(cells, max(units))
         for target, amount in zip(chosen.items(), wanted, strict=True):
             at, most = int(np.searchsorted(cells, target[0])), -(-amount // program.unit)
             if target[1] > 0:
@@ -119,7 +120,7 @@ class Search:
         wanted = self.witnesses.wanted(target)
         among = self.unknown(self.witnesses.movable, attackers)
         cells = self.around(target[0], most, among, self._price())
-        program = self._program(cells, wanted)
+        program = self._program(cells, unit_of(self.system, target, wanted))
         require(program, target, wanted)
         return self._take(program, target)
 
@@ -156,17 +157,21 @@ class Search:
         room = np.minimum(self.system.room[:size], 1e6)
         return np.where(self.witnesses.movable[:size], 1 / (room + 0.01), 1e9)
 
-    def _program(self, cells: IntArray, wanted: int) -> Program:
+    def _program(self, cells: IntArray, unit: int) -> Program:
         """Return a program in which every change costs the same, but those of cells that a sole
         contributor knows."""
         self.effort += len(cells)
         price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
-        return Program.of(self.system, cells, unit_of(wanted), price, price.copy())
+        return Program.of(self.system, cells, unit, price, price.copy())
 
 
-def unit_of(wanted: int) -> int:
-    """Return the unit that a program counts amounts in, where a target must move so much."""
-    return max(1, wanted // _STEPS)
+def unit_of(system: System, target: Target, wanted: int) -> int:
+    """Return the unit that a program counts amounts in, where a target must move so much: 1 where it
+    could not fall so far otherwise."""
+    unit = max(1, wanted // _STEPS)
+    if target[1] < 0 and -(-wanted // unit) > system.room[target[0]] // unit:
+        return 1
+    return unit
 
 
 def require(program: Program, target: Target, wanted: int) -> None:
