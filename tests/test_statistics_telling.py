@@ -10,7 +10,6 @@ import pytest
 
 import anonsql
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics import cubes
 
 from .engines import DuckDB
 
@@ -189,17 +188,3 @@ def test_amounts_that_every_person_adds(tmp_path):
     engine.make({"who": "INTEGER", "product": "VARCHAR", "paid": "INTEGER"}, rows)
     found = warned(policy_of(engine, [["product"]], ["paid"]))["statistics.of.paid.sum"]
     assert "amounts of a person" in found and "its number of people" in found
-
-
-def test_pairs_of_dimensions_are_looked_at_in_portions(engine, monkeypatch):
-    """SQLite takes 500 terms of a UNION."""
-    names = ["product", "shop", "sex", "price"]
-    tables = [[name] for name in names]
-
-    def found():
-        return warned(policy_of(engine, tables, {"total": {"sum": "paid"}}))
-
-    whole = found()
-    assert "every 'product' is in one 'price'" in " ".join(whole.values())
-    monkeypatch.setattr(cubes, "PORTION", 1)
-    assert found() == whole

@@ -429,10 +429,11 @@ def test_more_cells_than_fit_are_said_before_they_are_made(tmp_path, monkeypatch
         anonsql.tabulate(policy_of(tmp_path, rows, [["region", "sex", "illness"]], zeros="protect"))
 
 
-def test_a_dimension_that_is_a_grouping_of_another_one_is_warned_of(tmp_path):
+def test_a_dimension_that_is_a_grouping_of_another_one_is_refused(tmp_path):
     rows = [(*row[:2], COUNTRY[row[1]], *row[3:]) for row in people(0, 60)]
     for zeros, expected in (("publish", 0), ("protect", 1)):
         policy = policy_of(tmp_path, rows, TABLES, zeros=zeros)
-        warnings = [warning.message for warning in anonsql.check(policy).warnings]
-        found = [text for text in warnings if "every 'region' is in one 'sex' alone" in text]
-        assert len(found) == expected and all("region_sex hides where" in text for text in found)
+        report = anonsql.check(policy)
+        found = [text.message for text in report.problems if "has one 'sex'" in text.message]
+        assert len(found) == expected and all("region_sex hides empty" in text for text in found)
+        assert not report.warnings

@@ -1,5 +1,5 @@
-"""Refuse sums that no audit of suppression knows to be tied: sums that follow from others, or from
-which counts can be derived."""
+"""Sums that are tied, as no audit of suppression knows: those that follow from others are refused,
+and those from which counts can be derived are warned of."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from decimal import Decimal
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
-from anonsql.jobs.statistics.telling import telling_sums
+from anonsql.jobs.statistics.telling import warn_of_telling
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
 from anonsql.statistics.dependent import ranges
@@ -24,9 +24,10 @@ MOST_SUMS = 6
 
 
 def require_independent(job: Job) -> None:
-    """Raise PolicyError where sums follow from others, or reveal how many rows or people are in a
-    cell: no audit of suppression knows that. Where there are too few people for any cell to be
-    published there is nothing to refuse."""
+    """Raise PolicyError where sums follow from others, which no audit of suppression knows. Warn of
+    sums that reveal how many rows or people are in a cell, to a reader who knows their amounts: the
+    promise excepts such readers. Where there are too few people for any cell to be published there
+    is nothing to say."""
     tabulation = tabulation_of(job)
     protect, attributes = tabulation.policy.protect, job.counted.attributes
     if protect.by != "suppression" or tabulation.people < (protect.threshold or 0):
@@ -38,18 +39,19 @@ def require_independent(job: Job) -> None:
         return
     engine, source = job.engine, job.opened.source
     with ranges(engine, source, attributes, some):
-        problems = [*_following(job, some[:MOST_SUMS]), *(of_rows := telling_sums(job, some))]
+        problems = _following(job, some[:MOST_SUMS])
+        job.warnings += (of_rows := warn_of_telling(job, some))
+    if problems:
+        raise PolicyError(problems)
     told = {problem.where for problem in of_rows}
     left = [entry for entry in some if f"statistics.of.{entry.name}.sum" not in told]
     if left and job.counted.rows > tabulation.people:
         with ranges(engine, None, attributes, left):
-            problems += telling_sums(job, left, people=True)
-    if problems:
-        raise PolicyError(problems)
+            job.warnings += warn_of_telling(job, left, people=True)
 
 
 def _following(job: Job, sums: Sequence[Sum]) -> list[Problem]:
-    """Return a warning for every sum that equals another one of another column, or two others
+    """Return a problem for every sum that equals another one of another column, or two others
     together, in all combinations and of all people; and for every one that differs from these, or
     makes with another one, as much for each row."""
     columns = tabulation_of(job).policy.sums
@@ -69,7 +71,7 @@ def _following(job: Job, sums: Sequence[Sum]) -> list[Problem]:
 
 
 def _tied(tie: Tie, each: Decimal) -> Problem:
-    """Return the warning that sums with their signs make as much for ``each`` row."""
+    """Return the problem that sums with their signs make as much for ``each`` row."""
     (whole, _), *parts = tie
     others = " and ".join(repr(entry.name) for entry, _ in parts)
     if parts[0][1] > 0:

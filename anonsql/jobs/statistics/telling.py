@@ -21,7 +21,7 @@ Grouping = Sequence[tuple[Attribute, int]]
 """Dimensions, each with the level whose groups are meant; 0 is its values."""
 
 
-def telling_sums(job: Job, sums: Sequence[Sum], *, people: bool = False) -> list[Problem]:
+def warn_of_telling(job: Job, sums: Sequence[Sum], *, people: bool = False) -> list[Problem]:
     """Return a warning for every one of some sums whose amounts, but for 0 and NULL, are alike,
     where a threshold protects counts: all of them, or those of each group of dimensions that a table
     has. Where fewer dimensions tell it, those of more are not named. The amounts are those of rows,
