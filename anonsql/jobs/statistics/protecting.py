@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from anonsql.errors import Problem
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import add_noise
@@ -12,6 +13,7 @@ from anonsql.over_time.ledger import load_key
 from anonsql.statistics import changing, keys, protection
 from anonsql.statistics.protection import Protected, Watch
 from anonsql.system.arrays import np
+from anonsql.system.numbers import counted
 
 _COMBINATIONS = ("combinations",)
 
@@ -36,10 +38,22 @@ def protect_cells(job: Job) -> None:
             tabulation.earlier,
             Watch(job.progress, job.context.journal.clock),
         )
+        if lost := tabulation.protected.lost:
+            job.warnings.append(_not_kept(lost))
     elif policy.protect.by == "noise":
         tabulation.protected = add_noise(job, tabulation)
     else:
         tabulation.protected = _changed(job, tabulation)
+
+
+def _not_kept(lost: int) -> Problem:
+    """Return the warning that cells to be kept are hidden."""
+    text = (
+        f"{counted(lost, 'cell')} of the tables to keep, or of their totals, had to be hidden: no other"
+        " cells protect the primary ones."
+    )
+    remedy = "Begin the finest table at a coarser level (`levels`), or give it fewer dimensions."
+    return Problem("protect.keep", text, remedy)
 
 
 def _changed(job: Job, tabulation: Tabulation) -> Protected:

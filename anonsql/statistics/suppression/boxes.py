@@ -75,27 +75,38 @@ class Boxes:
         ``price``."""
         place = self._finest(cell, price)
         orders = [self._ordered(place, number, price) for number in range(len(self.dimensions))]
-        count, before = 2, among
-        longest = max(len(order) for order in orders)
+        longest, count, before = max(map(len, orders)), 2, np.zeros(0, np.int64)
         while True:
-            inside = among.copy()
-            for number, order in enumerate(orders):
-                inside &= self._among(number, order[:count])[self.place[:, number]]
-            found = int(inside.sum())
-            if found >= most or count >= longest:
+            found = self._inside([order[:count] for order in orders], among)
+            if len(found) >= most or count >= longest:
                 break
-            before, count = inside, max(count + 1, int(count * 1.3))
-        return np.flatnonzero(before if found > 2 * most and count > 2 else inside)
+            before, count = found, max(count + 1, int(count * 1.3))
+        return before if len(found) > 2 * most and len(before) else found
 
-    def _among(self, number: int, groups: IntArray) -> BoolArray:
-        """Return which groups of a dimension some of the finest level are part of."""
-        dimension = self.dimensions[number]
-        among = np.zeros(len(dimension.above), np.bool_)
-        while len(groups):
-            among[groups] = True
-            groups = dimension.above[groups]
-            groups = groups[groups >= 0]
-        return among
+    def _inside(self, groups: Sequence[IntArray], among: BoolArray) -> IntArray:
+        """Return the cells ``among`` some, in order, whose groups in every dimension are those of the
+        finest level that are given, or above these."""
+        within = [self._above(number, own) for number, own in enumerate(groups)]
+        if np.prod([float(len(own)) for own in within]) > len(self.place):
+            inside = among.copy()
+            for number, own in enumerate(within):
+                flags = np.zeros(len(self.dimensions[number].above), np.bool_)
+                flags[own] = True
+                inside &= flags[self.place[:, number]]
+            return np.flatnonzero(inside)
+        places = np.zeros(1, np.int64)
+        for stride, own in zip(self._strides.tolist(), within, strict=True):
+            places = (places[:, None] + own[None, :] * stride).ravel()
+        cells = self._cells(places)
+        cells = cells[cells >= 0]
+        return np.sort(cells[among[cells]])
+
+    def _above(self, number: int, groups: IntArray) -> IntArray:
+        """Return some groups of a dimension, and all that they are part of."""
+        above, found = self.dimensions[number].above, [groups]
+        while len(groups := np.unique(above[groups][above[groups] >= 0])):
+            found.append(groups)
+        return np.unique(np.concatenate(found))
 
     def _finest(self, cell: int, price: RealArray) -> IntArray:
         """Return the place of the cheapest cell of the finest level below a cell, one dimension
@@ -120,13 +131,16 @@ class Boxes:
         """Return the prices of cells that have other groups in one dimension; infinite where there
         is no cell."""
         at = int(place @ self._strides) + (groups - place[number]) * self._strides[number]
-        if self._listed is not None:
-            cells = self._listed[at]
-        else:
-            numbers, order = self._sorted
-            position = np.minimum(np.searchsorted(numbers, at), len(numbers) - 1)
-            cells = np.where(numbers[position] == at, order[position], -1)
+        cells = self._cells(at)
         return np.where(cells >= 0, price[cells], np.inf)
+
+    def _cells(self, places: IntArray) -> IntArray:
+        """Return the cells at some places, -1 where there is none."""
+        if self._listed is not None:
+            return np.asarray(self._listed[places], np.int64)
+        numbers, order = self._sorted
+        position = np.minimum(np.searchsorted(numbers, places), len(numbers) - 1)
+        return np.where(numbers[position] == places, order[position], -1)
 
     @cached_property
     def _strides(self) -> IntArray:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from anonsql.errors import PrivacyError
 from anonsql.statistics.suppression.boxes import Boxes
 from anonsql.statistics.suppression.programs import Program
-from anonsql.statistics.suppression.search import MOST, SMALL, Search, require, unit_of
+from anonsql.statistics.suppression.search import MOST, SMALL, Search, require
 from anonsql.statistics.suppression.system import System
 from anonsql.statistics.suppression.witnesses import Target
 from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
@@ -21,6 +21,8 @@ _HIDDEN = 1e-3
 """What a hidden cell costs, as a share of the cheapest published one."""
 _OWNED = 2.0
 """How many times its amount a hidden cell costs that a sole contributor knows."""
+_NEAR = 120
+"""The cells of boxes for each target of a large table."""
 _AT_ONCE, _FEW = 24, 1_000
 """The targets of one program, and the cells from which on there is more than one."""
 _KEPT = 1000.0
@@ -32,6 +34,8 @@ _SIZES = (300, 1_000)
 _AGAIN = 20_000
 """The effort of publishing again, where that of the choice is not more: cells of all programs. Effort
 is no time, so that the same cells are hidden in every run."""
+_MOST_AGAIN = 10_000
+"""The targets of a choice at most after which cells are published again."""
 _STARTS, _QUICK = 8, 40_000
 """How often the choice begins anew by another order at most, and the effort of all."""
 _SPREAD = 0.7
@@ -91,6 +95,8 @@ class Choice:
         """Return which cells are hidden. Raise PrivacyError where no choice protects all primary
         cells."""
         for search in self._searches:
+            if int(self._choosable(search, 0).sum()) > SMALL:
+                self._protect_by_boxes(search)
             self._protect(search)
         self._publish_again(self.effort + max(_AGAIN, self.effort))
         return self.hidden
@@ -121,6 +127,33 @@ class Choice:
                         f"{counted(len(left), 'cell')} cannot be protected, whatever is hidden"
                     )
 
+    def _protect_by_boxes(self, search: Search) -> None:
+        """Hide cells of a large table until witnesses protect most targets of a system: for one
+        after the other what the cheapest changes near it need."""
+        witnesses = search.witnesses
+        left = sorted(witnesses.open(), key=lambda target: -witnesses.wanted(target))
+        choosable, prices = self._choosable(search, 0), self._prices(search)
+        scores, of_hidden = self._scores(search), self._prices_of_hidden(search)
+        for number, target in enumerate(left):
+            if witnesses.protected(target):
+                continue
+            self._task.clock.check("choice of hidden cells")
+            self._task.progress(number, len(left))
+            cells = search.around(target[0], _NEAR, choosable, scores)
+            wanted, unit = witnesses.wanted(target), search.unit([target])
+            program = self._priced(search, cells, prices[cells], unit, wanted)
+            require(program, target, wanted)
+            changes = program.changes(search.seconds, search.random)
+            if changes is None:
+                continue
+            moved = np.flatnonzero(changes)
+            cells, changes = cells[moved], changes[moved]
+            self._hide(cells)
+            prices[cells] = of_hidden[cells]
+            own = cells[cells < search.system.size]
+            scores[own] = prices[own] / np.clip(search.system.room[own], 0.02, 1e6)
+            witnesses.add(cells, changes)
+
     def _pay_for_several(self, search: Search, targets: Sequence[Target]) -> None:
         """Hide what the cheapest changes need in which several targets move at once, in tables in
         which programs for one take long; where such changes are not found nothing is hidden."""
@@ -133,7 +166,7 @@ class Choice:
         cells = search.around(open_[0][0], size, choosable, self._scores(search))
         chosen = {cell: sign for cell, sign in open_ if cell in cells}
         wanted = {cell: search.witnesses.wanted((cell, sign)) for cell, sign in chosen.items()}
-        unit = max(unit_of(search.system, target, wanted[target[0]]) for target in chosen.items())
+        unit = search.unit([*chosen.items()])
         program = self._program(search, cells, unit, max(wanted.values()))
         for target in chosen.items():
             require(program, target, wanted[target[0]])
@@ -190,8 +223,7 @@ class Choice:
         wanted = search.witnesses.wanted(target)
         cells = search.around(target[0], size, choosable, self._scores(search))
         search.effort += len(cells)
-        unit = unit_of(search.system, target, wanted)
-        program = self._program(search, cells, unit, wanted)
+        program = self._program(search, cells, search.unit([target]), wanted)
         require(program, target, wanted)
         changes = program.changes(search.seconds, search.random)
         if changes is None:
@@ -202,22 +234,36 @@ class Choice:
     def _program(self, search: Search, cells: IntArray, unit: int, wanted: int) -> Program:
         """Return the program of some cells in which moving each by all that it can costs what hiding
         it loses."""
-        system = search.system
-        price = self._prices(search)[cells]
+        return self._priced(search, cells, self._prices(search)[cells], unit, wanted)
+
+    @staticmethod
+    def _priced(
+        search: Search, cells: IntArray, prices: RealArray, unit: int, wanted: int
+    ) -> Program:
+        """Return the program of some cells by their prices."""
         units = -(-wanted // unit)
-        reach = np.clip(np.minimum(system.room[cells] / unit, units), 0.05, None)
-        return Program.of(system, cells, unit, price / units, price / reach)
+        reach = np.clip(np.minimum(search.system.room[cells] / unit, units), 0.05, None)
+        return Program.of(search.system, cells, unit, prices / units, prices / reach)
 
     def _prices(self, search: Search) -> RealArray:
         """Return what each cell costs in programs: what hiding it loses, next to nothing where it is
         hidden, and more where a sole contributor knows it."""
-        system, movable = search.system, search.witnesses.movable
-        cost = np.full(len(system.room), self._least)
+        hidden = self._prices_of_hidden(search)
+        return np.asarray(
+            np.where(search.witnesses.movable, hidden, self._costs(search)), np.float64
+        )
+
+    def _costs(self, search: Search) -> RealArray:
+        """Return what each cell costs that is not hidden."""
+        cost = np.full(len(search.system.room), self._least)
         wanted = np.where(self._task.kept > 0, _KEPT, 1.0)
-        cost[: system.size] = wanted * self._taste * self._task.cost
-        owned = (system.owner > 0) & (self._start % 3 < 2)
-        hidden = np.where(owned, _OWNED * cost, _HIDDEN * self._least)
-        return np.asarray(np.where(movable, hidden, cost), np.float64)
+        cost[: search.system.size] = wanted * self._taste * self._task.cost
+        return cost
+
+    def _prices_of_hidden(self, search: Search) -> RealArray:
+        """Return what each cell costs once it is hidden."""
+        owned = (search.system.owner > 0) & (self._start % 3 < 2)
+        return np.where(owned, _OWNED * self._costs(search), _HIDDEN * self._least)
 
     def _scores(self, search: Search) -> RealArray:
         """Return how dear cells are for the room that they have."""
@@ -247,6 +293,8 @@ class Choice:
     def _publish_again(self, most: int) -> None:
         """Publish secondary cells that are needless, or that cheaper ones can replace, the dearest
         first, with so much effort at most in all."""
+        if sum(len(search.witnesses.targets) for search in self._searches) > _MOST_AGAIN:
+            return
         secondary = np.flatnonzero(self.hidden & ~self._task.primary & (self._task.cost > 0))
         order = np.lexsort((-self._task.cost[secondary], -self._task.kept[secondary]))
         for cell in secondary[order].tolist():

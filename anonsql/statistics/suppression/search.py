@@ -74,28 +74,39 @@ class Search:
     def _several(self, left: Sequence[Target]) -> None:
         """Look for a table in which many targets move."""
         first = left[int(self.random.integers(len(left)))]
-        movable = int(self.witnesses.movable.sum())
-        most = min(movable, BOX)
+        most = min(int(self.witnesses.movable.sum()), BOX)
         cells = self.around(first[0], most, self.witnesses.movable, self._price())
         inside = np.zeros(len(self.system.room), np.bool_)
         inside[cells] = True
-        near = [target for target in left if inside[target[0]]]
-        picked = self.random.permutation(len(near))[:_TARGETS]
-        chosen = dict(near[number] for number in picked.tolist())
-        chosen[first[0]] = first[1]
-        wanted = [self.witnesses.wanted(target) for target in chosen.items()]
-        units = [unit_of(self.system, *pair) for pair in zip(chosen.items(), wanted, strict=True)]
-        program = self._program(cells, max(units))
-        for target, amount in zip(chosen.items(), wanted, strict=True):
-            at, most = int(np.searchsorted(cells, target[0])), -(-amount // program.unit)
-            if target[1] > 0:
-                program.up[at], program.most_up[at], program.most_down[at] = -_REWARD, most, 0
-            else:
-                program.down[at], program.most_up[at] = -_REWARD, 0
-                program.most_down[at] = min(most, program.most_down[at])
+        chosen = self.some([target for target in left if inside[target[0]]], first)
+        self.effort += len(cells)
+        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
+        program = Program.of(self.system, cells, self.unit(chosen), price, price.copy())
+        self.reward(program, chosen)
         changes = program.once(self.seconds)
         if changes is not None:
             self.witnesses.add(cells, changes)
+
+    def some(self, targets: Sequence[Target], first: Target) -> list[Target]:
+        """Return some targets, one a cell, a certain one among them."""
+        picked = self.random.permutation(len(targets))[:_TARGETS]
+        chosen = dict(targets[number] for number in picked.tolist())
+        return [*{**chosen, first[0]: first[1]}.items()]
+
+    def unit(self, targets: Sequence[Target]) -> int:
+        """Return the unit of a program of some targets."""
+        return max(unit_of(self.system, one, self.witnesses.wanted(one)) for one in targets)
+
+    def reward(self, program: Program, targets: Sequence[Target]) -> None:
+        """Let a program move as many of some targets as it can."""
+        for target in targets:
+            at = int(np.searchsorted(program.cells, target[0]))
+            units = -(-self.witnesses.wanted(target) // program.unit)
+            if target[1] > 0:
+                program.up[at], program.most_up[at], program.most_down[at] = -_REWARD, units, 0
+            else:
+                program.down[at], program.most_up[at] = -_REWARD, 0
+                program.most_down[at] = min(units, program.most_down[at])
 
     def one(self, target: Target) -> bool:
         """Look for witnesses of one target until it is protected; return whether it is."""
@@ -120,7 +131,9 @@ class Search:
         wanted = self.witnesses.wanted(target)
         among = self.unknown(self.witnesses.movable, attackers)
         cells = self.around(target[0], most, among, self._price())
-        program = self._program(cells, unit_of(self.system, target, wanted))
+        self.effort += len(cells)
+        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
+        program = Program.of(self.system, cells, self.unit([target]), price, price.copy())
         require(program, target, wanted)
         return self._take(program, target)
 
@@ -156,13 +169,6 @@ class Search:
         size = self.system.size
         room = np.minimum(self.system.room[:size], 1e6)
         return np.where(self.witnesses.movable[:size], 1 / (room + 0.01), 1e9)
-
-    def _program(self, cells: IntArray, unit: int) -> Program:
-        """Return a program in which every change costs the same, but those of cells that a sole
-        contributor knows."""
-        self.effort += len(cells)
-        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
-        return Program.of(self.system, cells, unit, price, price.copy())
 
 
 def unit_of(system: System, target: Target, wanted: int) -> int:
