@@ -317,7 +317,7 @@ def test_people_in_one_row_each_are_gathered_by_the_dimensions_of_a_table(tmp_pa
     """Each table is counted anew from one row a cell of its finest levels, and an edited value of
     any of them is found."""
     gathered = {}
-    recounted = recount.recount
+    recounted = recount.recount_published
 
     def noted(compared, policy, name, table, people):
         columns, relation = compared.engine.columns((people.table,)), (people.table,)
@@ -326,7 +326,7 @@ def test_people_in_one_row_each_are_gathered_by_the_dimensions_of_a_table(tmp_pa
         gathered[name] = len(found)
         recounted(compared, policy, name, table, people)
 
-    monkeypatch.setattr(against_source, "recount", noted)
+    monkeypatch.setattr(against_source, "recount_published", noted)
     engine, rows = DuckDB(tmp_path), tables_of_numbers.rows()
     engine.make(COLUMNS, rows)
     data = tables_of_numbers.settings()
