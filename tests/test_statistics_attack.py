@@ -381,6 +381,7 @@ def test_sums_that_were_published_before_tell_how_many_there_were(told):
         high,
         nobody,
         nobody,
+        np.zeros(4, bool),
     )
     before = Earlier(
         {"people": counts},
@@ -389,8 +390,7 @@ def test_sums_that_were_published_before_tell_how_many_there_were(told):
         {"patients": low},
         {"patients": high},
     )
-    published = audits.Published({"patients": hidden}, [before])
-    failing = audits.failing([now], None, published, Clock())
+    failing = audits.failing([now], None, {"patients": hidden}, [before], Clock())
     assert failing.tolist() == ([3] if told else [])
 
 
@@ -403,9 +403,9 @@ def test_the_catalog_keeps_what_sums_told(tmp_path, monkeypatch):
     seen = []
     failing = audits.failing
 
-    def noted(asked, boxes, published, clock):
-        seen.extend(published.earlier)
-        return failing(asked, boxes, published, clock)
+    def noted(asked, boxes, hidden, earlier, clock):
+        seen.extend(earlier)
+        return failing(asked, boxes, hidden, earlier, clock)
 
     monkeypatch.setattr(audits, "failing", noted)
     later = policy_of(

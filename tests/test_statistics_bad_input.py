@@ -264,18 +264,3 @@ def test_the_catalog_tells_no_values(tmp_path, caplog):
     texts = [str(rows_of(catalog, f'FROM "{schema}"."{table}"')) for schema, table in names]
     for word in ("Zaphod", "Trillian", "4321"):
         assert word not in caplog.text and not any(word in text for text in texts)
-
-
-@pytest.mark.parametrize("tables", [[["kind"], ["region"]], [["kind", "region"]]])
-def test_a_dimension_that_is_a_grouping_of_another_one(tmp_path, tables):
-    """Where no table has both, the audit cannot know that it ties them: it is said."""
-    engine = DuckDB(tmp_path)
-    at = [list(COLUMNS).index(name) for name in ("region", "kind")]
-    rows = [list(row) for row in ROWS]
-    for row in rows:
-        row[at[1]] = tables_of_numbers.COUNTRY.get(row[at[0]])
-    engine.make(COLUMNS, rows)
-    of_two = policy(engine, **one(["kind", "region"], tables=tables))
-    warnings = [warning.message for warning in anonsql.check(of_two).warnings]
-    expected = "every 'region' is in one 'kind' alone"
-    assert any(expected in text for text in warnings) == (len(tables) == 2)

@@ -115,7 +115,7 @@ class Choice:
                 return
             total = len(search.witnesses.targets)
             self._task.progress(total - len(left), total)
-            order = self._chance.permutation(len(left)) if self._start else np.arange(len(left))
+            order = self._chance.permutation(len(left))  # targets of one program are far apart
             left = [left[number] for number in order.tolist()]
             if self._start % 2 == 0:
                 left.sort(key=lambda target: -search.witnesses.wanted(target))
