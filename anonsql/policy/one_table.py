@@ -26,21 +26,19 @@ ONE_TABLE = {
 }
 """Commands and options, each with the reason why it refuses several tables."""
 OF_ROWS = {
-    "search": "there are no generalizations to choose from: `levels` says which are made",
-    "apply": "there are no levels that new rows could be recoded with: make the tables again",
-    "compile": "cells are hidden by what an audit finds, and no statement that is written before can"
-    " tell which",
-    "compare": "it measures what generalized rows lost; `tabulate --dry-run` tells how much is hidden",
-    "advise": "it tries methods and k; `tabulate --dry-run` tells what another threshold hides",
-    "measure": "it measures what generalized rows lost; `tabulate` tells how much is hidden",
-    "report --attack": "the attacks are those of `attack`",
-    "risk": "it counts rows that are alike; `verify --against-source` audits hidden cells",
-    "attack": "it guesses rows; `verify --against-source` asks of every primary cell whether it can be told",
-    "ledger": "what is promised over time follows released rows; of tables `protect.over_time` does",
-    "anonymize": "it returns rows; write the frame to a DuckDB file, and `tabulate` it",
-    "verify --with": "what releases give away together is counted by their rows",
-    "verify --sql": "no statement can audit what hidden cells are told by; `verify --against-source`"
-    " does",
+    "search": "no generalization is searched; `levels` says which levels are published",
+    "apply": "no levels recode new rows; `tabulate` makes the tables again",
+    "compile": "only an audit shows which cells are hidden; use `tabulate`",
+    "compare": "it measures generalized rows; `tabulate --dry-run` shows how much is hidden",
+    "advise": "it tries methods and k; `tabulate --dry-run` shows how much another threshold hides",
+    "measure": "it measures generalized rows; `tabulate` shows how much is hidden",
+    "report --attack": "it shows the attacks of `attack`",
+    "risk": "it counts equal rows; `verify --against-source` audits hidden cells",
+    "attack": "it attacks rows; `verify --against-source` audits hidden cells",
+    "ledger": "it follows released rows; `protect.over_time` follows tables",
+    "anonymize": "it returns rows; write the frame to a DuckDB file, then `tabulate` it",
+    "verify --with": "it compares rows of releases; put all tables in one policy",
+    "verify --sql": "no SQL statement audits hidden cells; use `verify --against-source`",
 }
 """Commands and options, each with the reason why it refuses a policy of statistics."""
 
@@ -57,4 +55,6 @@ def not_of_statistics(command: str) -> PolicyError:
         f"`{command}` works on released rows, and this policy publishes tables of counts and sums"
     )
     text += f": {OF_ROWS[command]}." if command in OF_ROWS else "."
-    return PolicyError.at("statistics", text, "`anonsql guide statistics` lists what works.")
+    return PolicyError.at(
+        "statistics", text, "`anonsql guide statistics-reference` lists what works."
+    )

@@ -628,7 +628,7 @@ class Policy(_Model):
         if "statistics" in data:
             text = "this is a policy of statistics, and the command works on released rows."
             raise PolicyError.at(
-                "statistics", text, "`anonsql guide statistics` lists those that do."
+                "statistics", text, "`anonsql guide statistics-reference` lists those that do."
             )
         try:
             policy = cls.model_validate(data)

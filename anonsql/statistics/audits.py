@@ -130,6 +130,6 @@ def failing(
             found.append(np.array(left, np.int64))
     if len([1 for of_sums, _ in groups if of_sums]) > 1:
         # counts of people and of rows are audited together, so they hide the same cells
-        people, rows = (hidden[one.measure.name] for one in problems if not one.measure.sum)
-        found.append(np.flatnonzero(people != rows))
+        first, *others = (hidden[one.measure.name] for one in problems if not one.measure.sum)
+        found += [np.flatnonzero(first != other) for other in others]
     return np.asarray(np.unique(np.concatenate([np.zeros(0, np.int64), *found])), np.int64)

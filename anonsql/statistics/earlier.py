@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 
 from anonsql.errors import PolicyError
 from anonsql.statistics import rules
-from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import BoolArray, IntArray, np
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from scipy.sparse import csr_array
 
     from anonsql.policy.statistics import Protect
     from anonsql.statistics.cubes import Shown
@@ -148,22 +146,3 @@ def require_added(earlier: Sequence[Earlier], present: Mapping[str, IntArray]) -
                     f"{counted(less, 'cell has', 'cells have')} fewer {_WORDS[name]} than before."
                 )
                 raise PolicyError.at("protect.over_time", text, _REMEDY)
-
-
-def chained(relations: Sequence[Relations]) -> Relations:
-    """Return what ties releases together, each with its own relations, the earliest first: every
-    cell is what it was in the release before, and what was added since. The cells are those of each
-    release, then what was added between each and the next."""
-    from scipy.sparse import block_array, eye_array
-
-    size, releases = relations[0].cells, len(relations)
-    one = eye_array(size, dtype=np.int8)
-    width = 2 * releases - 1
-    rows: list[list[csr_array | None]] = []
-    for number, own in enumerate(relations):
-        rows.append([own.matrix if place == number else None for place in range(width)])
-    for number in range(releases - 1):
-        signs = {number: -one, number + 1: one, releases + number: -one}
-        rows.append([signs.get(place) for place in range(width)])
-    exact = [*(own.exact for own in relations), np.ones((releases - 1) * size, np.bool_)]
-    return Relations(block_array(rows, format="csr"), np.concatenate(exact))

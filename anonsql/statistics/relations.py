@@ -68,17 +68,3 @@ def around(relations: Relations, cells: BoolArray) -> BoolArray:
         if (wider == found).all():
             return found
         found = wider
-
-
-def coupled(people: Relations, rows: Relations) -> Relations:
-    """Return what ties counts of people and of rows together, where both are published: everybody
-    who is counted has a row, so that rows are people and what is beyond them. The cells are those
-    of people, those of rows, and what rows are beyond people, in this order."""
-    from scipy.sparse import block_array, eye_array
-
-    one = eye_array(people.cells, dtype=np.int8)
-    matrix = block_array(
-        [[people.matrix, None, None], [None, rows.matrix, None], [-one, one, -one]], format="csr"
-    )
-    exact = np.r_[people.exact, rows.exact, np.ones(people.cells, np.bool_)]
-    return Relations(matrix, exact)

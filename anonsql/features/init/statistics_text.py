@@ -155,7 +155,7 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
 
 def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
     """Yield the tables: the first dimension with every other one; and as comments those of two
-    others, each of which closes a circle."""
+    others, each of which forms a cycle."""
     yield from comment(
         "Tables of two dimensions, to begin with: of more, more cells have few people. `levels` is"
         " the finest level of a dimension.",
@@ -169,8 +169,8 @@ def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
     more = [[*pair] for pair in itertools.combinations(others, 2)]
     if more:
         text = (
-            "Others, each of which closes a circle of tables, of which the audit knows less where it is"
-            " large (`anonsql guide statistics`)."
+            "Others, each of which forms a cycle of tables: the audit then counts the cells by all"
+            " their dimensions (`anonsql guide statistics-assumptions`)."
         )
         yield from comment(text, "    ")
     for number, pair in enumerate(more, start=len(pairs) + 1):
