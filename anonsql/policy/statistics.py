@@ -611,10 +611,7 @@ def promise(policy: StatisticsPolicy) -> str:
         said.append(
             f"no sum lets anybody estimate its largest contribution to within {protect.p_percent:.0%}"
         )
-    unless = ""
-    if protect.threshold is not None and policy.sums:
-        unless = ", unless a reader knows the amounts that the sums add"
     return (
         f"{', '.join(said)}: not by itself, and not by sums and differences of what is published"
-        f"{unless}"
+        ", under the assumptions in `anonsql guide statistics-assumptions`"
     )

@@ -57,10 +57,13 @@ class AuditProblem:
         nobody = np.zeros(len(self.values), np.int64)
         if self.measure.people:
             return nobody
+        owners = self.holder
         if self.measure.sum is None:
             several = np.unique(self.holder[(self.holder > 0) & (self.values > 1)])
-            return np.where(np.isin(self.holder, several), self.holder, nobody)
-        return self.holder
+            owners = np.where(np.isin(self.holder, several), self.holder, nobody)
+        # numbered by their first cells: engines sort the names of people differently
+        _, first, number = np.unique(owners, return_index=True, return_inverse=True)
+        return np.where(owners > 0, np.argsort(np.argsort(first))[number] + 1, nobody)
 
     @property
     def system(self) -> System:
@@ -112,9 +115,10 @@ def failing(
     earlier: Sequence[Earlier],
     clock: Clock,
 ) -> IntArray:
-    """Return the cells for which no other table was found that fits all that is published (which cells
-    are ``hidden``, by measure, and the ``earlier`` releases) and in which their value is as far from the true one as it must be: in any measure, now or in an earlier
-    release. Raise TimeLimitError where the ``clock``'s time is over before."""
+    """Return the cells for which no other table was found that fits all that is published (which
+    cells are ``hidden``, by measure, and the ``earlier`` releases), and in which their value is as
+    far from the true one as it must be: in any measure, now or in an earlier release. Raise
+    TimeLimitError where the ``clock``'s time is over before."""
     groups: dict[tuple[bool, bytes], list[AuditProblem]] = {}
     for one in problems:
         key = (one.measure.sum is None, hidden[one.measure.name].tobytes())
@@ -128,8 +132,7 @@ def failing(
             found.append(np.flatnonzero(asked & ~search.witnesses.movable) % len(flags))
             left = [cell % len(flags) for cell, _ in search.unprotected()]
             found.append(np.array(left, np.int64))
-    if len([1 for of_sums, _ in groups if of_sums]) > 1:
-        # counts of people and of rows are audited together, so they hide the same cells
-        first, *others = (hidden[one.measure.name] for one in problems if not one.measure.sum)
-        found += [np.flatnonzero(first != other) for other in others]
+    # counts of people and of rows are audited together, so they hide the same cells
+    counts = [hidden[one.measure.name] for one in problems if one.measure.sum is None]
+    found += [np.flatnonzero(counts[0] != other) for other in counts[1:]]
     return np.asarray(np.unique(np.concatenate([np.zeros(0, np.int64), *found])), np.int64)

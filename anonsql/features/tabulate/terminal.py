@@ -82,9 +82,9 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
         )
     elif report.against_source:
         console.print(
-            "Against the source: every published value is the source's, every cell that a rule"
-            " forbids to tell is hidden, and an audit of all tables together cannot narrow one"
-            " below what it needs."
+            "Against the source: every published value is the source's, every primary cell is hidden,"
+            " and for each the audit found other tables that fit everything published, in which its"
+            " value is as far from the true one as the rules ask."
         )
     else:
         more = "computes again what values are changed to, which no release can show"

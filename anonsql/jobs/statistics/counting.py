@@ -71,9 +71,9 @@ def load_levels(job: Job) -> None:
 
 def _named(job: Job, tabulation: Tabulation) -> bool:
     """Return whether it matters who is the only person of a cell: who knows the sum of it, and,
-    where some have several rows and people are not counted, how many rows it has."""
+    where some have several rows, how many rows it has."""
     plan, protect = tabulation.plan, tabulation.policy.protect
-    rows = not any(measure.people for measure in plan.measures)
+    rows = any(measure.sum is None and not measure.people for measure in plan.measures)
     known = bool(plan.sums) or (rows and job.counted.rows > tabulation.people)
     return protect.by == "suppression" and protect.entity is not None and known
 

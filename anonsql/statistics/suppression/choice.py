@@ -15,7 +15,6 @@ from anonsql.statistics.suppression.system import System
 from anonsql.statistics.suppression.witnesses import Target
 from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
 from anonsql.system.clock import Clock
-from anonsql.system.numbers import counted
 
 _HIDDEN = 1e-3
 """What a hidden cell costs, as a share of the cheapest published one."""
@@ -71,9 +70,14 @@ def hide(task: Task) -> BoolArray:
         choice = Choice(task, start)
         found = choice.hide()
         effort += choice.effort
-        if task.cost[found].sum() < task.cost[best].sum():
+        if _lost(task, found) < _lost(task, best):
             best = found
     return best
+
+
+def _lost(task: Task, hidden: BoolArray) -> tuple[int, float]:
+    """Return what a choice loses: kept cells first, by how much they are wanted, then costs."""
+    return int(task.kept[hidden & ~task.primary].sum()), float(task.cost[hidden].sum())
 
 
 class Choice:
@@ -123,8 +127,10 @@ class Choice:
                 self._pay_for_several(search, left[first : first + _AT_ONCE])
             for target in left[:_BETWEEN]:
                 if not self._pay(search, target):
+                    self._task.clock.check("choice of hidden cells")
                     raise PrivacyError(
-                        f"{counted(len(left), 'cell')} cannot be protected, whatever is hidden"
+                        "no choice of hidden cells was found that protects all primary cells: a"
+                        " coarser level, or fewer dimensions in a table, leave more to choose from"
                     )
 
     def _protect_by_boxes(self, search: Search) -> None:
@@ -141,6 +147,7 @@ class Choice:
             self._task.progress(number, len(left))
             cells = search.around(target[0], _NEAR, choosable, scores)
             wanted, unit = witnesses.wanted(target), search.unit([target])
+            search.effort += len(cells)
             program = self._priced(search, cells, prices[cells], unit, wanted)
             require(program, target, wanted)
             changes = program.changes(search.seconds, search.random)

@@ -30,8 +30,6 @@ _STEPS = 10_000
 large."""
 _OWNED = 30.0
 """How many times as much it costs to change a cell that a sole contributor knows."""
-_SECONDS = 60.0
-"""The seconds of one program at most."""
 
 
 class Search:
@@ -51,16 +49,18 @@ class Search:
     def seconds(self) -> float:
         """The seconds that one program may take."""
         left = self.clock.left
-        return _SECONDS if left is None else min(_SECONDS, left)
+        return np.inf if left is None else left
 
     def unprotected(self) -> list[Target]:
         """Return the targets for which no witness is found."""
         self.many(self.witnesses.targets)
-        return [
+        left = [
             target
             for target in self.witnesses.open()
             if not self.witnesses.protected(target) and not self.one(target)
         ]
+        self.clock.check("audit of hidden cells")  # else time, not data, left them unprotected
+        return left
 
     def many(self, among: Sequence[Target]) -> None:
         """Look for witnesses of many targets at once, until programs find few more."""
@@ -79,13 +79,18 @@ class Search:
         inside = np.zeros(len(self.system.room), np.bool_)
         inside[cells] = True
         chosen = self.some([target for target in left if inside[target[0]]], first)
-        self.effort += len(cells)
-        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
-        program = Program.of(self.system, cells, self.unit(chosen), price, price.copy())
+        program = self._program(cells, chosen)
         self.reward(program, chosen)
         changes = program.once(self.seconds)
         if changes is not None:
             self.witnesses.add(cells, changes)
+
+    def _program(self, cells: IntArray, targets: Sequence[Target]) -> Program:
+        """Return the program of some cells in which every change costs the same, but those of cells
+        that a sole contributor knows."""
+        self.effort += len(cells)
+        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
+        return Program.of(self.system, cells, self.unit(targets), price, price.copy())
 
     def some(self, targets: Sequence[Target], first: Target) -> list[Target]:
         """Return some targets, one a cell, a certain one among them."""
@@ -131,9 +136,7 @@ class Search:
         wanted = self.witnesses.wanted(target)
         among = self.unknown(self.witnesses.movable, attackers)
         cells = self.around(target[0], most, among, self._price())
-        self.effort += len(cells)
-        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
-        program = Program.of(self.system, cells, self.unit([target]), price, price.copy())
+        program = self._program(cells, [target])
         require(program, target, wanted)
         return self._take(program, target)
 

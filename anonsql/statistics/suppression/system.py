@@ -142,7 +142,7 @@ def together(systems: Sequence[System]) -> System:
         np.min([one.room for one in systems], axis=0),
         np.max([one.rise for one in systems], axis=0),
         np.max([one.fall for one in systems], axis=0),
-        np.zeros(len(first.room), np.int64),
+        np.max([one.owner for one in systems], axis=0),
         first.open,
         first.closed,
         first.size,

@@ -14,11 +14,10 @@ Target = tuple[int, int]
 
 @dataclass(frozen=True)
 class Witness:
-    """What changes in another table: some cells, in order, by so much. ``owners`` are the sole
-    contributors of these cells, who know that they did not change."""
+    """The cells that change in another table, in order. ``owners`` are the sole contributors of
+    these cells, who know that they did not change."""
 
     cells: IntArray
-    changes: IntArray
     owners: frozenset[int]
 
 
@@ -88,7 +87,7 @@ class Witnesses:
 
     def _take(self, cells: IntArray, changes: IntArray) -> None:
         owners = self.system.owner[cells]
-        witness = Witness(cells, changes, frozenset(owners[owners > 0].tolist()))
+        witness = Witness(cells, frozenset(owners[owners > 0].tolist()))
         for sign, wanted in ((1, self.system.rise), (-1, self.system.fall)):
             reaches = (wanted[cells] > 0) & (sign * changes >= wanted[cells])
             for cell in cells[reaches].tolist():

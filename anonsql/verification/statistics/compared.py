@@ -38,7 +38,7 @@ class Compared:
 
     def named(self, protect: Protect, *, more_rows: bool) -> bool:
         """Return whether it matters who is the only person of a cell: who knows the sum of it, and,
-        where somebody has ``more_rows`` than one and people are not counted, how many rows."""
-        rows = not any(measure.people for measure in self.measures)
+        where somebody has ``more_rows`` than one, how many rows."""
+        rows = any(measure.sum is None and not measure.people for measure in self.measures)
         known = bool(self.sums) or (rows and more_rows)
         return not protect.changes and self.entity is not None and known

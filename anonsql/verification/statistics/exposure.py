@@ -43,10 +43,10 @@ def exposed(
     ]
     known = rules.known_people(there, sums, protect)
     for measure in compared.measures:
-        low, high = (
-            np.where(cells.unpublished, np.nan, end)
-            for end in uncertain(protect, cells.counted, measure)
-        )
+        low, high = uncertain(protect, cells.counted, measure)
+        for release in before:
+            low, high = _since(protect, cells.counted, measure, release, (low, high))
+        low, high = (np.where(cells.unpublished, np.nan, end) for end in (low, high))
         values = cells.counted[measure.counted]
         relations = cells.relations_of(measure)
         problems.append(
@@ -83,6 +83,33 @@ def _there(
             below += level < a.height
         there &= ~inside | (below < 2)
     return there
+
+
+def _since(
+    protect: Protect,
+    counted: Mapping[str, IntArray],
+    measure: Shown,
+    release: Earlier,
+    ends: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how uncertain cells must stay (see :func:`uncertain`), with those to which a few people
+    or rows were added since an earlier release showed them."""
+    low, high = (end.copy() for end in ends)
+    least, signed = protect.threshold or 0, bool((counted[measure.counted] < 0).any())
+    for cell in np.flatnonzero(~release.hidden[measure.name]).tolist():
+        added = [int(counted[name][cell] - release.values[name][cell]) for name in ("people", "n")]
+        if not any(0 < one < least for one in added):
+            continue
+        value, before = (int(of[measure.counted][cell]) for of in (counted, release.values))
+        if measure.sum is None:
+            down, up = value, before + max(value - before + 1, least)
+        else:
+            share = Fraction(str(protect.p_percent or 0.1))
+            slack = max(1, int(-(-abs(value - before) * share // 1)))
+            down, up = value - slack, value + slack
+        low[cell] = np.fmin(low[cell], down if signed else max(down, 0))
+        high[cell] = np.fmax(high[cell], up)
+    return low, high
 
 
 def _few_added(
