@@ -615,3 +615,40 @@ def test_sums_of_many_decimals_are_published(tmp_path, of, decimals):
     }
     anonsql.tabulate(policy)
     assert anonsql.verify(policy, against_source=True).status == "verified"
+
+
+@pytest.mark.parametrize("knowing", [True, False])
+def test_who_is_alone_in_a_cell_knows_its_rows_where_people_are_counted_too(
+    tmp_path, monkeypatch, knowing
+):
+    """A person alone in a cell with three rows subtracts them: of four hidden cells, two in each row
+    and column, she computes the other three. Forgetting her hides no more than these."""
+    counts = {("a", "x"): 3, ("a", "y"): 20, ("b", "x"): 20}
+    labels = [(one, other) for one in "abc" for other in "xyz" if (one, other) != ("b", "y")]
+    people_of = [label for label in labels for _ in range(counts.get(label, 300))]
+    rows = [(who, *label) for who, label in enumerate(people_of)]
+    rows += [(len(rows), "b", "y")] * 3
+    make_table(
+        tmp_path / "s.duckdb", {"who": "INTEGER", "one": "VARCHAR", "other": "VARCHAR"}, rows, "t"
+    )
+    policy = {
+        "source": {"database": str(tmp_path / "s.duckdb"), "table": "t"},
+        "statistics": {
+            "by": {"one": {}, "other": {}},
+            "of": {"rows": "count", "people": {"count": "who"}},
+            "tables": [["one", "other"]],
+        },
+        "protect": {"entity": "who", "threshold": 5},
+        "release": {"database": str(tmp_path / "r.duckdb")},
+    }
+    if not knowing:
+        nobody = property(lambda self: np.zeros(len(self.values), np.int64))
+        monkeypatch.setattr(audits.AuditProblem, "owners", nobody)
+    anonsql.tabulate(policy)
+    with opened(tmp_path / "r.duckdb", read_only=True) as connection:
+        hidden = connection.execute(
+            "SELECT one, other FROM one_other WHERE one_level + other_level = 0 AND rows IS NULL"
+        ).fetchall()
+    square = {("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")}
+    assert {*hidden} >= {("a", "x"), ("b", "y")}
+    assert ({*hidden} == square) != knowing
