@@ -96,19 +96,19 @@ class AuditProblem:
         as they were to be then, and what was added since may be anything that is not negative."""
         name, column = self.measure.name, self.measure.counted
         values = [*(release.values[column] for release in earlier), self.values]
-        rooms = self._rooms(values)
-        signed = any(bool((own < 0).any()) for own in (*values, *rooms[1:]))
-        before = []
-        for release, own, room in itertools.zip_longest(earlier, values[:-1], rooms[:1]):
+        first, *added = self._rooms(values)
+        signed = any(bool((own < 0).any()) for own in (*values, *added))
+        before = list[tuple[System, BoolArray]]()
+        for release, own in zip(earlier, values, strict=False):
             least = self.least(own, release.known, signed=signed)
-            if room is not None:
-                least = np.maximum(least, own - room)
+            if self.measure.people and not before:
+                least = np.maximum(least, own - first)
             needed = (release.low[name], release.high[name])
             before.append((system_of(self.matrix, own, least, needed), release.hidden[name]))
         present = system_of(
             self.matrix, self.values, self.least(signed=signed), (self.low, self.high)
         )
-        return over_time(present, before, rooms[1:], signed=signed)
+        return over_time(present, before, added, signed=signed)
 
     def _rooms(self, values: Sequence[IntArray]) -> list[IntArray]:
         """Return by how much the first of several releases' ``values`` can fall, and by how much what

@@ -20,9 +20,11 @@ _HIDDEN = 1e-3
 """What a hidden cell costs, as a share of the cheapest published one."""
 _OWNED = 2.0
 """How many times its amount a hidden cell costs that a sole contributor knows."""
-_BATCH = 2_000
-_NEAR = 120
-"""The cells of boxes for each target of a large table."""
+_CELLS, _NEAR = 1_500_000, 120
+"""The cells of the boxes of all targets together, and of each at least, in tables that are too large
+for programs of all cells."""
+_BATCH = 1_000
+"""The targets of large tables after which simple witnesses are looked for again."""
 _AT_ONCE, _FEW = 24, 1_000
 """The targets of one program, and the cells from which on there is more than one."""
 _KEPT = 1000.0
@@ -100,8 +102,9 @@ class Choice:
         """Return which cells are hidden. Raise PrivacyError where no choice protects all primary
         cells."""
         for search in self._searches:
-            if int(self._choosable(search, 0).sum()) > SMALL:
-                self._protect_by_boxes(search)
+            near = _CELLS // max(len(search.witnesses.targets), 1)
+            if near < int(self._choosable(search, 0).sum()):
+                self._protect_by_boxes(search, max(near, _NEAR))
             self._protect(search)
         self._publish_again(self.effort + max(_AGAIN, self.effort))
         return self.hidden
@@ -134,35 +137,30 @@ class Choice:
                         " coarser level, or fewer dimensions in a table, leave more to choose from"
                     )
 
-    def _protect_by_boxes(self, search: Search) -> None:
+    def _protect_by_boxes(self, search: Search, near: int) -> None:
         """Hide cells of a large table until witnesses protect most targets of a system: for one
-        after the other what the cheapest changes near it need."""
-        witnesses = search.witnesses
-        left = sorted(witnesses.open(), key=lambda target: -witnesses.wanted(target))
-        choosable, prices = self._choosable(search, 0), self._prices(search)
-        scores, of_hidden = self._scores(search), self._prices_of_hidden(search)
+        after the other what the cheapest changes of so many cells ``near`` it need."""
+        left = sorted(search.witnesses.open(), key=lambda target: -search.witnesses.wanted(target))
+        prices, of_hidden = self._prices(search), self._prices_of_hidden(search)
+        choosable = self._choosable(search, 0)
         for number, target in enumerate(left):
-            if number % _BATCH == 0:
-                search.simple(left[number:])
-            if witnesses.protected(target):
+            if number % _BATCH == 0 and search.corners is not None:
+                search.corners.find(search.witnesses, left[number:])
+            if search.witnesses.protected(target):
                 continue
             self._task.clock.check("choice of hidden cells")
             self._task.progress(number, len(left))
-            cells = search.around(target[0], _NEAR, choosable, scores)
-            wanted, unit = witnesses.wanted(target), search.unit([target])
+            wanted = search.witnesses.wanted(target)
+            cells = search.around(target[0], near, choosable, self._scores(search, prices))
             search.effort += len(cells)
-            program = self._priced(search, cells, prices[cells], unit, wanted)
+            program = self._priced(search, cells, prices[cells], search.unit([target]), wanted)
             require(program, target, wanted)
             changes = program.changes(search.seconds, search.random)
-            if changes is None:
-                continue
-            moved = np.flatnonzero(changes)
-            cells, changes = cells[moved], changes[moved]
-            self._hide(cells)
-            prices[cells] = of_hidden[cells]
-            own = cells[cells < search.system.size]
-            scores[own] = prices[own] / np.clip(search.system.room[own], 0.02, 1e6)
-            witnesses.add(cells, changes)
+            if changes is not None:
+                moved = np.flatnonzero(changes)
+                self._hide(cells[moved])
+                prices[cells[moved]] = of_hidden[cells[moved]]
+                search.witnesses.add(cells[moved], changes[moved])
 
     def _pay_for_several(self, search: Search, targets: Sequence[Target]) -> None:
         """Hide what the cheapest changes need in which several targets move at once, in tables in
@@ -275,11 +273,11 @@ class Choice:
         owned = (search.system.owner > 0) & (self._start % 3 < 2)
         return np.where(owned, _OWNED * self._costs(search), _HIDDEN * self._least)
 
-    def _scores(self, search: Search) -> RealArray:
-        """Return how dear cells are for the room that they have."""
-        size = search.system.size
+    def _scores(self, search: Search, prices: RealArray | None = None) -> RealArray:
+        """Return how dear cells are, by their ``prices``, for the room that they have."""
+        prices, size = self._prices(search) if prices is None else prices, search.system.size
         room = np.minimum(search.system.room[:size], 1e6)
-        return np.asarray(self._prices(search)[:size] / np.maximum(room, 0.02), np.float64)
+        return np.asarray(prices[:size] / np.maximum(room, 0.02), np.float64)
 
     def _choosable(self, search: Search, kept: int) -> BoolArray:
         """Return which cells may change: those that can, and those that may be hidden, which are

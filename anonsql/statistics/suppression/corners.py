@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonsql.statistics.suppression.boxes import Boxes, Dimension
+from anonsql.statistics.suppression.system import System
 from anonsql.statistics.suppression.witnesses import Target, Witnesses
 from anonsql.system.arrays import BoolArray, IntArray, np
 
@@ -56,103 +57,108 @@ class _Axis:
         return np.hstack([ours, theirs]), np.hstack([rises, -falls])
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """Boxes about some cells that change by so much (``changes``): of each dimension the groups that
+    change, and in which direction."""
+
+    changes: IntArray
+    steps: Sequence[tuple[IntArray, IntArray]]
+
+    @property
+    def corners(self) -> list[tuple[int, ...]]:
+        """The corners of all boxes, by their steps."""
+        return [*itertools.product(*(range(groups.shape[1]) for groups, _ in self.steps))]
+
+    def at(self, corner: Sequence[int], rows: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the groups of one corner of some boxes, and by how much it changes."""
+        pairs = [*zip(self.steps, corner, strict=True)]
+        places = np.stack([groups[rows, at] for (groups, _), at in pairs], axis=1)
+        signs = np.prod([signs[rows, at] for (_, signs), at in pairs], axis=0)
+        return np.maximum(places, 0), self.changes[rows] * signs
+
+
 class Corners:
     """Looks for such witnesses of the targets of one release."""
 
-    def __init__(self, witnesses: Witnesses, boxes: Boxes, random: np.random.Generator) -> None:
-        self._witnesses, self._boxes, self._random = witnesses, boxes, random
+    def __init__(self, system: System, boxes: Boxes, random: np.random.Generator) -> None:
+        self._system, self._boxes, self._random = system, boxes, random
         self._axes = [_Axis.of(dimension) for dimension in boxes.dimensions]
         shape = [int(axis.depth.max(initial=0)) + 1 for axis in self._axes]
         self._tables = np.zeros(shape, np.bool_)  # the levels that a table has
         self._tables[self._depths(boxes.place)] = True
+        widest = max(len(axis.dimension.finest) for axis in self._axes) + 1
+        self._portion = max(1, _PLACES // widest)  # the boxes that are drawn together
 
-    def find(self, targets: Sequence[Target]) -> None:
+    def find(self, witnesses: Witnesses, targets: Sequence[Target]) -> None:
         """Find witnesses of some targets, until one more sweep over them finds few."""
-        left, before = self._witnesses.open(targets), 0
-        most = max(len(axis.dimension.finest) for axis in self._axes) + 1
+        left = witnesses.open(targets)
         for _ in range(_SWEEPS):
-            before, portion = len(left), max(1, _PLACES // most)
-            for first in range(0, len(left), portion):
-                self._sweep(left[first : first + portion])
-            left = self._witnesses.open(left)
+            before = len(left)
+            for first in range(0, before, self._portion):
+                self._sweep(witnesses, left[first : first + self._portion])
+            left = witnesses.open(left)
             if before - len(left) <= _FEW * before:
                 break
 
-    def _sweep(self, targets: Sequence[Target]) -> None:
-        """Take the witnesses of those targets that have one with other groups drawn at random."""
+    def _sweep(self, witnesses: Witnesses, targets: Sequence[Target]) -> None:
+        """Add the witnesses of those targets that have one with other groups drawn at random."""
         cells = np.array([cell for cell, _ in targets], np.int64)
-        changes = np.array(
-            [sign * self._witnesses.wanted((cell, sign)) for cell, sign in targets], np.int64
-        )
-        steps, some = [], np.ones(len(cells), np.bool_)
-        for number in range(len(self._axes)):
-            own, other, one = self._drawn(number, cells, changes)
-            groups, signs = self._axes[number].steps(own, other)
+        changes = np.array([sign * witnesses.wanted((cell, sign)) for cell, sign in targets])
+        steps, rows = [], np.arange(len(cells))
+        for number, axis in enumerate(self._axes):
+            own, other, some = self._drawn(number, cells, changes, witnesses.movable)
+            groups, signs = axis.steps(own, other)
             used = signs.any(axis=0)
             steps.append((groups[:, used], signs[:, used]))
-            some &= one
-        rows = np.flatnonzero(some)
-        corners = [*itertools.product(*(range(groups.shape[1]) for groups, _ in steps))]
-        if len(corners) > _CORNERS:
+            rows = rows[some[rows]]
+        drawn = _Drawn(changes, steps)
+        if len(drawn.corners) > _CORNERS:
             return
-        for corner in corners:
-            _, _, possible = self._corner(steps, corner, rows, cells, changes)
+        for corner in drawn.corners:
+            found, by = drawn.at(corner, rows)
+            _, possible = self._possible(found, by, cells[rows], witnesses.movable)
             rows = rows[possible]
-        if len(rows):
-            moves = [self._corner(steps, corner, rows, cells, changes) for corner in corners]
-            at, by = (np.stack(arrays, axis=1) for arrays in list(zip(*moves, strict=True))[:2])
-            for of_one, moved in zip(at, by, strict=True):
-                self._witnesses.add(of_one[moved != 0], moved[moved != 0])
+        if not len(rows):
+            return
+        moves = [drawn.at(corner, rows) for corner in drawn.corners]
+        by = np.stack([moved for _, moved in moves], axis=1)
+        at = np.stack([self._boxes.cells_at(places) for places, _ in moves], axis=1)
+        for of_one, moved in zip(at, np.where(at < 0, 0, by), strict=True):
+            witnesses.add(of_one[moved != 0], moved[moved != 0])
 
     def _drawn(
-        self, number: int, cells: IntArray, changes: IntArray
+        self, number: int, cells: IntArray, changes: IntArray, movable: BoolArray
     ) -> tuple[IntArray, IntArray, BoolArray]:
         """Return of a dimension a group of the finest level that each cell has, another one that it
         can take from (-1: nowhere, so that all groups above its own change as it does), and whether
         there is one."""
         axis, place = self._axes[number], self._boxes.place[cells]
-        finest = axis.dimension.finest
         leaves, begins, counts = axis.leaves
         group = place[:, number]
         own = leaves[begins[group] + (self._random.random(len(cells)) * counts[group]).astype(int)]
+        finest = axis.dimension.finest
         count = len(finest) + 1
         places = np.repeat(place, count, axis=0)
         places[:, number] = np.tile(np.r_[finest, axis.dimension.top], len(cells))
         by = np.repeat(-changes, count)
         by[count - 1 :: count] *= -1
-        _, possible = self._possible(places, by, np.repeat(cells, count))
+        _, possible = self._possible(places, by, np.repeat(cells, count), movable)
         possible = possible.reshape(len(cells), count)
-        inside = (axis.paths[finest] == place[:, number][:, None, None]).any(axis=2)
-        possible[:, :-1] &= ~inside
+        possible[:, :-1] &= ~(axis.paths[finest] == group[:, None, None]).any(axis=2)
         drawn = (self._random.random(possible.shape) * possible).argmax(axis=1)
         return own, np.r_[finest, -1][drawn], possible[np.arange(len(cells)), drawn]
 
-    def _corner(
-        self,
-        steps: Sequence[tuple[IntArray, IntArray]],
-        corner: Sequence[int],
-        rows: IntArray,
-        cells: IntArray,
-        changes: IntArray,
-    ) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return the cells at one corner of the boxes of some targets, by how much they change, and
-        whether they can."""
-        pairs = [*zip(steps, corner, strict=True)]
-        places = np.stack([groups[rows, at] for (groups, _), at in pairs], axis=1)
-        by = changes[rows] * np.prod([signs[rows, at] for (_, signs), at in pairs], axis=0)
-        found, possible = self._possible(np.maximum(places, 0), by, cells[rows])
-        return found, np.where(found >= 0, by, 0), possible
-
     def _possible(
-        self, places: IntArray, by: IntArray, targets: IntArray
+        self, places: IntArray, by: IntArray, targets: IntArray, movable: BoolArray
     ) -> tuple[IntArray, BoolArray]:
-        """Return the cells at some places, and whether they can change by so much: as hidden cells
-        that no sole contributor but that of the target knows, or as no table has them."""
-        witnesses, system = self._witnesses, self._witnesses.system
+        """Return the cells at some places, and whether they can change by so much: as
+        ``movable`` ones that no sole contributor but that of the target knows, or as no table has them."""
+        system = self._system
         found = self._boxes.cells_at(places)
         owner = system.owner[found]
         known = (owner > 0) & (owner != system.owner[targets])
-        can = witnesses.movable[found] & ~known & (by >= -system.room[found])
+        can = movable[found] & ~known & (by >= -system.room[found])
         absent = ~self._tables[self._depths(places)]
         return found, np.asarray(np.where(found >= 0, can, absent) | (by == 0), np.bool_)
 

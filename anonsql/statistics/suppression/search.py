@@ -22,10 +22,11 @@ _BOXES = (150, 800, 4_000)
 """The cells of boxes for a single target, one after the other."""
 _MANY = 200
 """The targets from which on simple witnesses are looked for first."""
-_TARGETS = 20
+_TARGETS = 100
 """The targets of one program at most."""
-_IDLE = 4
-"""Programs in a row that find little before targets are tried one by one."""
+_GAIN, _IDLE = 10, 4
+"""The targets that a program must protect at most, and the programs in a row that protect fewer,
+before targets are tried one by one."""
 _REWARD = 1e5
 """What moving a target by one is worth, where others cost 1."""
 _STEPS = 10_000
@@ -47,6 +48,9 @@ class Search:
         self.effort = 0  # the cells of all programs together
         self.random = np.random.default_rng(0)
         self.blocks = len(system.room) // system.size if system.size else 1
+        self.corners: Corners | None = None
+        if boxes is not None and self.blocks == 1:
+            self.corners = Corners(system, boxes, self.random)
 
     @property
     def seconds(self) -> float:
@@ -67,18 +71,14 @@ class Search:
 
     def many(self, among: Sequence[Target]) -> None:
         """Look for witnesses of many targets at once, until programs find few more."""
-        self.simple(among)
+        if self.corners is not None and len(among) >= _MANY:
+            self.corners.find(self.witnesses, among)
         left, idle = self.witnesses.open(among), 0
         while left and idle < _IDLE:
             self.clock.check("audit of hidden cells")
             self._several(left)
             before, left = len(left), self.witnesses.open(left)
-            idle = 0 if before - len(left) >= max(2, 0.002 * before) else idle + 1
-
-    def simple(self, among: Sequence[Target]) -> None:
-        """Look for witnesses of a simple shape of many targets at once."""
-        if self.boxes is not None and self.blocks == 1 and len(among) >= _MANY:
-            Corners(self.witnesses, self.boxes, self.random).find(among)
+            idle = 0 if before - len(left) >= min(max(2, 0.002 * before), _GAIN) else idle + 1
 
     def _several(self, left: Sequence[Target]) -> None:
         """Look for a table in which many targets move."""
@@ -187,7 +187,7 @@ def unit_of(system: System, target: Target, wanted: int) -> int:
     """Return the unit that a program counts amounts in, where a target must move so much: 1 where it
     could not fall so far otherwise."""
     unit = max(1, wanted // _STEPS)
-    if target[1] < 0 and -(-wanted // unit) > system.room[target[0]] // unit:
+    if target[1] < 0 and -(-wanted // unit) * unit > system.room[target[0]]:
         return 1
     return unit
 
