@@ -48,8 +48,8 @@ def test_cells_are_those_of_plain_python(tmp_path, protect, people, monkeypatch)
     made = []
     suppress = protection.suppress
 
-    def kept(policy, plan, of_cells, *more):
-        made.append((plan, of_cells, suppress(policy, plan, of_cells, *more)))
+    def kept(policy, plan, of_cells, *more, **named):
+        made.append((plan, of_cells, suppress(policy, plan, of_cells, *more, **named)))
         return made[-1][-1]
 
     monkeypatch.setattr(protection, "suppress", kept)

@@ -479,7 +479,9 @@ def statistics(folder, thorough):
     engine = DuckDB(folder / "statistics")
     engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
     bases = {"cost": 10, "days": 5, "score": 5}
-    every_month, circle = {"over_time": "added", "p_percent": 0.1}, {"circle": True}
+    every_month = {"over_time": "added", "p_percent": 0.1}
+    waiver = {"table": "kinds", "cell": {"kind": None, "region": "two"}, "reason": "a law"}
+    circle = {"circle": True, "publish": [waiver]}
     rounding = {"by": "rounding", "rounding": {"bases": bases, "controlled": False}}
     ways = (every_month, {"zeros": "protect"}, circle, {"by": "cell-key"}, rounding)
     for turn, protect in enumerate((every_month, *ways)):

@@ -3,6 +3,7 @@ that few people are in."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -30,11 +31,10 @@ from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
+from anonsql.policy.waivers import Waiver, require_waivers, waived_promise
 from anonsql.policy.zeros import require_zeros, zeros_promise
 from anonsql.system.scalars import Text, plain
 
-TOTAL = "*"
-"""The label of a total."""
 NO_TABLE_NAME = r"[/\\\x00-\x1f]|^\.|__|^\s|\s$"
 """What names of tables do not have: they are files of a folder, and `__` begins their parts."""
 
@@ -223,6 +223,9 @@ class Protect(_Model):
     keep: list[Text] = Field(
         [], description="tables whose cells are hidden last, the most wanted first"
     )
+    publish: list[Waiver] = Field(
+        [], description="cells that are published although a rule forbids it, each with its reason"
+    )
 
     @property
     def of_sums(self) -> bool:
@@ -390,6 +393,7 @@ class StatisticsPolicy(_Model):
             if name in protect.model_fields_set and protect.by != by:
                 raise FieldError(f"protect.{name}", f"it goes with `by: {by}`")
         require_zeros(self)
+        require_waivers(self)
         if protect.changes:
             self._require_changed()
             return
@@ -468,6 +472,9 @@ class StatisticsPolicy(_Model):
             facts["p_percent"] = f"{protect.p_percent:g}"
         if protect.over_time is not None:
             facts["earlier_releases"] = "audited together: the source only gains rows"
+        if protect.publish:
+            waived = [waiver.model_dump(exclude_defaults=True) for waiver in protect.publish]
+            facts["waived"] = json.dumps(waived, ensure_ascii=False)
         if protect.keyed:
             facts["drawn_by"] = "HMAC-SHA-256 of each cell's key"
         if protect.by == "cell-key":
@@ -612,6 +619,6 @@ def promise(policy: StatisticsPolicy) -> str:
             f"no sum lets anybody estimate its largest contribution to within {protect.p_percent:.0%}"
         )
     return (
-        f"{', '.join(said)}: not by itself, and not by sums and differences of what is published"
+        f"{waived_promise(policy)}{', '.join(said)}: not by itself, and not by sums and differences of what is published"
         ", under the assumptions in `anonsql guide statistics-assumptions`"
     )

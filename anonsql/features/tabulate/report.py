@@ -27,6 +27,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         people=None if noised else tabulation.people,
         several=None if noised else tabulation.several,
         tables=[_table(tabulation, name) for name in policy.tables],
+        waived=policy.protect.publish,
         cells=int((~tabulation.cells.unpublished).sum()),
         verified=True,
         noise=noise.document(tabulation),

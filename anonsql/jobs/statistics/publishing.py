@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from anonsql.engines.base import OTHER_TABLES, Column, Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
@@ -25,6 +26,7 @@ from anonsql.verification.statistics import (
     release_only,
 )
 from anonsql.verification.statistics.compared import Compared
+from anonsql.verification.statistics.waived import waived
 from anonsql.version import __version__
 
 
@@ -166,7 +168,7 @@ def prove_against_source(
     offences += described.against_source(tables, plan.attributes)
     offences += [] if planned is None else noise.plan_offences(planned, tables)
     offences += against_source.offences(
-        compared(job),
+        replace(compared(job), waived=waived(tables, policy)),
         policy,
         rows,
         secret=secret,

@@ -12,7 +12,8 @@ from anonsql.engines import contents
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
-from anonsql.verification.statistics import columns, described, noise, noise_budget
+from anonsql.verification.statistics import columns, described, noise, noise_budget, waived
+from anonsql.verification.statistics.compared import Row
 from anonsql.verification.structure import own_offences
 
 _CHANGED = (
@@ -42,8 +43,9 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
     if offences:
         raise VerificationError(offences)
     counted = dict[str, described.Counted]()
+    named = waived.waived(tables, policy)
     for name, table in tables.items():
-        counted[name] = _cells(name, table, policy, offences)
+        counted[name] = _cells(name, table, policy, named[name], offences)
         offences += described.offences(name, table, policy, counted[name])
         if not offences:
             offences += noise.by_itself(name, table, policy)
@@ -63,9 +65,14 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
 
 
 def _cells(
-    name: str, table: ReleaseTables, policy: StatisticsPolicy, offences: list[str]
+    name: str,
+    table: ReleaseTables,
+    policy: StatisticsPolicy,
+    named: Mapping[str, Sequence[Row]],
+    offences: list[str],
 ) -> described.Counted:
-    """Return what was counted on a table; add what is wrong with cells to the ``offences``."""
+    """Return what was counted on a table; add what is wrong with cells to the ``offences``. Rows
+    that are ``named`` may be of too few."""
     measures, by = policy.statistics.of, policy.tables[name].by
     least = _least(policy)
     rows, twice, levels, zeros, *numbers = table.engine.query(
@@ -80,6 +87,7 @@ def _cells(
         of_nobody=name in policy.zeros,
         bases=_bases(policy),
         scales=columns.scales(table, policy),
+        waived=named,
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")
