@@ -43,7 +43,7 @@ from anonsql.sql.templates import (
 )
 from anonsql.verification.buckets import bucket_offences
 
-from . import clinic, tables_of_numbers, test_statistics_noise
+from . import clinic, tables_of_numbers, test_statistics_noise, test_statistics_ratios
 from .engines import DuckDB
 from .methods import cases
 from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, policy_in, term
@@ -482,6 +482,8 @@ def statistics(folder, thorough):
     every_month = {"over_time": "added", "p_percent": 0.1}
     waiver = {"table": "kinds", "cell": {"kind": None, "region": "two"}, "reason": "a law"}
     circle = {"circle": True, "publish": [waiver]}
+    ratios = test_statistics_ratios.policy_on(engine, publish=[waiver])
+    anonsql.tabulate(ratios)
     rounding = {"by": "rounding", "rounding": {"bases": bases, "controlled": False}}
     ways = (every_month, {"zeros": "protect"}, circle, {"by": "cell-key"}, rounding)
     for turn, protect in enumerate((every_month, *ways)):

@@ -73,8 +73,54 @@ class SumOf(_Model):
     )
 
 
-Measure = Literal["count"] | CountOf | SumOf
-"""What a table has in its cells: rows, people, or a sum."""
+class RatioOf(_Model):
+    """One published measure divided by another: a mean, or a rate."""
+
+    ratio: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
+        description="the measure that is divided, and the divisor"
+    )
+    decimals: int = Field(4, ge=0, le=6, description="digits after the point")
+
+    @property
+    def parts(self) -> list[str]:
+        """The measures that it is made of."""
+        return self.ratio
+
+    @property
+    def of_total(self) -> bool:
+        """Whether the divisor is that of the total of all."""
+        return False
+
+    @property
+    def looks(self) -> str:
+        """What it is, in words."""
+        return f"{self.ratio[0]} divided by {self.ratio[1]}"
+
+
+class ShareOf(_Model):
+    """A published measure divided by its total, that of all dimensions."""
+
+    share: Text = Field(description="the measure")
+    decimals: int = Field(4, ge=0, le=6, description="digits after the point")
+
+    @property
+    def parts(self) -> list[str]:
+        """The measures that it is made of."""
+        return [self.share, self.share]
+
+    @property
+    def of_total(self) -> bool:
+        """Whether the divisor is that of the total of all."""
+        return True
+
+    @property
+    def looks(self) -> str:
+        """What it is, in words."""
+        return f"{self.share} divided by its total, of all dimensions"
+
+
+Measure = Literal["count"] | CountOf | SumOf | RatioOf | ShareOf
+"""What a table has in its cells: rows, people, a sum, or what follows from these."""
 
 
 class TableOf(_Model):
@@ -104,7 +150,10 @@ class Statistics(_Model):
     by: dict[Text, Dimension] = Field(min_length=1, description="the dimensions, by column")
     of: dict[Text, Measure] = Field(
         min_length=1,
-        description=("the measures: `count` of rows, `{count: column}` of people, `{sum: column}`"),
+        description=(
+            "the measures: `count` of rows, `{count: column}` of people, `{sum: column}`; and"
+            " `{ratio: [measure, measure]}` and `{share: measure}` of these, which come last"
+        ),
     )
     tables: list[TableOf] = Field(
         min_length=1, description="each a list of dimensions, or `{by, levels, name, zeros}`"
@@ -113,12 +162,20 @@ class Statistics(_Model):
     @model_validator(mode="before")
     @classmethod
     def _spelled_out(cls, data: Any) -> Any:
-        """Return the settings with every table as a mapping."""
+        """Return the settings with every table as a mapping, and ratios after other measures."""
         if isinstance(data, dict) and isinstance(data.get("tables"), list):
             tables = [
                 {"by": entry} if isinstance(entry, list) else entry for entry in data["tables"]
             ]
             data = {**data, "tables": tables}
+        if isinstance(data, dict) and isinstance(data.get("of"), dict):
+            last = {
+                name: of
+                for name, of in data["of"].items()
+                if isinstance(of, dict) and {"ratio", "share"} & of.keys()
+            }
+            first = {name: of for name, of in data["of"].items() if name not in last}
+            data = {**data, "of": {**first, **last}}
         return data
 
 
@@ -324,8 +381,16 @@ class StatisticsPolicy(_Model):
             )
 
     def _require_measures(self) -> None:
-        """Raise FieldError where people are counted by another column than who they are."""
-        for name, measure in self.statistics.of.items():
+        """Raise FieldError where people are counted by another column than who they are, and where
+        a ratio is of no other measure."""
+        for name, ratio in self.ratios.items():
+            field = "share" if ratio.of_total else "ratio"
+            for part in ratio.parts:
+                if part not in self.measures:
+                    hint = did_you_mean(part, self.measures) or "see statistics.of"
+                    text = f"{part!r} is no count or sum among the measures ({hint})"
+                    raise FieldError(f"statistics.of.{name}.{field}", text)
+        for name, measure in self.measures.items():
             if isinstance(measure, CountOf) and measure.count != self.protect.entity:
                 raise FieldError(
                     f"statistics.of.{name}.count",
@@ -452,6 +517,18 @@ class StatisticsPolicy(_Model):
         return [name for name, table in self.tables.items() if table.zeros is None]
 
     @property
+    def measures(self) -> dict[str, Literal["count"] | CountOf | SumOf]:
+        """The measures that are counted, by name."""
+        measures = self.statistics.of.items()
+        return {name: of for name, of in measures if not isinstance(of, RatioOf | ShareOf)}
+
+    @property
+    def ratios(self) -> dict[str, RatioOf | ShareOf]:
+        """The measures that follow from others, by name."""
+        measures = self.statistics.of.items()
+        return {name: of for name, of in measures if isinstance(of, RatioOf | ShareOf)}
+
+    @property
     def sums(self) -> dict[str, SumOf]:
         """The measures that are sums, by name."""
         measures = self.statistics.of.items()
@@ -496,6 +573,8 @@ class StatisticsPolicy(_Model):
     def looks(self, name: str) -> str:
         """Return what a measure counts, in words."""
         measure = self.statistics.of[name]
+        if isinstance(measure, RatioOf | ShareOf):
+            return measure.looks
         if isinstance(measure, CountOf):
             return "number of people"
         return f"sum of {measure.sum}" if isinstance(measure, SumOf) else "number of rows"

@@ -45,13 +45,13 @@ def require_waivers(policy: StatisticsPolicy) -> None:
             " are not audited; leave one of both out"
         )
         raise FieldError("protect.publish", text)
-    counts = policy.statistics.of.keys() - policy.sums.keys()
+    counts = policy.measures.keys() - policy.sums.keys()
     for number, waiver in enumerate(waivers):
         where = f"protect.publish[{number}]"
         _require_known(f"{where}.table", "table", [waiver.table], policy.tables)
         _require_known(f"{where}.cell", "dimension", waiver.cell, policy.tables[waiver.table].by)
         _require_known(f"{where}.levels", "dimension of the cell", waiver.levels, waiver.cell)
-        _require_known(f"{where}.of", "measure", waiver.of, policy.statistics.of)
+        _require_known(f"{where}.of", "measure", waiver.of, policy.measures)
         for name, label in waiver.cell.items():
             if label == TOTAL and name not in waiver.levels:
                 text = f"`{TOTAL}` is the total: leave the dimension out"

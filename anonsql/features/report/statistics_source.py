@@ -69,6 +69,7 @@ def _rows(job: Job, tabulation: Tabulation, name: str, number: int) -> list[tupl
         "statistics/table",
         attributes=plan.dimensions(policy.tables[name]),
         measures=plan.measures,
+        ratios=[],
         shown=("cells",),
         status=policy.protect.status,
         number=number,
@@ -98,6 +99,7 @@ def _agree(
     """Return whether a published table shows the source's values, and none of a primary cell."""
     size = len(tabulation.policy.tables[name].by)
     columns = [column.name for column in table.engine.columns(table.rows)]
+    columns = columns[: 2 * (size + len(tabulation.plan.measures))]  # ratios follow from these
     published = table.engine.query("verification/facts", table=table.rows, columns=columns)
     by_key = {_key(row, size): row[2 * size :] for row in published}
     if len(by_key) != len(rows):

@@ -10,7 +10,7 @@ from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import add_noise
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.over_time.ledger import load_key
-from anonsql.statistics import changing, keys, protection
+from anonsql.statistics import changing, keys, protection, ratios
 from anonsql.statistics.protection import Protected, Watch
 from anonsql.system.arrays import BoolArray, np
 from anonsql.system.numbers import counted
@@ -49,6 +49,11 @@ def protect_cells(job: Job) -> None:
         tabulation.protected = add_noise(job, tabulation)
     else:
         tabulation.protected = _changed(job, tabulation)
+    protected, cells = tabulation.protected, tabulation.cells
+    values = protected.changed or {one.name: cells.of(one) for one in tabulation.plan.measures}
+    tabulation.ratios = ratios.ratios(
+        policy, tabulation.plan, cells.counted["v"], values, protected.hidden
+    )
 
 
 def waived_cells(job: Job) -> dict[str, BoolArray]:

@@ -66,7 +66,7 @@ def expected(name: str, policy: StatisticsPolicy, counted: Counted) -> dict[str,
         # what was spent, and the plan of noise, are verified apart
         facts |= {spending.SPENT: Unproved(spending.PATTERN), PLAN: Unproved(r"\[.*\]")}
         additive = Unproved(f"{re.escape(ADDITIVE)}|no")
-        facts |= {f"additive.{measure}": additive for measure in policy.statistics.of}
+        facts |= {f"additive.{measure}": additive for measure in policy.measures}
     if policy.protect.by == "rounding":
         controlled = policy.protect.rounding.controlled
         facts["additive"] = Unproved("True|False") if controlled else Exactly("False")
@@ -98,7 +98,14 @@ def columns_of(
         rows.append((by, "dimension", finest, "label; `*` is the total"))
         rows.append((f"{by}_level", "level", None, f"0 is a value, {least} the total"))
     for measure in policy.statistics.of:
-        rows.append((measure, "measure", None, policy.looks(measure)))
+        rows.append(
+            (
+                measure,
+                "ratio" if measure in policy.ratios else "measure",
+                None,
+                policy.looks(measure),
+            )
+        )
         rows.append((f"{measure}_status", "status", None, f"{protect.status} or hidden"))
     return rows
 
@@ -119,7 +126,7 @@ def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> lis
     about = {name: facts_of(table) for name, table in tables.items()}
     first = next(iter(about.values()))
     names = ["release", "anonsql", spending.SPENT, "additive"]
-    names += [f"additive.{measure}" for measure in policy.statistics.of]
+    names += [f"additive.{measure}" for measure in policy.measures]
     found = [
         f"{name}__about says {fact}={facts.get(fact)}, and the first table {first.get(fact)}"
         for name, facts in about.items()

@@ -1,7 +1,7 @@
 {# A published table by itself.
    grain: one row
    in: table, dimensions, finest {dimension: the least level that a row has}, measures (names), counts
-       (those that count rows or people), status (of cells that are shown), least {measure: a count
+       (those that count rows or people), ratios (those that follow from others), status (of cells that are shown), least {measure: a count
        from 1 to below it is too few}, of_nobody (whether 0 is too), bases {measure: what every value
        is a multiple of}, scales {measure: the numbers of digits after the point that its values may
        have} (of those that can have more), waived {measure: rows that may be of too few}
@@ -25,7 +25,7 @@ SELECT
         OR {{ ['t', d ~ '_level'] | ident }} < {{ finest[d] | integer }}
         OR {{ ['t', d ~ '_level'] | ident }} <> CAST({{ ['t', d ~ '_level'] | ident }} AS INTEGER)
         {%- if not loop.last %} OR {% endif %}{% endfor %} THEN 1 END) AS BIGINT) AS unlevelled,
-    CAST(COUNT(CASE WHEN {% for m in measures %}{{ ['t', m ~ '_status'] | ident }} <> 'hidden'
+    CAST(COUNT(CASE WHEN {% for m in measures if m not in ratios %}{{ ['t', m ~ '_status'] | ident }} <> 'hidden'
         AND {{ ['t', m] | ident }} = 0{% if not loop.last %}
         AND {% endif %}{% endfor %} THEN 1 END) AS BIGINT) AS zeros
 {% for d in dimensions %}
