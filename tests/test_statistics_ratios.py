@@ -136,7 +136,8 @@ EDITS = {
     "another share": f"UPDATE region_age SET part = part - 0.01 WHERE {ONE}",
     "another whole number": f"UPDATE region_age SET per_score = per_score + 1 WHERE {ONE}",
     "a hidden one shown": "UPDATE kinds SET mean = 3, mean_status = 'published' WHERE kind = '-'"
-    " AND region IS NULL",
+    " AND region IS NULL; UPDATE kinds__about SET value = CAST(CAST(value AS INTEGER) - 1 AS VARCHAR)"
+    " WHERE property = 'hidden.mean'",
     "a shown one hidden": f"UPDATE region_age SET mean = NULL, mean_status = 'hidden' WHERE {ONE};"
     " UPDATE region_age__about SET value = CAST(CAST(value AS INTEGER) + 1 AS VARCHAR)"
     " WHERE property = 'hidden.mean'",

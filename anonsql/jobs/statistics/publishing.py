@@ -218,7 +218,7 @@ def publish_release(job: Job) -> None:
         for name, table in tabulation_of(job).policy.tables.items()
         for by in table.by
     ]
+    book(job)
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, finest)
     keep(job)
-    book(job)
     job.target.publish()
