@@ -58,6 +58,9 @@ class StatisticsReport(Tabular):
     )
     cells: int = Field(description="of all tables, each once")
     verified: bool
+    rounding: str | None = Field(
+        None, description="with rounding: whether it was controlled, or else why it was not"
+    )
     noise: NoisePlan | None = Field(None, description="the plan of the noise")
     spent: str | None = Field(
         None, description="with noise: what all releases of the source have spent together"

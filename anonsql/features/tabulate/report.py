@@ -30,6 +30,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         waived=policy.protect.publish,
         cells=int((~tabulation.cells.unpublished).sum()),
         verified=True,
+        rounding=tabulation.rounded,
         noise=noise.document(tabulation),
         spent=noised and (noised.before + noise_of(policy).spent).fact,
         seconds=job.seconds,

@@ -107,7 +107,7 @@ def _changed(job: Job, tabulation: Tabulation) -> Protected:
     if protect.by == "cell-key":
         changing.by_noise(job.engine, plan, protect.cell_key)
     else:
-        tabulation.additive = changing.by_rounding(job.engine, plan, cells, protect.rounding)
+        tabulation.rounded = changing.by_rounding(job.engine, plan, cells, protect.rounding)
     changed = changing.read(job.engine, changing.columns_of(plan))
     people = changed["people"]
     few = (people > 0) & (people < (protect.threshold or 0))

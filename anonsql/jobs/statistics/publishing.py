@@ -96,11 +96,12 @@ def _about(job: Job, name: str) -> dict[str, object]:
     hidden."""
     tabulation = tabulation_of(job)
     policy, protected = tabulation.policy, tabulation.protected
+    rounded = tabulation.rounded
     inside = tabulation.inside(name)
     facts: dict[str, object] = {
         **policy.facts_of(name),
         **noise_facts(tabulation, name),
-        **({} if tabulation.additive is None else {"additive": tabulation.additive}),
+        **((rounded and {"additive": tabulation.additive, "rounding": rounded}) or {}),
         "statistics": json.dumps(policy.tables[name].by),
         "cells": int(inside.sum()),
     }
@@ -144,7 +145,7 @@ def verify_release(job: Job) -> None:
         found = release_only.verify(tables, tabulation.policy)
         tabulation.rows = found.rows
         rows = {name: relations[parts[0]] for name, parts in tabulation.parts.items()}
-        prove_against_source(job, tables, rows, additive=bool(tabulation.additive))
+        prove_against_source(job, tables, rows, additive=tabulation.additive)
     except VerificationError:
         # a source that changed meanwhile is the likelier cause, and needs another remedy
         job.engine.require_unchanged()

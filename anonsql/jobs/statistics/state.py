@@ -16,6 +16,7 @@ from anonsql.statistics.dependent import Amounts
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.protection import Protected
 from anonsql.statistics.ratios import Ratio
+from anonsql.statistics.rounding import CONTROLLED
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 class Tabulation:
     """The policy of a job that publishes statistics, and the results of its stages: how many people
     there are, and whether somebody is in several combinations; what the values of every sum are
-    (``amounts``); what is counted; the cells; what becomes of them; and whether rounded totals are
-    the sums of their parts (None: nothing is rounded). ``names`` are those of cells, and ``earlier``
+    (``amounts``); what is counted; the cells; what becomes of them; and how values were
+    ``rounded`` (None: nothing is). ``names`` are those of cells, and ``earlier``
     the releases before, where tables are published again and again. Where there is noise,
     ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts,
     and ``counted_here`` is whether this job has counted cells. ``ratios`` follow from what is
@@ -37,7 +38,7 @@ class Tabulation:
     policy: StatisticsPolicy
     people: int = 0
     several: bool = False
-    additive: bool | None = None
+    rounded: str | None = None
     names: IntArray | None = None
     earlier: Sequence[Earlier] = ()
     stored: Sequence[Mapping[str, IntArray]] = ()
@@ -54,6 +55,11 @@ class Tabulation:
     def inside(self, table: str) -> BoolArray:
         """Return which cells are rows of a table."""
         return np.isin(self.cells.counted["v"], list(self.plan.tables[table])) & ~self.gone
+
+    @property
+    def additive(self) -> bool:
+        """Whether rounded totals are the sums of their parts."""
+        return self.rounded == CONTROLLED
 
     @property
     def gone(self) -> BoolArray:

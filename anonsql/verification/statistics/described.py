@@ -14,6 +14,7 @@ from anonsql.policy.hierarchy import MAX_LEVELS
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import spending
 from anonsql.statistics.noise.stating import PLAN
+from anonsql.statistics.rounding import ALONE, CONTROLLED, WHY_ALONE
 from anonsql.verification.described import Row, row_offences
 from anonsql.verification.expected import (
     COUNT,
@@ -48,6 +49,8 @@ def offences(
     rows = columns_of(name, table, policy, counted)
     stated = [*table.stated_columns]
     found = stated_offences(about, facts) + row_offences(stated, rows)
+    if (about.get("additive") == "True") != (about.get("rounding") == CONTROLLED):
+        found.append("__about says two things of how values were rounded")
     if len(about) != len(table.stated_facts) or len(stated) > len({row[0] for row in stated}):
         found.append("__about or __columns tells something twice, or nothing")
     elif not found and table.engine.own["stored_order"]:
@@ -70,6 +73,9 @@ def expected(name: str, policy: StatisticsPolicy, counted: Counted) -> dict[str,
     if policy.protect.by == "rounding":
         controlled = policy.protect.rounding.controlled
         facts["additive"] = Unproved("True|False") if controlled else Exactly("False")
+        asked, *others = (f"{ALONE}, {why}" for why in WHY_ALONE)
+        stated = "|".join(map(re.escape, [CONTROLLED, *others]))
+        facts["rounding"] = Unproved(stated) if controlled else Exactly(asked)
     facts["statistics"] = Exactly(json.dumps(policy.tables[name].by))
     facts["cells"] = Exactly(str(counted.rows))
     facts |= {
@@ -125,7 +131,7 @@ def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> lis
     all else that is not of a table, and the levels of totals."""
     about = {name: facts_of(table) for name, table in tables.items()}
     first = next(iter(about.values()))
-    names = ["release", "anonsql", spending.SPENT, "additive"]
+    names = ["release", "anonsql", spending.SPENT, "additive", "rounding"]
     names += [f"additive.{measure}" for measure in policy.measures]
     found = [
         f"{name}__about says {fact}={facts.get(fact)}, and the first table {first.get(fact)}"
