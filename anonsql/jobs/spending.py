@@ -24,9 +24,9 @@ def recall(session: Session, own: Spent, where: str) -> Spent:
     then have others. Raise PolicyError where the release that is replaced does not say what it
     spent."""
     facts = _replaced(session)
-    replaced = spent_by(facts) or Spent()
-    if replaced == Spent() and facts:
-        _require_readable(session, facts, where)
+    if (replaced := spent_by(facts)) is None and facts:
+        _warn_of_none(session, facts, where)
+    replaced = replaced or Spent()
     booked = session.catalog.spent(_source(session))
     before = booked + replaced if _is_foreign(session) else booked | replaced
     both = before + own
@@ -71,9 +71,9 @@ def _replaced(session: Session) -> Mapping[str, str]:
         return {}
 
 
-def _require_readable(session: Session, facts: Mapping[str, str], where: str) -> None:
-    """Raise PolicyError where a release says what was spent and that cannot be read; warn where it
-    promises no differential privacy."""
+def _warn_of_none(session: Session, facts: Mapping[str, str], where: str) -> None:
+    """Warn that a release promises no differential privacy; raise PolicyError where it says what was
+    spent and that cannot be read."""
     if SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
         remedy = "Restore it. For another place, name the `catalog` that holds the account."

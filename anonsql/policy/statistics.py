@@ -81,21 +81,6 @@ class RatioOf(_Model):
     )
     decimals: int = Field(4, ge=0, le=6, description="digits after the point")
 
-    @property
-    def parts(self) -> list[str]:
-        """The measures that it is made of."""
-        return self.ratio
-
-    @property
-    def of_total(self) -> bool:
-        """Whether the divisor is that of the total of all."""
-        return False
-
-    @property
-    def looks(self) -> str:
-        """What it is, in words."""
-        return f"{self.ratio[0]} divided by {self.ratio[1]}"
-
 
 class ShareOf(_Model):
     """A published measure divided by its total, that of all dimensions."""
@@ -104,19 +89,9 @@ class ShareOf(_Model):
     decimals: int = Field(4, ge=0, le=6, description="digits after the point")
 
     @property
-    def parts(self) -> list[str]:
-        """The measures that it is made of."""
+    def ratio(self) -> list[str]:
+        """The measure, and that of the total."""
         return [self.share, self.share]
-
-    @property
-    def of_total(self) -> bool:
-        """Whether the divisor is that of the total of all."""
-        return True
-
-    @property
-    def looks(self) -> str:
-        """What it is, in words."""
-        return f"{self.share} divided by its total, of all dimensions"
 
 
 Measure = Literal["count"] | CountOf | SumOf | RatioOf | ShareOf
@@ -169,13 +144,10 @@ class Statistics(_Model):
             ]
             data = {**data, "tables": tables}
         if isinstance(data, dict) and isinstance(data.get("of"), dict):
-            last = {
-                name: of
-                for name, of in data["of"].items()
-                if isinstance(of, dict) and {"ratio", "share"} & of.keys()
-            }
-            first = {name: of for name, of in data["of"].items() if name not in last}
-            data = {**data, "of": {**first, **last}}
+            ratios = [of for of in data["of"].values() if isinstance(of, dict)]
+            ratios = [of for of in ratios if {"ratio", "share"} & of.keys()]
+            last = sorted(data["of"].items(), key=lambda entry: entry[1] in ratios)
+            data = {**data, "of": dict(last)}
         return data
 
 
@@ -384,8 +356,8 @@ class StatisticsPolicy(_Model):
         """Raise FieldError where people are counted by another column than who they are, and where
         a ratio is of no other measure."""
         for name, ratio in self.ratios.items():
-            field = "share" if ratio.of_total else "ratio"
-            for part in ratio.parts:
+            field = "share" if isinstance(ratio, ShareOf) else "ratio"
+            for part in ratio.ratio:
                 if part not in self.measures:
                     hint = did_you_mean(part, self.measures) or "see statistics.of"
                     text = f"{part!r} is no count or sum among the measures ({hint})"
@@ -573,8 +545,10 @@ class StatisticsPolicy(_Model):
     def looks(self, name: str) -> str:
         """Return what a measure counts, in words."""
         measure = self.statistics.of[name]
-        if isinstance(measure, RatioOf | ShareOf):
-            return measure.looks
+        if isinstance(measure, RatioOf):
+            return f"{measure.ratio[0]} divided by {measure.ratio[1]}"
+        if isinstance(measure, ShareOf):
+            return f"{measure.share} divided by its total, of all dimensions"
         if isinstance(measure, CountOf):
             return "number of people"
         return f"sum of {measure.sum}" if isinstance(measure, SumOf) else "number of rows"
@@ -698,6 +672,6 @@ def promise(policy: StatisticsPolicy) -> str:
             f"no sum lets anybody estimate its largest contribution to within {protect.p_percent:.0%}"
         )
     return (
-        f"{waived_promise(policy)}{', '.join(said)}: not by itself, and not by sums and differences of what is published"
-        ", under the assumptions in `anonsql guide statistics-assumptions`"
+        f"{waived_promise(policy)}{', '.join(said)}: not by itself, and not by sums and differences"
+        " of what is published, under the assumptions in `anonsql guide statistics-assumptions`"
     )

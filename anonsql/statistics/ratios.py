@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics import ShareOf, StatisticsPolicy
 from anonsql.statistics.cubes import Plan, Shown
 from anonsql.system.arrays import BoolArray, IntArray, np
 
@@ -34,9 +34,9 @@ def ratios(
     tops = [v.number for v in plan.vectors if all(level is None for level in v.levels.values())]
     total = np.flatnonzero(np.isin(vectors, tops))
     for position, (name, of) in enumerate(policy.ratios.items(), start=1):
-        above, below = of.parts
+        above, below = of.ratio
         divisor, unknown = values[below], hidden[above] | hidden[below]
-        if of.of_total:
+        if isinstance(of, ShareOf):
             known = total[~hidden[below][total]]
             divisor = np.full_like(divisor, divisor[known].sum())  # 0 where it is not published
         steps = of.decimals + by_name[below].scale - by_name[above].scale

@@ -116,12 +116,9 @@ def _notes(tree: exp.Select, cells: _Cells) -> list[str]:
             f"{hidden:,} values of {', '.join(asked)} in {cells.name} are hidden: they are NULL, and"
             " sums leave them out."
         )
-    added = {
-        column.name
-        for sums in tree.find_all(exp.Sum, exp.Avg)
-        for column in sums.find_all(exp.Column)
-    }
-    if wrong := [name for name in cells.ratios if name in named and name in added]:
+    adding = [sums.find_all(exp.Column) for sums in tree.find_all(exp.Sum, exp.Avg)]
+    added = {column.name for columns in adding for column in columns} & named
+    if wrong := [name for name in cells.ratios if name in added]:
         notes.append(
             f"Sums and means of {', '.join(wrong)} say nothing: these are ratios. Divide the sums of"
             " the measures that they are made of."

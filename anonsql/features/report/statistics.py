@@ -105,7 +105,6 @@ def page_of_release(
         release=facts.get("release", ""),
         facts=facts,
         tables=shown,
-        waived=statistics_words.waived(facts),
         does_not=statistics_words.does_not(facts, [table.zeros for table in shown]),
     )
 

@@ -101,9 +101,6 @@ class StatisticsPage(Document):
     release: str = Field(description="the release's number")
     facts: dict[str, str] = Field(description="of the first table")
     tables: list[StatisticsPageTable]
-    waived: list[str] = Field(
-        [], description="cells that the owner publishes although a rule forbids it, and why"
-    )
     does_not: list[str] = Field(description="what the release does not promise")
     owner: StatisticsOwnerPart | None = None
     missing: list[Missing] = Field([], description="what the page cannot show, and why")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 _OF_GROUPS = (
@@ -49,16 +48,3 @@ def does_not(facts: Mapping[str, str], zeros: Sequence[bool] = ()) -> list[str]:
     if zeros and all(zeros):
         of_way = [text for text in of_way if text != _WITHOUT_ROW]
     return [*of_way, *([_IMPOSSIBLE] if any(zeros) else []), _OF_GROUPS]
-
-
-def waived(facts: Mapping[str, str]) -> list[str]:
-    """Return the cells that a release publishes although a rule forbids it, each with its reason."""
-    return [
-        f"{entry['table']}: {labels or 'the total'}: {entry['reason']}"
-        for entry in json.loads(facts.get("waived", "[]"))
-        for labels in [
-            ", ".join(
-                f"{by} {'NULL' if label is None else label}" for by, label in entry["cell"].items()
-            )
-        ]
-    ]

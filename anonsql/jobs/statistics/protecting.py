@@ -42,9 +42,10 @@ def protect_cells(job: Job) -> None:
         )
         hidden = tabulation.protected.hidden
         if lost := sum(int((hidden[name] & flags).sum()) for name, flags in waived.items()):
-            job.warnings.append(_not_published(lost))
+            job.warnings.append(_not_kept("publish", f"{counted(lost, 'value')} of these cells"))
         if lost := tabulation.protected.lost:
-            job.warnings.append(_not_kept(lost))
+            of_keep = f"{counted(lost, 'cell')} of the tables to keep, or of their totals,"
+            job.warnings.append(_not_kept("keep", of_keep))
     elif policy.protect.by == "noise":
         tabulation.protected = add_noise(job, tabulation)
     else:
@@ -82,23 +83,11 @@ def waived_cells(job: Job) -> dict[str, BoolArray]:
     return found
 
 
-def _not_published(lost: int) -> Problem:
-    """Return the warning that cells which the policy publishes by name are hidden."""
-    text = f"{counted(lost, 'value')} of these cells had to be hidden: no other cells protect the primary ones."
-    remedy = (
-        "Publish more of the cells around them by name, or begin at a coarser level (`levels`)."
-    )
-    return Problem("protect.publish", text, remedy)
-
-
-def _not_kept(lost: int) -> Problem:
-    """Return the warning that cells to be kept are hidden."""
-    text = (
-        f"{counted(lost, 'cell')} of the tables to keep, or of their totals, had to be hidden: no other"
-        " cells protect the primary ones."
-    )
+def _not_kept(field: str, what: str) -> Problem:
+    """Return the warning that some cells are hidden that a field of the policy asks to publish."""
+    text = f"{what} had to be hidden: no other cells protect the primary ones."
     remedy = "Begin the finest table at a coarser level (`levels`), or give it fewer dimensions."
-    return Problem("protect.keep", text, remedy)
+    return Problem(f"protect.{field}", text, remedy)
 
 
 def _changed(job: Job, tabulation: Tabulation) -> Protected:

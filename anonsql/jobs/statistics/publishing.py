@@ -17,6 +17,7 @@ from anonsql.policy.statistics import TableOf
 from anonsql.release import staging
 from anonsql.statistics.changing import CHANGED
 from anonsql.statistics.ratios import Ratio
+from anonsql.statistics.rounding import CONTROLLED
 from anonsql.system.arrays import BoolArray, np
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import (
@@ -96,12 +97,11 @@ def _about(job: Job, name: str) -> dict[str, object]:
     hidden."""
     tabulation = tabulation_of(job)
     policy, protected = tabulation.policy, tabulation.protected
-    rounded = tabulation.rounded
-    inside = tabulation.inside(name)
+    inside, rounded = tabulation.inside(name), tabulation.rounded
     facts: dict[str, object] = {
         **policy.facts_of(name),
         **noise_facts(tabulation, name),
-        **((rounded and {"additive": tabulation.additive, "rounding": rounded}) or {}),
+        **({} if rounded is None else {"additive": rounded == CONTROLLED, "rounding": rounded}),
         "statistics": json.dumps(policy.tables[name].by),
         "cells": int(inside.sum()),
     }
@@ -145,7 +145,7 @@ def verify_release(job: Job) -> None:
         found = release_only.verify(tables, tabulation.policy)
         tabulation.rows = found.rows
         rows = {name: relations[parts[0]] for name, parts in tabulation.parts.items()}
-        prove_against_source(job, tables, rows, additive=tabulation.additive)
+        prove_against_source(job, tables, rows, additive=tabulation.rounded == CONTROLLED)
     except VerificationError:
         # a source that changed meanwhile is the likelier cause, and needs another remedy
         job.engine.require_unchanged()

@@ -16,7 +16,6 @@ from anonsql.statistics.dependent import Amounts
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.protection import Protected
 from anonsql.statistics.ratios import Ratio
-from anonsql.statistics.rounding import CONTROLLED
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
@@ -55,11 +54,6 @@ class Tabulation:
     def inside(self, table: str) -> BoolArray:
         """Return which cells are rows of a table."""
         return np.isin(self.cells.counted["v"], list(self.plan.tables[table])) & ~self.gone
-
-    @property
-    def additive(self) -> bool:
-        """Whether rounded totals are the sums of their parts."""
-        return self.rounded == CONTROLLED
 
     @property
     def gone(self) -> BoolArray:

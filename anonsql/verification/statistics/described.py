@@ -104,14 +104,8 @@ def columns_of(
         rows.append((by, "dimension", finest, "label; `*` is the total"))
         rows.append((f"{by}_level", "level", None, f"0 is a value, {least} the total"))
     for measure in policy.statistics.of:
-        rows.append(
-            (
-                measure,
-                "ratio" if measure in policy.ratios else "measure",
-                None,
-                policy.looks(measure),
-            )
-        )
+        role = "ratio" if measure in policy.ratios else "measure"
+        rows.append((measure, role, None, policy.looks(measure)))
         rows.append((f"{measure}_status", "status", None, f"{protect.status} or hidden"))
     return rows
 

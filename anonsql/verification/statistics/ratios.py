@@ -6,7 +6,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics import ShareOf, StatisticsPolicy
 from anonsql.verification.statistics.described import stated_heights
 
 _DIGITS = 16
@@ -17,7 +17,7 @@ def offences(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[
     shown where one of these is hidden."""
     found = []
     for ratio, of in policy.ratios.items():
-        above, below = of.parts
+        above, below = of.ratio
         counts = table.engine.query(
             "verification/statistics/ratios",
             table=table.rows,
@@ -26,7 +26,7 @@ def offences(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[
             below=below,
             step=Decimal("0.5").scaleb(-of.decimals),
             most=Decimal(10 ** (_DIGITS - of.decimals)),
-            heights=stated_heights(table) if of.of_total else None,
+            heights=stated_heights(table) if isinstance(of, ShareOf) else None,
         )[0]
         if wrong := sum(counts):
             found.append(
