@@ -72,8 +72,8 @@ def _replaced(session: Session) -> Mapping[str, str]:
 
 
 def _warn_of_none(session: Session, facts: Mapping[str, str], where: str) -> None:
-    """Warn that a release promises no differential privacy; raise PolicyError where it says what was
-    spent and that cannot be read."""
+    """Warn that a release promises no differential privacy. Raise PolicyError where it states what
+    was spent in a way that cannot be read."""
     if SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
         remedy = "Restore it. For another place, name the `catalog` that holds the account."

@@ -71,11 +71,12 @@ def suppress(
             AuditProblem(
                 one,
                 cells.of(one),
-                cells.relations_of(one),
+                cells.relations.matrix,
                 needed[one.name].low,
                 needed[one.name].high,
                 cells.holder,
                 known,
+                cells.exclusive,
                 cells.unpublished,
             )
             for one in group

@@ -53,10 +53,17 @@ def exposed(
         exempt = cells.unpublished | waived[measure.name]
         low, high = (np.where(exempt, np.nan, end) for end in (low, high))
         values = cells.counted[measure.counted]
-        relations = cells.relations_of(measure)
         problems.append(
             audits.AuditProblem(
-                measure, values, relations, low, high, cells.holder, known, cells.unpublished
+                measure,
+                values,
+                cells.relations.matrix,
+                low,
+                high,
+                cells.holder,
+                known,
+                cells.exclusive,
+                cells.unpublished,
             )
         )
     exposed = audits.failing(

@@ -33,8 +33,8 @@ def waived(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Wai
             levels=waiver.levels,
         )
         if len(rows) != 1:
-            text = f"{waiver.table} has {counted(len(rows), 'cell')} that protect.publish[{number}] names"
-            raise VerificationError([text])
+            cells = f"{waiver.table} has {counted(len(rows), 'cell')}"
+            raise VerificationError([f"{cells} that protect.publish[{number}] names"])
         levels = dict(zip(heights[waiver.table], rows[0], strict=True))
         for name, tops in heights.items():
             if waiver.cell.keys() <= tops.keys():
