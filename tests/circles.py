@@ -512,6 +512,14 @@ ENOUGH = {
         ["postgres", "mariadb", "sqlite"],
         "DuckDB is what they are held against",
     ),
+    "test_statistics_ratios::test_every_engine_has_the_same_ratios": (
+        ["sqlite", "mariadb"],
+        "whose numbers differ most from DuckDB's",
+    ),
+    "test_statistics_waived::test_every_engine_publishes_what_is_waived": (
+        ["sqlite", "postgres"],
+        "which has NULL among labels, and a schema of its own",
+    ),
     "test_usefulness_commands::test_every_engine_finds_the_same": (
         ["mariadb"],
         "whose numbers differ most from DuckDB's",

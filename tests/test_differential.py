@@ -333,7 +333,7 @@ def test_releases_of_one_table_add_up(released, tmp_path):
     (warning,) = [each for each in report.warnings if "2 releases" in each.message]
     assert warning.message == (
         "The 2 releases of this source spend epsilon 2, delta 0.002 together. Releases in other"
-        " catalogs are not counted."
+        " catalogs are not counted: the run cannot know them."
     )
     assert facts_of(tmp_path)[SPENT] == "rho 0, epsilon 2, delta 0.002 in 2 releases of one catalog"
     anonsql.verify(released)

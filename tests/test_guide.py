@@ -119,8 +119,10 @@ class Reader:
         """
         policy, path = yaml.safe_load(block.text), self.place / "policy.yaml"
         named = self.place / block.comment.removeprefix("in ")
-        if "protect" in policy and "statistics" not in policy:
-            policy = {**yaml.safe_load(named.read_text(encoding="utf-8")), **policy}
+        if {"protect", "statistics"} & policy.keys() and "source" not in policy:
+            before = yaml.safe_load(named.read_text(encoding="utf-8"))
+            measured = {**before["statistics"], **policy.get("statistics", {})}
+            policy = {**before, **policy, "statistics": measured}
         if "statistics" in policy:
             StatisticsPolicy.parse(policy, named.parent)
             named.write_text(yaml.safe_dump(policy, sort_keys=False), encoding="utf-8")

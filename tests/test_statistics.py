@@ -1,18 +1,21 @@
 """Published statistics against plain Python, and against whoever edits them."""
 
 import bisect
+import io
 import itertools
 import json
 import random
 from fractions import Fraction
 
 import pytest
+from rich.console import Console
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.features.tabulate import terminal
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy.statistics import StatisticsPolicy, TableOf
-from anonsql.statistics import cubes, protection
+from anonsql.statistics import cubes, protection, rounding
 from anonsql.statistics.cells import Cells
 from anonsql.verification.statistics import against_source, recount, release_only
 
@@ -48,8 +51,8 @@ def test_cells_are_those_of_plain_python(tmp_path, protect, people, monkeypatch)
     made = []
     suppress = protection.suppress
 
-    def kept(policy, plan, of_cells, *more):
-        made.append((plan, of_cells, suppress(policy, plan, of_cells, *more)))
+    def kept(policy, plan, of_cells, *more, **named):
+        made.append((plan, of_cells, suppress(policy, plan, of_cells, *more, **named)))
         return made[-1][-1]
 
     monkeypatch.setattr(protection, "suppress", kept)
@@ -419,6 +422,81 @@ def test_a_rounded_table_that_shows_or_hides_against_the_threshold(tmp_path):
     )
     with pytest.raises(VerificationError, match="against the rule"):
         anonsql.verify(policy, against_source=True)
+
+
+def test_weighted_counts_go_by_people_without_weights(tmp_path):
+    """Where no count is published: few people of large weights are hidden, and many of small ones
+    are not; no rule of sums is asked for."""
+    people = {("north", "a"): (2, 900), ("north", "b"): (2, 800), ("south", "a"): (2, 700)}
+    people |= {("south", "b"): (2, 600), ("north", "c"): (9, 1), ("south", "c"): (9, 2)}
+    rows = [
+        (f"p{number}{region}{kind}", region, kind, weight + number)
+        for (region, kind), (count, weight) in people.items()
+        for number in range(count)
+    ]
+    engine = DuckDB(tmp_path)
+    columns = dict.fromkeys(("who", "region", "kind"), "VARCHAR")
+    engine.make({**columns, "weight": "INTEGER"}, rows)
+    source, place = engine.places()
+    del place["table"]
+    data = {
+        "source": source,
+        "release": place,
+        "statistics": {
+            "by": {"region": {}, "kind": {}},
+            "of": {"weighted": {"sum": "weight"}},
+            "tables": [["region", "kind"]],
+        },
+        "protect": {"entity": "who", "threshold": 3},
+    }
+    policy = StatisticsPolicy.parse(data, tmp_path)
+    report = anonsql.tabulate(policy)
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    assert [measure.primary for table in report.tables for measure in table.measures] == [4]
+    shown = {(row[0], row[2]): row[4:] for row in engine.read("region_kind")}
+    assert {cell for cell, (_, status) in shown.items() if status == "hidden"} == {
+        cell for cell, (count, _) in people.items() if count < 3
+    }
+    assert shown["north", "c"] == (9 + sum(range(9)), "published")
+
+
+@pytest.mark.parametrize(
+    ("controlled", "most", "exists", "said"),
+    [
+        (True, 20_000, True, "controlled: totals are the sums of their parts"),
+        (False, 20_000, True, "each value by itself, as the policy asks"),
+        (True, 10, True, "each value by itself, as there are more than 20,000 cells"),
+        (True, 20_000, False, "each value by itself, as no controlled rounding was found"),
+    ],
+    ids=["controlled", "not asked for", "too many", "none"],
+)
+def test_how_values_were_rounded_is_said(tmp_path, monkeypatch, controlled, most, exists, said):
+    """By the document, the terminal and the release, and another word there is refused."""
+    given = rounding.controlled
+    monkeypatch.setattr(rounding, "CELLS", most)
+    if not exists or most < 20_000:
+        monkeypatch.setattr(rounding, "controlled", lambda *_, **__: None)
+    engine = DuckDB(tmp_path)
+    engine.make(COLUMNS, tables_of_numbers.rows())
+    settings = {"bases": {"cost": 10, "days": 5, "score": 5}, "controlled": controlled}
+    policy = policy_on(engine, by="rounding", rounding=settings)
+    report = anonsql.tabulate(policy)
+    monkeypatch.setattr(rounding, "controlled", given)
+    assert report.rounding == said
+    console = Console(file=io.StringIO(), width=200)
+    terminal.run(console, report)
+    assert f"protected by rounding, {said}." in console.file.getvalue()
+    assert dict(engine.read("kinds__about"))["rounding"] == said
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    other = "controlled: totals are the sums of their parts"
+    other = "each value by itself, as no controlled rounding was found" if said == other else other
+    for name in ("kinds", "region_age"):
+        edit(
+            tmp_path / "release.duckdb",
+            f"UPDATE {name}__about SET value = '{other}' WHERE property = 'rounding'",
+        )
+    with pytest.raises(VerificationError, match=r"how values were rounded|rounding="):
+        anonsql.verify(policy)
 
 
 def test_the_command_ends_with_1(release, tmp_path):

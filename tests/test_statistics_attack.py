@@ -127,12 +127,13 @@ def told(cells, truth):
     free = [index[cell] for cell, visits in cells.items() if visits is None]
     small = [index[cell] for cell in cells if truth[cell] < THRESHOLD]
     # whoever sees that a table has a cell knows that somebody is in it
-    bounds = exact_bounds(relations, values, free, small, least=[1] * len(values))
     shown = [number for number in small if number not in free]
+    small = [number for number in small if number in free]
+    bounds = exact_bounds(relations, values, free, small, least=[1] * len(values))
     return shown + [
         number
         for number in small
-        if number in free and bounds[number][1] is not None and bounds[number][1] < THRESHOLD
+        if bounds[number][1] is not None and bounds[number][1] < THRESHOLD
     ]
 
 

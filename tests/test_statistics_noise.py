@@ -278,14 +278,15 @@ def test_nobody_changes_what_is_counted_by_more_than_noise_reckons_with(
     assert tight == 1
 
 
+UNKNOWN = "Releases in other catalogs are not counted: the run cannot know them."
+
+
 def test_what_is_spent_is_booked(tmp_path):
     engine, _ = source(tmp_path)
     policy = policy_on(engine, rho="0.25")
     first = anonsql.tabulate(policy)
-    assert (
-        not first.warnings
-        and first.spent == "rho 0.25, epsilon 0, delta 0 in 1 release of one catalog"
-    )
+    assert first.spent == "rho 0.25, epsilon 0, delta 0 in 1 release of one catalog"
+    assert [one.message for one in first.warnings] == [UNKNOWN]
     # a dry run publishes nothing, and what is there already is not drawn again
     assert anonsql.tabulate(policy, dry_run=True).status == "tried"
     assert anonsql.tabulate(policy, if_changed=True).status == "unchanged"
@@ -305,6 +306,30 @@ def test_what_is_spent_is_booked(tmp_path):
         assert again.noise.before == second.spent
     (tmp_path / "release.anonsql.duckdb").unlink()
     assert anonsql.check(policy).noise.before is None
+
+
+def test_releases_of_one_catalog_add_up(tmp_path):
+    """Over all release files, and what a release says that another catalog booked; a policy that
+    names no catalog is warned that others are unknown."""
+    engine, _ = source(tmp_path)
+    policy = policy_on(engine, rho="0.25")
+
+    def released(name, catalog):
+        place = policy.release.model_copy(update={"database": f"{name}.duckdb"})
+        own = policy.model_copy(update={"release": place, "catalog": catalog})
+        own._folder = policy._folder
+        report = anonsql.tabulate(own)
+        assert anonsql.verify(own, against_source=True).status == "verified"
+        return report.spent.split(",")[0], [one.message for one in report.warnings]
+
+    assert released("one", "shared.duckdb") == ("rho 0.25", [])
+    rho, warnings = released("two", "shared.duckdb")
+    assert rho == "rho 0.5" and UNKNOWN in warnings[0]
+    assert released("three", None) == ("rho 0.25", [UNKNOWN])
+    # from now on the shared catalog books that place, and what was spent there before
+    assert released("three", "shared.duckdb")[0] == "rho 1"
+    assert released("one", "shared.duckdb")[0] == "rho 1.25"
+    assert released("three", "shared.duckdb")[0] == "rho 1.5"
 
 
 EDITS = {

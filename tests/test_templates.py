@@ -43,7 +43,7 @@ from anonsql.sql.templates import (
 )
 from anonsql.verification.buckets import bucket_offences
 
-from . import clinic, tables_of_numbers, test_statistics_noise
+from . import clinic, tables_of_numbers, test_statistics_noise, test_statistics_ratios
 from .engines import DuckDB
 from .methods import cases
 from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, policy_in, term
@@ -479,7 +479,11 @@ def statistics(folder, thorough):
     engine = DuckDB(folder / "statistics")
     engine.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
     bases = {"cost": 10, "days": 5, "score": 5}
-    every_month, circle = {"over_time": "added", "p_percent": 0.1}, {"circle": True}
+    every_month = {"over_time": "added", "p_percent": 0.1}
+    waiver = {"table": "kinds", "cell": {"kind": None, "region": "two"}, "reason": "a law"}
+    circle = {"circle": True, "publish": [waiver]}
+    ratios = test_statistics_ratios.policy_on(engine, publish=[waiver])
+    anonsql.tabulate(ratios)
     rounding = {"by": "rounding", "rounding": {"bases": bases, "controlled": False}}
     ways = (every_month, {"zeros": "protect"}, circle, {"by": "cell-key"}, rounding)
     for turn, protect in enumerate((every_month, *ways)):

@@ -206,13 +206,13 @@ def publish_release(
         for attribute in counted.attributes
     ]
     session.context.journal.clock.stop()
-    session.catalog.record_release(
-        session.run, str(session.places.release), policy.release.name, levels
-    )
     if policy.privacy.differential is not None:
         from anonsql.jobs import differential
 
         differential.book(session)
+    session.catalog.record_release(
+        session.run, str(session.places.release), policy.release.name, levels
+    )
     if held_back is None:
         session.target.publish()
         return

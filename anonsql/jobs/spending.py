@@ -3,6 +3,7 @@ have spent together. The catalog keeps it, and knows of no other catalog."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,30 +13,44 @@ from anonsql.privacy.spending import SPENT, Spent, spent_by
 from anonsql.system.journal import log
 from anonsql.verification.facts import facts_of
 
+_OTHERS = "Releases in other catalogs are not counted: the run cannot know them."
+_ONCE = "Release it once, or give each release a part of what all of them may spend"
+_NAME = "name the same `catalog` in all policies"
+
 
 def recall(session: Session, own: Spent, where: str) -> Spent:
     """Return what earlier releases of the source have spent, by the catalog and by the release that
-    is replaced; warn where there are any. Raise PolicyError where that release does not say what it
+    is replaced. Warn where there are any, and where the policy names no catalog, as other releases
+    then have others. Raise PolicyError where the release that is replaced does not say what it
     spent."""
-    before = session.catalog.spent(_source(session)) | _replaced(session, where)
+    facts = _replaced(session)
+    if (replaced := spent_by(facts)) is None and facts:
+        _warn_of_none(session, facts, where)
+    replaced = replaced or Spent()
+    booked = session.catalog.spent(_source(session))
+    before = booked + replaced if _is_foreign(session) else booked | replaced
+    both = before + own
     if before.releases:
-        both = before + own
-        text = (
-            f"The {both.releases} releases of this source spend {both.words} together. Releases in"
-            " other catalogs are not counted."
-        )
-        remedy = (
-            "Release it once, or give each release a part of what all of them may spend, and name"
-            " the same `catalog` in all policies of the source."
-        )
-        session.warnings.append(Problem(where, text, remedy))
+        text = f"The {both.releases} releases of this source spend {both.words} together. {_OTHERS}"
+        session.warnings.append(Problem(where, text, f"{_ONCE}, and {_NAME} of the source."))
+    elif session.policy.catalog is None:
+        session.warnings.append(Problem(where, _OTHERS, f"{_NAME.capitalize()} of the source."))
     return before
 
 
 def book(session: Session, own: Spent) -> None:
     """Book what is about to be published as spent, even where publishing fails: that asks for more
-    care than is needed, never for less."""
+    care than is needed, never for less. What a release spent that another catalog booked, and that
+    is replaced, is booked too."""
+    if _is_foreign(session) and (replaced := spent_by(_replaced(session))):
+        session.catalog.spend(session.run, _source(session), replaced)
     session.catalog.spend(session.run, _source(session), own)
+
+
+def _is_foreign(session: Session) -> bool:
+    """Return whether no run of this catalog published the release that is replaced."""
+    place = (str(session.places.release), session.policy.release.name)
+    return not session.catalog.published_at(*place)
 
 
 def _source(session: Session) -> str:
@@ -46,24 +61,23 @@ def _source(session: Session) -> str:
     return f"{place} {session.policy.source.table or ''}".strip()
 
 
-def _replaced(session: Session, where: str) -> Spent:
-    """Return what the release that is replaced says was spent; warn where it promises no
-    differential privacy."""
+def _replaced(session: Session) -> Mapping[str, str]:
+    """Return the facts of the release that is replaced; none where there is none."""
     try:
         with session.target.published() as published:
-            facts = facts_of(published)
+            return facts_of(published)
     except PolicyError as error:
         log.debug("no release was found that is replaced: %s", error)
-        return Spent()
-    spent = spent_by(facts)
-    if spent is None and SPENT in facts:
+        return {}
+
+
+def _warn_of_none(session: Session, facts: Mapping[str, str], where: str) -> None:
+    """Warn that a release promises no differential privacy. Raise PolicyError where it states what
+    was spent in a way that cannot be read."""
+    if SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
         remedy = "Restore it. For another place, name the `catalog` that holds the account."
         raise PolicyError.at(where, text, remedy)
-    if spent is None and facts:
-        text = (
-            "the release that is replaced has no differential privacy: readers of both have none."
-        )
-        remedy = "Give the new release to readers who do not have the earlier one."
-        session.warnings.append(Problem(where, text, remedy))
-    return spent or Spent()
+    text = "the release that is replaced has no differential privacy: readers of both have none."
+    remedy = "Give the new release to readers who do not have the earlier one."
+    session.warnings.append(Problem(where, text, remedy))

@@ -189,7 +189,7 @@ def require_noise(policy: StatisticsPolicy) -> None:
         "clip": (noise.clip, policy.sums),
         "split.tables": (noise.split.tables, policy.tables),
         "split.levels": (noise.split.levels, policy.statistics.by),
-        "split.measures": (noise.split.measures, policy.statistics.of),
+        "split.measures": (noise.split.measures, policy.measures),
     }
     for field, (names, possible) in known.items():
         for name in names:

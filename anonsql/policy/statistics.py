@@ -3,6 +3,7 @@ that few people are in."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -30,11 +31,10 @@ from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
+from anonsql.policy.waivers import Waiver, require_waivers, waived_promise
 from anonsql.policy.zeros import require_zeros, zeros_promise
 from anonsql.system.scalars import Text, plain
 
-TOTAL = "*"
-"""The label of a total."""
 NO_TABLE_NAME = r"[/\\\x00-\x1f]|^\.|__|^\s|\s$"
 """What names of tables do not have: they are files of a folder, and `__` begins their parts."""
 
@@ -73,8 +73,29 @@ class SumOf(_Model):
     )
 
 
-Measure = Literal["count"] | CountOf | SumOf
-"""What a table has in its cells: rows, people, or a sum."""
+class RatioOf(_Model):
+    """One published measure divided by another: a mean, or a rate."""
+
+    ratio: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
+        description="the measure that is divided, and the divisor"
+    )
+    decimals: int = Field(4, ge=0, le=6, description="digits after the point")
+
+
+class ShareOf(_Model):
+    """A published measure divided by its total, that of all dimensions."""
+
+    share: Text = Field(description="the measure")
+    decimals: int = Field(4, ge=0, le=6, description="digits after the point")
+
+    @property
+    def ratio(self) -> list[str]:
+        """The measure, and that of the total."""
+        return [self.share, self.share]
+
+
+Measure = Literal["count"] | CountOf | SumOf | RatioOf | ShareOf
+"""What a table has in its cells: rows, people, a sum, or what follows from these."""
 
 
 class TableOf(_Model):
@@ -104,7 +125,10 @@ class Statistics(_Model):
     by: dict[Text, Dimension] = Field(min_length=1, description="the dimensions, by column")
     of: dict[Text, Measure] = Field(
         min_length=1,
-        description=("the measures: `count` of rows, `{count: column}` of people, `{sum: column}`"),
+        description=(
+            "the measures: `count` of rows, `{count: column}` of people, `{sum: column}`; and"
+            " `{ratio: [measure, measure]}` and `{share: measure}` of these, which come last"
+        ),
     )
     tables: list[TableOf] = Field(
         min_length=1, description="each a list of dimensions, or `{by, levels, name, zeros}`"
@@ -113,12 +137,17 @@ class Statistics(_Model):
     @model_validator(mode="before")
     @classmethod
     def _spelled_out(cls, data: Any) -> Any:
-        """Return the settings with every table as a mapping."""
+        """Return the settings with every table as a mapping, and ratios after other measures."""
         if isinstance(data, dict) and isinstance(data.get("tables"), list):
             tables = [
                 {"by": entry} if isinstance(entry, list) else entry for entry in data["tables"]
             ]
             data = {**data, "tables": tables}
+        if isinstance(data, dict) and isinstance(data.get("of"), dict):
+            ratios = [of for of in data["of"].values() if isinstance(of, dict)]
+            ratios = [of for of in ratios if {"ratio", "share"} & of.keys()]
+            last = sorted(data["of"].items(), key=lambda entry: entry[1] in ratios)
+            data = {**data, "of": dict(last)}
         return data
 
 
@@ -223,6 +252,9 @@ class Protect(_Model):
     keep: list[Text] = Field(
         [], description="tables whose cells are hidden last, the most wanted first"
     )
+    publish: list[Waiver] = Field(
+        [], description="cells that are published although a rule forbids it, each with its reason"
+    )
 
     @property
     def of_sums(self) -> bool:
@@ -321,8 +353,16 @@ class StatisticsPolicy(_Model):
             )
 
     def _require_measures(self) -> None:
-        """Raise FieldError where people are counted by another column than who they are."""
-        for name, measure in self.statistics.of.items():
+        """Raise FieldError where people are counted by another column than who they are, and where
+        a ratio is of no other measure."""
+        for name, ratio in self.ratios.items():
+            field = "share" if isinstance(ratio, ShareOf) else "ratio"
+            for part in ratio.ratio:
+                if part not in self.measures:
+                    hint = did_you_mean(part, self.measures) or "see statistics.of"
+                    text = f"{part!r} is no count or sum among the measures ({hint})"
+                    raise FieldError(f"statistics.of.{name}.{field}", text)
+        for name, measure in self.measures.items():
             if isinstance(measure, CountOf) and measure.count != self.protect.entity:
                 raise FieldError(
                     f"statistics.of.{name}.count",
@@ -390,6 +430,7 @@ class StatisticsPolicy(_Model):
             if name in protect.model_fields_set and protect.by != by:
                 raise FieldError(f"protect.{name}", f"it goes with `by: {by}`")
         require_zeros(self)
+        require_waivers(self)
         if protect.changes:
             self._require_changed()
             return
@@ -448,6 +489,18 @@ class StatisticsPolicy(_Model):
         return [name for name, table in self.tables.items() if table.zeros is None]
 
     @property
+    def measures(self) -> dict[str, Literal["count"] | CountOf | SumOf]:
+        """The measures that are counted, by name."""
+        measures = self.statistics.of.items()
+        return {name: of for name, of in measures if not isinstance(of, RatioOf | ShareOf)}
+
+    @property
+    def ratios(self) -> dict[str, RatioOf | ShareOf]:
+        """The measures that follow from others, by name."""
+        measures = self.statistics.of.items()
+        return {name: of for name, of in measures if isinstance(of, RatioOf | ShareOf)}
+
+    @property
     def sums(self) -> dict[str, SumOf]:
         """The measures that are sums, by name."""
         measures = self.statistics.of.items()
@@ -468,6 +521,9 @@ class StatisticsPolicy(_Model):
             facts["p_percent"] = f"{protect.p_percent:g}"
         if protect.over_time is not None:
             facts["earlier_releases"] = "audited together: the source only gains rows"
+        if protect.publish:
+            waived = [waiver.model_dump(exclude_defaults=True) for waiver in protect.publish]
+            facts["waived"] = json.dumps(waived, ensure_ascii=False)
         if protect.keyed:
             facts["drawn_by"] = "HMAC-SHA-256 of each cell's key"
         if protect.by == "cell-key":
@@ -489,6 +545,10 @@ class StatisticsPolicy(_Model):
     def looks(self, name: str) -> str:
         """Return what a measure counts, in words."""
         measure = self.statistics.of[name]
+        if isinstance(measure, RatioOf):
+            return f"{measure.ratio[0]} divided by {measure.ratio[1]}"
+        if isinstance(measure, ShareOf):
+            return f"{measure.share} divided by its total, of all dimensions"
         if isinstance(measure, CountOf):
             return "number of people"
         return f"sum of {measure.sum}" if isinstance(measure, SumOf) else "number of rows"
@@ -612,6 +672,6 @@ def promise(policy: StatisticsPolicy) -> str:
             f"no sum lets anybody estimate its largest contribution to within {protect.p_percent:.0%}"
         )
     return (
-        f"{', '.join(said)}: not by itself, and not by sums and differences of what is published"
-        ", under the assumptions in `anonsql guide statistics-assumptions`"
+        f"{waived_promise(policy)}{', '.join(said)}: not by itself, and not by sums and differences"
+        " of what is published, under the assumptions in `anonsql guide statistics-assumptions`"
     )

@@ -52,8 +52,8 @@ def by_noise(engine: Engine, plan: Plan, settings: CellKey) -> None:
     )
 
 
-def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding) -> bool:
-    """Make the table of rounded values; return whether totals are the sums of their parts."""
+def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding) -> str:
+    """Make the table of rounded values; return how they were rounded, in words."""
     columns = columns_of(plan)
     bases = {"people": settings.base, "n": settings.base}
     bases |= {f"m{entry.index}": settings.bases[entry.name] * entry.unit for entry in plan.sums}
@@ -64,12 +64,14 @@ def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding) ->
             raise PolicyError.at(where, text, "Lower it, or give the sum fewer `decimals`.")
     if settings.controlled and (values := _controlled(plan, cells, bases)) is not None:
         engine.load_numbers(CHANGED, {"cell": np.arange(cells.size, dtype=np.int64), **values})
-        return True
+        return rounding.CONTROLLED
     counts = [name for name in columns if name in ("people", "n")]
     sums = [(f"rounded sum of {entry.column.name}", [f"m{entry.index}"]) for entry in plan.sums]
     keys.make_streams(engine, [("rounded count", counts), *sums])
     engine.run("statistics/rounded", cells=_CELLS, columns=columns, bases=bases)
-    return False
+    asked, many, not_found = rounding.WHY_ALONE
+    found = many if cells.size > rounding.CELLS else not_found
+    return f"{rounding.ALONE}, {found if settings.controlled else asked}"
 
 
 def _controlled(plan: Plan, cells: Cells, bases: dict[str, int]) -> dict[str, IntArray] | None:

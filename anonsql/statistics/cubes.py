@@ -178,7 +178,7 @@ def plan(
     sums = sums_of(policy, columns)
     by_name = {entry.name: entry for entry in sums}
     measures = []
-    for name, measure in policy.statistics.of.items():
+    for name, measure in policy.measures.items():
         if isinstance(measure, SumOf):
             entry = by_name[name]
             measures.append(Shown(name, f"m{entry.index}", entry.scale, sum=entry))

@@ -47,13 +47,20 @@ def suppress(
     cells: Cells,
     earlier: Sequence[Earlier] = (),
     watch: Watch | None = None,
+    *,
+    waived: Mapping[str, BoolArray] | None = None,
 ) -> Protected:
     """Return which cells are hidden, so that all that is published narrows no primary one below its
     protection interval, now and in ``earlier`` releases. Counts hide the same cells, as rows reveal
-    people; so do sums that have the same primary cells. Raise PrivacyError where no choice protects
-    all primary cells."""
+    people; so do sums that have the same primary cells. Cells that are ``waived``, by measure, are
+    not primary, and are wanted as much as the total of all. Raise PrivacyError where no choice
+    protects all primary cells."""
     protect, watch, lost = policy.protect, watch or Watch(), 0
-    needed = {one.name: rules.needed(protect, cells, one, earlier) for one in plan.measures}
+    waived = waived or {one.name: np.zeros(cells.size, np.bool_) for one in plan.measures}
+    needed = {
+        one.name: _without(rules.needed(protect, cells, one, earlier), waived[one.name])
+        for one in plan.measures
+    }
     hidden: dict[str, BoolArray] = {}
     sums: list[tuple[IntArray, BoolArray]] = []
     there = ~np.isin(cells.counted["v"], list(plan.complete)) & ~cells.unpublished
@@ -75,14 +82,22 @@ def suppress(
             for one in group
         ]
         systems = systems_of(problems, earlier)
+        named = waived[group[0].name]
         cost, kept = _cost(policy, cells, group[0]), _kept(policy, plan, cells)
+        kept[named] = len(protect.keep) + 1
         task = choice.Task(systems, cells.boxes, primary, cost, kept, watch.clock, watch.choosing)
         result = choice.hide(task) | cells.unpublished
-        lost += int((result & ~primary & (kept > 0)).sum())
+        lost += int((result & ~primary & ~named & (kept > 0)).sum())
         hidden |= dict.fromkeys((one.name for one in group), result)
-        sums += [(cells.of(one), result) for one in group if one.sum is not None]
+        sums += [(cells.of(one), result | named) for one in group if one.sum is not None]
     of_rules = {name: of_measure.primary for name, of_measure in needed.items()}
     return Protected(of_rules, hidden, lost, needed=needed)
+
+
+def _without(needed: rules.Needed, waived: BoolArray) -> rules.Needed:
+    """Return what is needed of cells that are not ``waived``."""
+    low, high = (np.where(waived, np.nan, end) for end in (needed.low, needed.high))
+    return rules.Needed(needed.primary & ~waived, low, high)
 
 
 def _alike(plan: Plan, needed: Mapping[str, rules.Needed]) -> list[list[Shown]]:

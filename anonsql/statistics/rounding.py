@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 CELLS = 20_000
 """The most cells that an integer program is made of."""
 SECONDS = 60.0
+CONTROLLED = "controlled: totals are the sums of their parts"
+ALONE = "each value by itself"
+WHY_ALONE = (
+    "as the policy asks",
+    f"as there are more than {CELLS:,} cells",
+    "as no controlled rounding was found",
+)
+"""How a release says that it was rounded, and why each value by itself."""
 
 
 def controlled(

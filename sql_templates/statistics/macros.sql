@@ -71,3 +71,20 @@ CAST(FLOOR(COALESCE({{ [side, m.column.name] | ident }}, 0) * {{ m.unit | intege
 {% macro magnitude(m, side) %}
 ABS(CAST({{ [side, m.column.name] | ident }} AS DOUBLE)) * {{ m.unit | integer }}
 {%- endmacro %}
+
+{# The columns of a measure: its value, where that is shown, and its status.
+   in: m (name, scale, unit, type), number (a reference: its value in units), hidden (a reference: 0
+       where it is shown), status (of those that are shown)
+   out: two columns, each followed by a comma #}
+{% macro value(m, number, hidden, status) %}
+CASE WHEN {{ hidden | ident }} = 0 THEN
+    {% if m.scale %}
+        CAST(CAST({{ number | ident }} AS DECIMAL(38, {{ m.scale | integer }}))
+            / {{ m.unit | integer }} AS {{ m.type | sql_type }})
+    {% else %}
+        {{ number | ident }}
+    {% endif %}
+    END AS {{ m.name | ident }},
+    CASE WHEN {{ hidden | ident }} = 0 THEN {{ status | literal }} ELSE 'hidden' END
+        AS {{ (m.name ~ '_status') | ident }},
+{%- endmacro %}

@@ -2,26 +2,22 @@
    published: that of groups' codes would tell which values the source has.
    grain: one row per cell of the table that is not gone
    in: cells, shown (the table of the values: cells, or what they were changed to), told (cell, gone:
-       1 where it is no row, h<position> of every measure: 0 shown, 1 hidden), status (of those that are shown), groups,
+       1 where it is no row, h<position> of every measure: 0 shown, 1
+       hidden, and of every ratio r<position>, its value, and s<position>: 0 shown, 1 hidden), status (of those that are shown), groups,
        table_vectors (t: the table, v, l<index>: the level), attributes (of the table), measures
-       (name, column of cells, scale, unit, type), number (of the table), ordering
+       (name, column of cells, scale, unit, type), ratios (the same), number (of the table), ordering
    out: label and level of every dimension, value and status of every measure, and the ordering #}
+{% from 'statistics/macros.sql' import value %}
 SELECT
 {% for a in attributes %}
     CASE WHEN w.l# = {{ a.height | integer }} THEN '*' ELSE u#.label END AS {{ a.name | ident }},
     CAST(w.l# AS INTEGER) AS {{ (a.name ~ '_level') | ident }},
 {% endfor %}
 {% for m in measures %}
-    CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN
-    {% if m.scale %}
-        CAST(CAST({{ ['x', m.counted] | ident }} AS DECIMAL(38, {{ m.scale | integer }}))
-            / {{ m.unit | integer }} AS {{ m.type | sql_type }})
-    {% else %}
-        {{ ['x', m.counted] | ident }}
-    {% endif %}
-    END AS {{ m.name | ident }},
-    CASE WHEN {{ ['h', 'h' ~ loop.index] | ident }} = 0 THEN {{ status | literal }} ELSE 'hidden' END
-        AS {{ (m.name ~ '_status') | ident }},
+    {{ value(m, ['x', m.counted], ['h', 'h' ~ loop.index], status) }}
+{% endfor %}
+{% for m in ratios %}
+    {{ value(m, ['h', 'r' ~ loop.index], ['h', 's' ~ loop.index], status) }}
 {% endfor %}
     ROW_NUMBER() OVER (ORDER BY
     {% for a in attributes %}

@@ -128,6 +128,8 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
     for profile in proposed.sums:
         yield from comment(f"{profile.words()}.", "    ")
         yield f"    {quoted(free(profile.column.name))}: {{sum: {quoted(profile.column.name)}}}"
+    if proposed.sums:
+        yield from comment("A mean: `mean: {ratio: [sum, count]}`, by names of measures.", "    ")
     if proposed.more_sums:
         yield from comment("Other sums, each of which hides cells of its own:", "    ")
         for profile in proposed.more_sums:

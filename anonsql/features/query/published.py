@@ -34,13 +34,14 @@ class Published:
 @dataclass(frozen=True)
 class _Cells:
     """A published table as a statement reads it, called ``name``: its facts, its dimensions and its
-    measures."""
+    measures, ``ratios`` of others among them."""
 
     name: str
     table: CompletedTable
     facts: Mapping[str, str]
     dimensions: Sequence[str]
     measures: Sequence[str]
+    ratios: Sequence[str]
 
 
 def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Published:
@@ -78,14 +79,15 @@ def _cells(name: str, located: ReleaseTables) -> _Cells:
     there = [column.name for column in located.engine.columns(located.rows)]
     by_role = {
         role: [column for column, own in described if own == role]
-        for role in ("dimension", "measure")
+        for role in ("dimension", "measure", "ratio")
     }
     return _Cells(
         name,
         CompletedTable(located.rows, there, called="column", key=by_role["dimension"]),
         facts_of(located),
         by_role["dimension"],
-        by_role["measure"],
+        [*by_role["measure"], *by_role["ratio"]],
+        by_role["ratio"],
     )
 
 
@@ -113,6 +115,13 @@ def _notes(tree: exp.Select, cells: _Cells) -> list[str]:
         notes.append(
             f"{hidden:,} values of {', '.join(asked)} in {cells.name} are hidden: they are NULL, and"
             " sums leave them out."
+        )
+    adding = [sums.find_all(exp.Column) for sums in tree.find_all(exp.Sum, exp.Avg)]
+    added = {column.name for columns in adding for column in columns} & named
+    if wrong := [name for name in cells.ratios if name in added]:
+        notes.append(
+            f"Sums and means of {', '.join(wrong)} say nothing: these are ratios. Divide the sums of"
+            " the measures that they are made of."
         )
     if asked and cells.facts.get("protected_by") != "suppression":
         notes.append(f"Values are not the source's own: {cells.facts.get('promise')}.")

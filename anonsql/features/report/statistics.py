@@ -48,6 +48,8 @@ Tables = Mapping[str, ReleaseTables]
 _MOST_RUNS = 20
 _STATUSES = ("published", "hidden", "changed")
 _DIMENSION, _MEASURE = "dimension", "measure"
+_ROLES = {_DIMENSION: _DIMENSION, _MEASURE: _MEASURE, "ratio": _MEASURE}
+"""What a column is on a page, by its role."""
 
 
 @contextmanager
@@ -157,7 +159,7 @@ def _table(
 
 def shape(table: ReleaseTables) -> dict[str, list[Column]]:
     """Return the dimensions and the measures of a published table, in its order."""
-    roles = {column: role for column, role, _, _ in table.stated_columns}
+    roles = {column: _ROLES.get(role or "") for column, role, _, _ in table.stated_columns}
     columns = table.engine.columns(table.rows)
     return {
         role: [column for column in columns if roles.get(column.name) == role]

@@ -13,6 +13,7 @@ from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics import pipeline as of_statistics
 from anonsql.jobs.statistics.counting import count_cells
+from anonsql.jobs.statistics.protecting import waived_cells
 from anonsql.jobs.statistics.publishing import load_hidden
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.policy.locations import Places
@@ -36,9 +37,11 @@ def of(
         if policy.protect.changes:
             return {name: OfSource(above=above) for name in tables}
         count_cells(job)
+        waived = waived_cells(job)
         primary = {
-            measure.name: rules.needed(policy.protect, tabulation.cells, measure).primary
-            for measure in tabulation.plan.measures
+            one.name: rules.needed(policy.protect, tabulation.cells, one).primary
+            & ~waived[one.name]
+            for one in tabulation.plan.measures
         }
         load_hidden(job, primary)
         found = dict[str, OfSource]()
@@ -66,6 +69,7 @@ def _rows(job: Job, tabulation: Tabulation, name: str, number: int) -> list[tupl
         "statistics/table",
         attributes=plan.dimensions(policy.tables[name]),
         measures=plan.measures,
+        ratios=[],
         shown=("cells",),
         status=policy.protect.status,
         number=number,
@@ -95,6 +99,7 @@ def _agree(
     """Return whether a published table shows the source's values, and none of a primary cell."""
     size = len(tabulation.policy.tables[name].by)
     columns = [column.name for column in table.engine.columns(table.rows)]
+    columns = columns[: 2 * (size + len(tabulation.plan.measures))]  # ratios follow from these
     published = table.engine.query("verification/facts", table=table.rows, columns=columns)
     by_key = {_key(row, size): row[2 * size :] for row in published}
     if len(by_key) != len(rows):

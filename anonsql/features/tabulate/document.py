@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.tabulate.noise import NoisePlan
+from anonsql.policy.waivers import Waiver
 from anonsql.presentation.documents import Document, Finding, Place, Tabular
 
 
@@ -52,8 +53,14 @@ class StatisticsReport(Tabular):
         description="whether somebody is in several cells of one level; with noise not told"
     )
     tables: list[StatisticsTable]
+    waived: list[Waiver] = Field(
+        [], description="cells that were published although a rule forbids it, as the policy asks"
+    )
     cells: int = Field(description="of all tables, each once")
     verified: bool
+    rounding: str | None = Field(
+        None, description="with rounding: whether it was controlled, or else why it was not"
+    )
     noise: NoisePlan | None = Field(None, description="the plan of the noise")
     spent: str | None = Field(
         None, description="with noise: what all releases of the source have spent together"

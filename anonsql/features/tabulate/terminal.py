@@ -26,7 +26,7 @@ def run(console: Console, report: StatisticsReport) -> None:
     counted = "" if report.people == report.records else f" of {report.people:,} people"
     console.print(
         f"{report.cells:,} cells from {report.records:,} rows{counted}; protected by"
-        f" {report.protected_by}."
+        f" {report.protected_by}{f', {report.rounding}' if report.rounding else ''}."
     )
     console.print()
     changes = report.protected_by != "suppression"

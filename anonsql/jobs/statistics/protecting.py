@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anonsql.errors import Problem
+from anonsql.errors import PolicyError, Problem
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import add_noise
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.over_time.ledger import load_key
-from anonsql.statistics import changing, keys, protection
+from anonsql.statistics import changing, keys, protection, ratios
 from anonsql.statistics.protection import Protected, Watch
-from anonsql.system.arrays import np
+from anonsql.system.arrays import BoolArray, np
 from anonsql.system.numbers import counted
 
 _COMBINATIONS = ("combinations",)
@@ -31,29 +31,63 @@ def protect_cells(job: Job) -> None:
     tabulation = tabulation_of(job)
     policy = tabulation.policy
     if policy.protect.by == "suppression":
+        waived = waived_cells(job)
         tabulation.protected = protection.suppress(
             policy,
             tabulation.plan,
             tabulation.cells,
             tabulation.earlier,
             Watch(job.progress, job.context.journal.clock),
+            waived=waived,
         )
+        hidden = tabulation.protected.hidden
+        if lost := sum(int((hidden[name] & flags).sum()) for name, flags in waived.items()):
+            job.warnings.append(_not_kept("publish", f"{counted(lost, 'value')} of these cells"))
         if lost := tabulation.protected.lost:
-            job.warnings.append(_not_kept(lost))
+            of_keep = f"{counted(lost, 'cell')} of the tables to keep, or of their totals,"
+            job.warnings.append(_not_kept("keep", of_keep))
     elif policy.protect.by == "noise":
         tabulation.protected = add_noise(job, tabulation)
     else:
         tabulation.protected = _changed(job, tabulation)
-
-
-def _not_kept(lost: int) -> Problem:
-    """Return the warning that cells to be kept are hidden."""
-    text = (
-        f"{counted(lost, 'cell')} of the tables to keep, or of their totals, had to be hidden: no other"
-        " cells protect the primary ones."
+    protected, cells = tabulation.protected, tabulation.cells
+    values = protected.changed or {one.name: cells.of(one) for one in tabulation.plan.measures}
+    tabulation.ratios = ratios.ratios(
+        policy, tabulation.plan, cells.counted["v"], values, protected.hidden
     )
+
+
+def waived_cells(job: Job) -> dict[str, BoolArray]:
+    """Return the cells that the policy publishes by name, by measure. Raise PolicyError where it
+    names no cell, or several."""
+    tabulation, problems = tabulation_of(job), list[Problem]()
+    policy, plan = tabulation.policy, tabulation.plan
+    found = {one.name: np.zeros(tabulation.cells.size, np.bool_) for one in plan.measures}
+    for number, waiver in enumerate(policy.protect.publish):
+        cells = job.engine.query(
+            "statistics/waived",
+            attributes=plan.dimensions(policy.tables[waiver.table]),
+            labels=waiver.cell,
+            levels=waiver.levels,
+            number=list(policy.tables).index(waiver.table) + 1,
+        )
+        if len(cells) != 1:
+            text = f"{waiver.table} has {counted(len(cells), 'cell')} with these labels."
+            remedy = "Name the level of each label (`levels`)." if cells else "Correct the labels."
+            problems.append(Problem(f"protect.publish[{number}].cell", text, remedy))
+            continue
+        for name in waiver.of or found:
+            found[name][cells[0][0]] = True
+    if problems:
+        raise PolicyError(problems)
+    return found
+
+
+def _not_kept(field: str, what: str) -> Problem:
+    """Return the warning that some cells are hidden that a field of the policy asks to publish."""
+    text = f"{what} had to be hidden: no other cells protect the primary ones."
     remedy = "Begin the finest table at a coarser level (`levels`), or give it fewer dimensions."
-    return Problem("protect.keep", text, remedy)
+    return Problem(f"protect.{field}", text, remedy)
 
 
 def _changed(job: Job, tabulation: Tabulation) -> Protected:
@@ -62,7 +96,7 @@ def _changed(job: Job, tabulation: Tabulation) -> Protected:
     if protect.by == "cell-key":
         changing.by_noise(job.engine, plan, protect.cell_key)
     else:
-        tabulation.additive = changing.by_rounding(job.engine, plan, cells, protect.rounding)
+        tabulation.rounded = changing.by_rounding(job.engine, plan, cells, protect.rounding)
     changed = changing.read(job.engine, changing.columns_of(plan))
     people = changed["people"]
     few = (people > 0) & (people < (protect.threshold or 0))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anonsql.engines.base import OTHER_TABLES, Column, Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
@@ -15,6 +16,8 @@ from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.statistics import TableOf
 from anonsql.release import staging
 from anonsql.statistics.changing import CHANGED
+from anonsql.statistics.ratios import Ratio
+from anonsql.statistics.rounding import CONTROLLED
 from anonsql.system.arrays import BoolArray, np
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import (
@@ -25,13 +28,15 @@ from anonsql.verification.statistics import (
     release_only,
 )
 from anonsql.verification.statistics.compared import Compared
+from anonsql.verification.statistics.waived import waived
 from anonsql.version import __version__
 
 
 def stage(job: Job) -> None:
     """Write all tables to the staging area."""
     tabulation = tabulation_of(job)
-    load_hidden(job, tabulation.protected.hidden, tabulation.gone)
+    load_hidden(job, tabulation.protected.hidden, tabulation.gone, tabulation.ratios)
+    ratios = [ratio.shown for ratio in tabulation.ratios]
     for number, (name, table) in enumerate(tabulation.policy.tables.items(), start=1):
         rows, about, columns = tabulation.parts[name]
         dimensions, measures = tabulation.plan.dimensions(table), tabulation.plan.measures
@@ -44,7 +49,7 @@ def stage(job: Job) -> None:
             )
         ] + [
             column
-            for measure in measures
+            for measure in [*measures, *ratios]
             for column in (
                 Column(measure.name, measure.type),
                 Column(f"{measure.name}_status", "VARCHAR"),
@@ -56,6 +61,7 @@ def stage(job: Job) -> None:
             staged,
             attributes=dimensions,
             measures=measures,
+            ratios=ratios,
             shown=(CHANGED if tabulation.policy.protect.changes else "cells",),
             status=tabulation.policy.protect.status,
             number=number,
@@ -65,14 +71,21 @@ def stage(job: Job) -> None:
         staging.stage_described(job.target, (about, columns), facts, _described(tabulation, table))
 
 
-def load_hidden(job: Job, hidden: Mapping[str, BoolArray], gone: BoolArray | None = None) -> None:
-    """Bring which cells are hidden, by measure, and which are no rows (``gone``) to the database:
-    the table ``told``."""
+def load_hidden(
+    job: Job,
+    hidden: Mapping[str, BoolArray],
+    gone: BoolArray | None = None,
+    ratios: Sequence[Ratio] = (),
+) -> None:
+    """Bring which cells are hidden, by measure, which are no rows (``gone``), and ``ratios`` to the
+    database: the table ``told``."""
     tabulation = tabulation_of(job)
     flags = {
         f"h{position}": hidden[measure.name].astype(np.int64)
         for position, measure in enumerate(tabulation.plan.measures, start=1)
     }
+    for position, ratio in enumerate(ratios, start=1):
+        flags |= {f"r{position}": ratio.values, f"s{position}": ratio.hidden.astype(np.int64)}
     size = tabulation.cells.size
     numbers = np.arange(size, dtype=np.int64)
     left_out = np.zeros(size, np.int64) if gone is None else gone.astype(np.int64)
@@ -84,16 +97,17 @@ def _about(job: Job, name: str) -> dict[str, object]:
     hidden."""
     tabulation = tabulation_of(job)
     policy, protected = tabulation.policy, tabulation.protected
-    inside = tabulation.inside(name)
+    inside, rounded = tabulation.inside(name), tabulation.rounded
     facts: dict[str, object] = {
         **policy.facts_of(name),
         **noise_facts(tabulation, name),
-        **({} if tabulation.additive is None else {"additive": tabulation.additive}),
+        **({} if rounded is None else {"additive": rounded == CONTROLLED, "rounding": rounded}),
         "statistics": json.dumps(policy.tables[name].by),
         "cells": int(inside.sum()),
     }
+    hidden = {**protected.hidden, **{one.shown.name: one.hidden for one in tabulation.ratios}}
     for measure in policy.statistics.of:
-        facts[f"hidden.{measure}"] = int((protected.hidden[measure] & inside).sum())
+        facts[f"hidden.{measure}"] = int((hidden[measure] & inside).sum())
     first, *others = policy.tables
     if name == first:
         facts[OTHER_TABLES] = json.dumps(others)
@@ -115,9 +129,10 @@ def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...
                 f"0 is a value, {dimension.height} the total",
             )
         )
-    for measure in tabulation.plan.measures:
-        described.append((measure.name, "measure", None, tabulation.policy.looks(measure.name)))
-        described.append((f"{measure.name}_status", "status", None, f"{shown} or hidden"))
+    for name in tabulation.policy.statistics.of:
+        role = "ratio" if name in tabulation.policy.ratios else "measure"
+        described.append((name, role, None, tabulation.policy.looks(name)))
+        described.append((f"{name}_status", "status", None, f"{shown} or hidden"))
     return [(*fact, position) for position, fact in enumerate(described, start=1)]
 
 
@@ -130,7 +145,7 @@ def verify_release(job: Job) -> None:
         found = release_only.verify(tables, tabulation.policy)
         tabulation.rows = found.rows
         rows = {name: relations[parts[0]] for name, parts in tabulation.parts.items()}
-        prove_against_source(job, tables, rows, additive=bool(tabulation.additive))
+        prove_against_source(job, tables, rows, additive=tabulation.rounded == CONTROLLED)
     except VerificationError:
         # a source that changed meanwhile is the likelier cause, and needs another remedy
         job.engine.require_unchanged()
@@ -166,7 +181,7 @@ def prove_against_source(
     offences += described.against_source(tables, plan.attributes)
     offences += [] if planned is None else noise.plan_offences(planned, tables)
     offences += against_source.offences(
-        compared(job),
+        replace(compared(job), waived=waived(tables, policy)),
         policy,
         rows,
         secret=secret,
@@ -204,7 +219,7 @@ def publish_release(job: Job) -> None:
         for name, table in tabulation_of(job).policy.tables.items()
         for by in table.by
     ]
+    book(job)
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, finest)
     keep(job)
-    book(job)
     job.target.publish()

@@ -15,6 +15,7 @@ from anonsql.statistics.cubes import Plan
 from anonsql.statistics.dependent import Amounts
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.protection import Protected
+from anonsql.statistics.ratios import Ratio
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
@@ -26,16 +27,17 @@ if TYPE_CHECKING:
 class Tabulation:
     """The policy of a job that publishes statistics, and the results of its stages: how many people
     there are, and whether somebody is in several combinations; what the values of every sum are
-    (``amounts``); what is counted; the cells; what becomes of them; and whether rounded totals are
-    the sums of their parts (None: nothing is rounded). ``names`` are those of cells, and ``earlier``
+    (``amounts``); what is counted; the cells; what becomes of them; and how values were
+    ``rounded`` (None: nothing is). ``names`` are those of cells, and ``earlier``
     the releases before, where tables are published again and again. Where there is noise,
     ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts,
-    and ``counted_here`` is whether this job has counted cells."""
+    and ``counted_here`` is whether this job has counted cells. ``ratios`` follow from what is
+    published of other measures."""
 
     policy: StatisticsPolicy
     people: int = 0
     several: bool = False
-    additive: bool | None = None
+    rounded: str | None = None
     names: IntArray | None = None
     earlier: Sequence[Earlier] = ()
     stored: Sequence[Mapping[str, IntArray]] = ()
@@ -46,6 +48,7 @@ class Tabulation:
     noised: Noised | None = None
     additive_measures: Mapping[str, bool] = field(default_factory=dict)
     counted_here: bool = False
+    ratios: Sequence[Ratio] = ()
     rows: Mapping[str, int] = field(init=False)
 
     def inside(self, table: str) -> BoolArray:

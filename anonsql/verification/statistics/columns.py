@@ -87,6 +87,8 @@ def against_source(tables: Mapping[str, ReleaseTables], measures: Sequence[Shown
 
 def _possible(policy: StatisticsPolicy, measure: str) -> Sequence[int]:
     """Return how many digits after the point a measure can have, by the policy alone."""
+    if measure in policy.ratios:
+        return [policy.ratios[measure].decimals]
     of = policy.sums.get(measure)
     if of is None:
         return [0]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
@@ -11,12 +11,17 @@ from anonsql.policy.statistics import Protect
 from anonsql.statistics.cubes import Shown, Sum
 from anonsql.statistics.joined import Levels
 
+Row = Mapping[str, tuple[int, str | None]]
+"""A row of a table: level and label of every dimension."""
+Waived = Mapping[str, Mapping[str, Sequence[Row]]]
+"""The rows that may be published although a rule forbids it, by table and measure."""
+
 
 @dataclass(frozen=True)
 class Compared:
     """What published tables are held against: the ``source`` with its dimensions, who is counted
     (``entity``), the measures, and the tables that are not published and tie cells together
-    (``joined``, see :mod:`anonsql.statistics.joined`)."""
+    (``joined``, see :mod:`anonsql.statistics.joined`), and the rows that are ``waived``."""
 
     engine: Engine
     source: Relation
@@ -24,6 +29,7 @@ class Compared:
     entity: OfColumn | None
     measures: Sequence[Shown]
     joined: Sequence[Levels] = ()
+    waived: Waived = field(default_factory=dict)
 
     @property
     def sums(self) -> list[Sum]:

@@ -14,6 +14,7 @@ from anonsql.policy.hierarchy import MAX_LEVELS
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import spending
 from anonsql.statistics.noise.stating import PLAN
+from anonsql.statistics.rounding import ALONE, CONTROLLED, WHY_ALONE
 from anonsql.verification.described import Row, row_offences
 from anonsql.verification.expected import (
     COUNT,
@@ -48,6 +49,8 @@ def offences(
     rows = columns_of(name, table, policy, counted)
     stated = [*table.stated_columns]
     found = stated_offences(about, facts) + row_offences(stated, rows)
+    if (about.get("additive") == "True") != (about.get("rounding") == CONTROLLED):
+        found.append("__about says two things of how values were rounded")
     if len(about) != len(table.stated_facts) or len(stated) > len({row[0] for row in stated}):
         found.append("__about or __columns tells something twice, or nothing")
     elif not found and table.engine.own["stored_order"]:
@@ -66,10 +69,13 @@ def expected(name: str, policy: StatisticsPolicy, counted: Counted) -> dict[str,
         # what was spent, and the plan of noise, are verified apart
         facts |= {spending.SPENT: Unproved(spending.PATTERN), PLAN: Unproved(r"\[.*\]")}
         additive = Unproved(f"{re.escape(ADDITIVE)}|no")
-        facts |= {f"additive.{measure}": additive for measure in policy.statistics.of}
+        facts |= {f"additive.{measure}": additive for measure in policy.measures}
     if policy.protect.by == "rounding":
         controlled = policy.protect.rounding.controlled
         facts["additive"] = Unproved("True|False") if controlled else Exactly("False")
+        asked, *others = (f"{ALONE}, {why}" for why in WHY_ALONE)
+        stated = "|".join(map(re.escape, [CONTROLLED, *others]))
+        facts["rounding"] = Unproved(stated) if controlled else Exactly(asked)
     facts["statistics"] = Exactly(json.dumps(policy.tables[name].by))
     facts["cells"] = Exactly(str(counted.rows))
     facts |= {
@@ -98,7 +104,8 @@ def columns_of(
         rows.append((by, "dimension", finest, "label; `*` is the total"))
         rows.append((f"{by}_level", "level", None, f"0 is a value, {least} the total"))
     for measure in policy.statistics.of:
-        rows.append((measure, "measure", None, policy.looks(measure)))
+        role = "ratio" if measure in policy.ratios else "measure"
+        rows.append((measure, role, None, policy.looks(measure)))
         rows.append((f"{measure}_status", "status", None, f"{protect.status} or hidden"))
     return rows
 
@@ -118,8 +125,8 @@ def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> lis
     all else that is not of a table, and the levels of totals."""
     about = {name: facts_of(table) for name, table in tables.items()}
     first = next(iter(about.values()))
-    names = ["release", "anonsql", spending.SPENT, "additive"]
-    names += [f"additive.{measure}" for measure in policy.statistics.of]
+    names = ["release", "anonsql", spending.SPENT, "additive", "rounding"]
+    names += [f"additive.{measure}" for measure in policy.measures]
     found = [
         f"{name}__about says {fact}={facts.get(fact)}, and the first table {first.get(fact)}"
         for name, facts in about.items()

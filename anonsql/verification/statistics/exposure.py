@@ -36,8 +36,12 @@ def exposed(
         before = aligned(names, compared.measures, stored, protect)
     for position, measure in enumerate(compared.measures, start=1):
         hidden[measure.name] = cells.counted[f"h{position}"] == 1
+    waived = {
+        measure.name: cells.counted[f"w{position}"] == 1
+        for position, measure in enumerate(compared.measures, start=1)
+    }
     sums = [
-        (cells.counted[measure.counted], hidden[measure.name])
+        (cells.counted[measure.counted], hidden[measure.name] | waived[measure.name])
         for measure in compared.measures
         if measure.sum is not None
     ]
@@ -46,7 +50,8 @@ def exposed(
         low, high = uncertain(protect, cells.counted, measure)
         for release in before:
             low, high = _since(protect, cells.counted, measure, release, (low, high))
-        low, high = (np.where(cells.unpublished, np.nan, end) for end in (low, high))
+        exempt = cells.unpublished | waived[measure.name]
+        low, high = (np.where(exempt, np.nan, end) for end in (low, high))
         values = cells.counted[measure.counted]
         problems.append(
             audits.AuditProblem(

@@ -57,7 +57,7 @@ class Planned:
 
 def additive_of(about: Mapping[str, str], policy: StatisticsPolicy) -> list[str]:
     """Return the measures whose totals a table says are the sums of their parts."""
-    return [name for name in policy.statistics.of if about.get(f"additive.{name}") == ADDITIVE]
+    return [name for name in policy.measures if about.get(f"additive.{name}") == ADDITIVE]
 
 
 def by_itself(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
@@ -71,7 +71,7 @@ def by_itself(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list
     spent, own = spent_by(about), noise.spent
     if spent is None or not spent.includes(own) or spent.fact != about[SPENT]:
         found.append(f"{name}__about does not tell by {SPENT} what was spent")
-    of = policy.statistics.of
+    of = policy.measures
     told = {measure: about.get(f"additive.{measure}") for measure in of}
     if not all(value in (ADDITIVE, "no") for value in told.values()):
         found.append(f"{name}__about does not tell which measures are additive")

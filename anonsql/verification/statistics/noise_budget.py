@@ -66,7 +66,7 @@ def _spends(plan: str, policy: StatisticsPolicy, noise: Noise, name: str) -> dic
         below = frozenset(
             (one, level) for one, level, top in zip(by, vector, tops, strict=True) if level < top
         )
-        for measure, of in policy.statistics.of.items():
+        for measure, of in policy.measures.items():
             scale = float(line["scales"][measure])
             if not 0 < scale < math.inf:
                 raise ValueError("no scale")
@@ -87,8 +87,7 @@ def _written(lines: list[dict[str, Any]], policy: StatisticsPolicy, by: Sequence
             {
                 "levels": {name: int(line["levels"][name]) for name in dimensions},
                 "scales": {
-                    name: float(f"{float(line['scales'][name]):.6g}")
-                    for name in policy.statistics.of
+                    name: float(f"{float(line['scales'][name]):.6g}") for name in policy.measures
                 },
             }
             for line in lines

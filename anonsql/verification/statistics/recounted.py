@@ -20,8 +20,9 @@ from anonsql.verification.statistics.gathered import People
 class Recounted:
     """The cells of all published tables, each once: what was ``counted`` of them anew, by column
     (see the template ``verification/statistics/recounted``), what is told of them (by the position
-    of a measure: h1 …, 1 where it is hidden, b1 …, the value), and what ``ties`` them together:
-    whole, dimension and part. ``hashes`` are two numbers of each, where they are named."""
+    of a measure: h1 …, 1 where it is hidden, b1 …, the value, w1 …, 1 where it is waived), and what
+    ``ties`` them together: whole, dimension and part. ``hashes`` are two numbers of each, where they
+    are named."""
 
     counted: Mapping[str, IntArray]
     ties: Sequence[IntArray]
@@ -89,7 +90,7 @@ def read(
     if people.exclusive:
         columns.append("exclusive")
     positions = range(1, len(compared.measures) + 1)
-    statuses = [f"{name}{position}" for position in positions for name in "hb"]
+    statuses = [f"{name}{position}" for position in positions for name in "hbw"]
     shared: dict[str, Any] = {"attributes": attributes}
     who = people.named
     kept = [*columns, "e"] if who else columns

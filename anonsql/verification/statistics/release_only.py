@@ -12,7 +12,8 @@ from anonsql.engines import contents
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
-from anonsql.verification.statistics import columns, described, noise, noise_budget
+from anonsql.verification.statistics import columns, described, noise, noise_budget, ratios, waived
+from anonsql.verification.statistics.compared import Row
 from anonsql.verification.structure import own_offences
 
 _CHANGED = (
@@ -42,8 +43,9 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
     if offences:
         raise VerificationError(offences)
     counted = dict[str, described.Counted]()
+    named = waived.waived(tables, policy)
     for name, table in tables.items():
-        counted[name] = _cells(name, table, policy, offences)
+        counted[name] = _cells(name, table, policy, named[name], offences)
         offences += described.offences(name, table, policy, counted[name])
         if not offences:
             offences += noise.by_itself(name, table, policy)
@@ -51,7 +53,7 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
     offences += noise_budget.offences(tables, policy)
     if not offences:
         for name, table in tables.items():
-            offences += _order(name, table, policy)
+            offences += _order(name, table, policy) + ratios.offences(name, table, policy)
     for one, other in compared_pairs(policy.tables):
         offences += _shared(one, other, tables, policy)
     if offences:
@@ -63,9 +65,14 @@ def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Fou
 
 
 def _cells(
-    name: str, table: ReleaseTables, policy: StatisticsPolicy, offences: list[str]
+    name: str,
+    table: ReleaseTables,
+    policy: StatisticsPolicy,
+    named: Mapping[str, Sequence[Row]],
+    offences: list[str],
 ) -> described.Counted:
-    """Return what was counted on a table; add what is wrong with cells to the ``offences``."""
+    """Return what was counted on a table; add what is wrong with cells to the ``offences``. Rows
+    that are ``named`` may be of too few."""
     measures, by = policy.statistics.of, policy.tables[name].by
     least = _least(policy)
     rows, twice, levels, zeros, *numbers = table.engine.query(
@@ -75,11 +82,13 @@ def _cells(
         finest={dimension: policy.tables[name].levels.get(dimension, 0) for dimension in by},
         measures=list(measures),
         counts=list(least),
+        ratios=list(policy.ratios),
         status=policy.protect.status,
         least=least,
         of_nobody=name in policy.zeros,
         bases=_bases(policy),
         scales=columns.scales(table, policy),
+        waived=named,
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")
@@ -139,13 +148,11 @@ def _least(policy: StatisticsPolicy) -> dict[str, int]:
     if protect.noise is not None:
         clip = protect.noise.clip
         positive = protect.noise.consistent
-        return {
-            name: 0 for name in policy.statistics.of if positive and clip.get(name, (0, 0))[0] >= 0
-        }
+        return {name: 0 for name in policy.measures if positive and clip.get(name, (0, 0))[0] >= 0}
     threshold = protect.threshold or 0
     by_itself = protect.cell_key.least if protect.by == "cell-key" else 0
     of_rows = by_itself if protect.changes else threshold
-    measures = policy.statistics.of.items()
+    measures = policy.measures.items()
     return {
         name: max(threshold, by_itself) if isinstance(measure, CountOf) else of_rows
         for name, measure in measures
@@ -158,7 +165,7 @@ def _bases(policy: StatisticsPolicy) -> dict[str, int]:
     if policy.protect.by != "rounding":
         return {}
     rounding = policy.protect.rounding
-    return {name: rounding.bases.get(name, rounding.base) for name in policy.statistics.of}
+    return {name: rounding.bases.get(name, rounding.base) for name in policy.measures}
 
 
 def compared_pairs(tables: Mapping[str, TableOf]) -> list[tuple[str, str]]:

@@ -27,6 +27,7 @@ def show(
         measures=compared.measures,
         roomy=[column.name for column in reader.columns(relation) if has_room(reader, column)],
         status=policy.protect.status,
+        waived=compared.waived[name],
         name=table,
     )
     if reader is engine:
@@ -37,7 +38,7 @@ def show(
         for column in (Column(f"l{a.index}", "BIGINT"), Column(f"k{a.index}", "VARCHAR"))
     ]
     positions = range(1, len(compared.measures) + 1)
-    columns = keys + [Column(f"{name}{at}", "BIGINT") for at in positions for name in "bh"]
+    columns = keys + [Column(f"{name}{at}", "BIGINT") for at in positions for name in "bwh"]
     if engine.takes == "rows":
         names = [column.name for column in columns]
         rows = reader.query("verification/facts", table=(table,), columns=names)

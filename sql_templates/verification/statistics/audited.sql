@@ -3,7 +3,8 @@
    grain: one row per cell
    in: pairs (recounted and shown tables), joined (recounted tables that are not published),
        attributes (all), columns (of recounted, e among them where cells of one person name it),
-       statuses (columns of shown: h<position>, whether a value is hidden, and b<position>, the value)
+       statuses (columns of shown: h<position>, whether a value is hidden, b<position>, the value, and w<position>,
+       whether it is waived)
    out: table audited(cell: from 0, l<index>, k<index>, the columns, u: 1 where no table has it) #}
 CREATE TABLE audited AS
 SELECT

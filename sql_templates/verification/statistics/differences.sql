@@ -18,7 +18,8 @@ SELECT
     , CAST(COUNT(CASE WHEN {% if changed %}1 = 0 AND {% endif %}{{ ['s', 'h' ~ loop.index] | ident }} = 0
         AND {{ ['s', 'b' ~ loop.index] | ident }} <> {{ ['r', m.counted] | ident }} THEN 1 END) AS BIGINT)
         AS {{ ('other' ~ loop.index) | ident }}
-    , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 0 AND (
+    , CAST(COUNT(CASE WHEN {{ ['s', 'h' ~ loop.index] | ident }} = 0
+        AND {{ ['s', 'w' ~ loop.index] | ident }} = 0 AND (
         1 = 0
         {% if threshold is not none and not changed %}
         OR r.people < {{ threshold | integer }}

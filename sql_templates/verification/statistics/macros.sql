@@ -34,6 +34,15 @@ CAST({{ total | ident }} - {{ first | ident }} - {{ second | ident }} AS DECIMAL
 {%- endif %}
 {%- endmacro %}
 
+{# Whether a row of a published table is one of some.
+   in: side (the relation it comes from), rows ({dimension: level and label})
+   out: a condition, which may be NULL where labels are #}
+{% macro among(side, rows) %}
+({% for row in rows %}({% for d in row %}{{ [side, d ~ '_level'] | ident }} = {{ row[d][0] | integer }}
+    AND {{ [side, d] | ident }} {% if row[d][1] is none %}IS NULL{% else %}= {{ row[d][1] | literal }}{% endif %}
+    {%- if not loop.last %} AND {% endif %}{% endfor %}) OR {% endfor %}1 = 0)
+{%- endmacro %}
+
 {# A published value as one of so many digits after the point, rounded half up: the value itself,
    where it has no more.
    in: value (a reference), scale (the digits)

@@ -2,10 +2,11 @@
    grain: one row per row of the table
    in: table, attributes (of the table), all_attributes, measures, roomy (the names of those whose type
        has room for more digits than they have), status (of cells that are shown),
-       name
+       waived {measure: rows that may be shown although a rule forbids it}, name
    out: the table (l<index>, k<index> of all dimensions, b<position>: the value of a measure in units
-       of its last digit, h<position>: 0 shown, 1 hidden, 2 neither, or a value of more digits) #}
-{% from 'verification/statistics/macros.sql' import key, to_digits %}
+       of its last digit, h<position>: 0 shown, 1 hidden, 2 neither, or a value of more digits,
+       w<position>: 1 where it is waived) #}
+{% from 'verification/statistics/macros.sql' import among, key, to_digits %}
 CREATE TABLE {{ name | ident }} AS
 SELECT
 {% for a in all_attributes %}
@@ -28,6 +29,8 @@ SELECT
     CAST({{ ['t', m.name] | ident }} AS BIGINT)
     {% endif %}
         AS {{ ('b' ~ loop.index) | ident }},
+    CAST(CASE WHEN {{ among('t', waived[m.name]) }} THEN 1 ELSE 0 END AS BIGINT)
+        AS {{ ('w' ~ loop.index) | ident }},
     CAST(CASE
         WHEN {{ ['t', m.name ~ '_status'] | ident }} = {{ status | literal }}
             {% if m.name in roomy %}
