@@ -9,21 +9,18 @@ from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.statistics import Protect
 from anonsql.statistics.cubes import Shown, Sum
-from anonsql.statistics.joined import Levels
 
 
 @dataclass(frozen=True)
 class Compared:
     """What published tables are held against: the ``source`` with its dimensions, who is counted
-    (``entity``), the measures, and the tables that are not published and tie cells together
-    (``joined``, see :mod:`anonsql.statistics.joined`)."""
+    (``entity``), and the measures."""
 
     engine: Engine
     source: Relation
     attributes: Sequence[Attribute]
     entity: OfColumn | None
     measures: Sequence[Shown]
-    joined: Sequence[Levels] = ()
 
     @property
     def sums(self) -> list[Sum]:

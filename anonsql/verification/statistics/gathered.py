@@ -21,15 +21,7 @@ class People:
 def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> People:
     """Add the rows of the source up by labels, and by people where somebody may be counted twice or
     amounts are compared."""
-    engine = compared.engine
-    least = [
-        min(t.levels.get(a.name, 0) for t in policy.tables.values() if a.name in t.by)
-        for a in compared.attributes
-    ]
-    levels = {
-        a.index: list(range(first, a.height))
-        for a, first in zip(compared.attributes, least, strict=True)
-    }
+    engine, levels = compared.engine, levels_of_all(compared, policy)
     shared = {"attributes": compared.attributes, "levels": levels, "sums": compared.sums}
     engine.run(
         "verification/statistics/labelled",
@@ -55,6 +47,17 @@ def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> P
     )
     engine.drop("labelled")
     return People("gathered", several=False)
+
+
+def levels_of_all(compared: Compared, policy: StatisticsPolicy) -> dict[int, list[int]]:
+    """Return by dimension the levels below the top that a table has."""
+    tables = policy.tables.values()
+    return {
+        a.index: list(
+            range(min(t.levels.get(a.name, 0) for t in tables if a.name in t.by), a.height)
+        )
+        for a in compared.attributes
+    }
 
 
 def people_of_table(
