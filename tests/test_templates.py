@@ -496,6 +496,8 @@ def statistics(folder, thorough):
     policy = tables_of_numbers.policy_on(engine, by="rounding", rounding={"bases": bases})
     anonsql.tabulate(policy)  # where nobody is in several cells
     anonsql.report(policy, folder / "tables.html")
+    # tests/test_proposals.py runs it: dimensions that are proposed
+    templates.render("statistics/determined", table=("ranges",), pairs=[("q1", "q2")])
 
 
 def relational_jobs(folder, thorough):
