@@ -47,13 +47,17 @@ def suppress(
     cells: Cells,
     earlier: Sequence[Earlier] = (),
     watch: Watch | None = None,
+    *,
+    without: BoolArray | None = None,
 ) -> Protected:
     """Return which cells are hidden, so that all that is published narrows no primary one below its
     protection interval, now and in ``earlier`` releases. Counts hide the same cells, as rows reveal
-    people; so do sums that have the same primary cells. Raise PrivacyError where no choice protects
-    all primary cells."""
+    people; so do sums that have the same primary cells. Cells that it does ``without`` ask for no
+    protection. Raise PrivacyError where no choice protects all primary cells."""
     protect, watch, lost = policy.protect, watch or Watch(), 0
     needed = {one.name: rules.needed(protect, cells, one, earlier) for one in plan.measures}
+    if without is not None:
+        needed = {name: rules.elsewhere(asked, without) for name, asked in needed.items()}
     hidden: dict[str, BoolArray] = {}
     sums: list[tuple[IntArray, BoolArray]] = []
     there = ~np.isin(cells.counted["v"], list(plan.complete)) & ~cells.unpublished

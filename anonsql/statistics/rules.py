@@ -160,6 +160,11 @@ def _up(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.ceil(amounts + 1e-9 + np.abs(amounts) * 1e-12), np.float64)
 
 
+def elsewhere(asked: Needed, cells: BoolArray) -> Needed:
+    """Return what is needed where some cells ask for nothing."""
+    return _only(asked.primary & ~cells, asked.low, asked.high)
+
+
 def _only(
     primary: NDArray[np.bool_], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> Needed:

@@ -37,6 +37,20 @@ class StatisticsTable(Document):
     measures: list[MeasureCells]
 
 
+class Label(Document):
+    """A label that costs many hidden cells."""
+
+    dimension: str
+    label: str | None = Field(description="with --show-values; NULL is None too")
+    people: int = Field(description="the people, or rows, that have it")
+    own_hidden: int = Field(description="the hidden cells that have it")
+    hidden: int = Field(description="all hidden cells")
+    fewer: int | None = Field(
+        description="how many fewer cells are hidden where its cells need no protection; None where"
+        " the tables are too large to try it"
+    )
+
+
 class StatisticsReport(Tabular):
     """What `anonsql tabulate` did, found done already ("unchanged", with --if-changed) or only
     tried ("tried", with --dry-run)."""
@@ -53,6 +67,7 @@ class StatisticsReport(Tabular):
     )
     tables: list[StatisticsTable]
     cells: int = Field(description="of all tables, each once")
+    costly_labels: list[Label] = Field([], description="with suppression: labels that cost most")
     verified: bool
     noise: NoisePlan | None = Field(None, description="the plan of the noise")
     spent: str | None = Field(

@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Literal
 
 from anonsql.features.tabulate import noise
-from anonsql.features.tabulate.document import MeasureCells, StatisticsReport, StatisticsTable
+from anonsql.features.tabulate.document import (
+    Label,
+    MeasureCells,
+    StatisticsReport,
+    StatisticsTable,
+)
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.noising import noise_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.presentation.documents import Place, finding
 from anonsql.statistics.cubes import Shown
+from anonsql.statistics.labels import CostlyLabel
 from anonsql.system.arrays import BoolArray, np
 from anonsql.system.numbers import rounded
 
@@ -28,6 +34,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         several=None if noised else tabulation.several,
         tables=[_table(tabulation, name) for name in policy.tables],
         cells=int((~tabulation.cells.unpublished).sum()),
+        costly_labels=[_label(job, costly) for costly in tabulation.costly],
         verified=True,
         noise=noise.document(tabulation),
         spent=noised and (noised.before + noise_of(policy).spent).fact,
@@ -36,6 +43,24 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         release=Place(database=str(job.places.release), table=job.policy.release.name),
         release_id=job.release_id,
         warnings=[finding(warning) for warning in job.warnings],
+    )
+
+
+def _label(job: Job, costly: CostlyLabel) -> Label:
+    """Return a label that costs many cells; which one it is where values may be shown."""
+    label = None
+    if job.show_values:
+        attributes = tabulation_of(job).plan.attributes
+        attribute = next(a for a in attributes if a.name == costly.dimension)
+        asked = {"attribute": attribute, "cell": costly.cell}
+        ((label,),) = job.engine.query("statistics/label", **asked)
+    return Label(
+        dimension=costly.dimension,
+        label=label,
+        people=costly.people,
+        own_hidden=costly.own,
+        hidden=costly.hidden,
+        fewer=costly.fewer,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from anonsql.errors import Problem
 from anonsql.jobs.job import Job
@@ -11,6 +12,7 @@ from anonsql.jobs.statistics.noising import add_noise
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.over_time.ledger import load_key
 from anonsql.statistics import changing, keys, protection
+from anonsql.statistics.labels import costly_labels
 from anonsql.statistics.protection import Protected, Watch
 from anonsql.system.arrays import np
 from anonsql.system.numbers import counted
@@ -31,13 +33,12 @@ def protect_cells(job: Job) -> None:
     tabulation = tabulation_of(job)
     policy = tabulation.policy
     if policy.protect.by == "suppression":
-        tabulation.protected = protection.suppress(
-            policy,
-            tabulation.plan,
-            tabulation.cells,
-            tabulation.earlier,
-            Watch(job.progress, job.context.journal.clock),
-        )
+        plan, cells, clock = tabulation.plan, tabulation.cells, job.context.journal.clock
+        watch = Watch(job.progress, clock)
+        hide = partial(protection.suppress, policy, plan, cells, tabulation.earlier, watch)
+        tabulation.protected = hide()
+        repeat = hide if clock.left is None else None
+        tabulation.costly = costly_labels(plan, cells, tabulation.protected, repeat)
         if lost := tabulation.protected.lost:
             job.warnings.append(_not_kept(lost))
     elif policy.protect.by == "noise":

@@ -14,6 +14,7 @@ from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan
 from anonsql.statistics.dependent import Amounts
 from anonsql.statistics.earlier import Earlier
+from anonsql.statistics.labels import CostlyLabel
 from anonsql.statistics.protection import Protected
 from anonsql.system.arrays import BoolArray, IntArray, np
 
@@ -29,8 +30,9 @@ class Tabulation:
     (``amounts``); what is counted; the cells; what becomes of them; and whether rounded totals are
     the sums of their parts (None: nothing is rounded). ``names`` are those of cells, and ``earlier``
     the releases before, where tables are published again and again. Where there is noise,
-    ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts,
-    and ``counted_here`` is whether this job has counted cells."""
+    ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts;
+    ``costly`` are the labels that cost most, and ``counted_here`` is whether this job has counted
+    cells."""
 
     policy: StatisticsPolicy
     people: int = 0
@@ -44,6 +46,7 @@ class Tabulation:
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)
     noised: Noised | None = None
+    costly: Sequence[CostlyLabel] = ()
     additive_measures: Mapping[str, bool] = field(default_factory=dict)
     counted_here: bool = False
     rows: Mapping[str, int] = field(init=False)
