@@ -25,6 +25,7 @@ from anonsql.system.clock import Clock
 from .cube_oracle import cube_of, flat, ties_of
 from .engines import DuckDB
 from .exact_bounds import exact_bounds
+from .support import rows_of
 from .suppression_examples import example_of, golden, people_150, random_tables
 from .suppression_oracle import offences, optimum, protected
 
@@ -163,6 +164,10 @@ def test_twice_as_large_hides_less_than_the_threshold(tmp_path):
         example = example_of(rows, {"region": levels}, [{"region": 0}], rules)
         hidden = published(example, tmp_path / uncertain)
         assert hidden.sum() == expected and protected(example, hidden) == []
+        about = "SELECT value FROM region__about WHERE property IN ('promise', 'uncertain')"
+        (promise,), *said = sorted(rows_of(tmp_path / uncertain / "release.duckdb", about))[::-1]
+        assert ("or bounded below twice its count" in promise) == (uncertain == "double")
+        assert said == [("double",)] * (uncertain == "double")
         asked = example_of(rows, {"region": levels}, [{"region": 0}], {"threshold": 11})
         assert bool(protected(asked, hidden)) == (uncertain == "double")
 

@@ -50,8 +50,8 @@ class Together:
             pairs = sum(len(others) > 1 for others, _ in self._parts)
             if not left or (len(left) > 1 and pairs >= MOST_PAIRS):
                 return 1
-            self._parts[key] = _parts([self._codes[group] for group in left.items()],
-                                      self._codes[right])  # fmt: skip
+            codes = [self._codes[group] for group in left.items()]
+            self._parts[key] = _parts(codes, self._codes[right])
         return self._parts[key]
 
     def determined(self, one: Group, other: Group) -> bool:
@@ -81,11 +81,9 @@ def _parts(left: Sequence[IntArray], right: IntArray) -> int:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    pairs, sizes = (
-        np.zeros(len(right), np.int64),
-        [int(own.max(initial=0)) + 1 for own in [*left, right]],
-    )
-    for own, size in zip([*left, right], sizes, strict=True):
+    pairs, columns = np.zeros(len(right), np.int64), [*left, right]
+    sizes = [int(own.max(initial=0)) + 1 for own in columns]
+    for own, size in zip(columns, sizes, strict=True):
         pairs = pairs * size + own
     if math.prod(sizes) > _LISTED:
         pairs = np.unique(pairs)
