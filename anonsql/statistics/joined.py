@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.system.arrays import IntArray, np
 
 Levels = Mapping[str, int]
@@ -37,6 +38,19 @@ class Together:
     heights: Levels
     read: Callable[[], Mapping[Group, IntArray]]
     _parts: dict[tuple[frozenset[Group], Group], int] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        attributes: Sequence[Attribute],
+        levels: Mapping[int, Sequence[int]],
+        read: Callable[[], Sequence[IntArray]],
+    ) -> Together:
+        """Return which groups occur together of some levels of dimensions, in the order in which
+        their numbers are read."""
+        groups = [(a.name, level) for a in attributes for level in levels[a.index]]
+        heights = {a.name: a.height for a in attributes}
+        return cls(heights, lambda: dict(zip(groups, read(), strict=True)))
 
     @cached_property
     def _codes(self) -> Mapping[Group, IntArray]:

@@ -25,21 +25,21 @@ _WORTH = 20
 @dataclass(frozen=True)
 class CostlyLabel:
     """A label of the finest level of a ``dimension``, by the number of the ``cell`` that has it and
-    totals alone; its ``people``; the hidden cells that have it; and how many ``fewer`` of all
+    totals alone; its ``people``; the hidden cells that have it (``own_hidden``); and how many ``fewer`` of all
     ``hidden`` cells are hidden where its cells ask for no protection; None where that was not
     tried."""
 
     dimension: str
     cell: int
     people: int
-    own: int
+    own_hidden: int
     hidden: int
     fewer: int | None
 
     @property
     def cost(self) -> int:
         """The hidden cells that it costs, as far as that is known."""
-        return self.own if self.fewer is None else self.fewer
+        return self.own_hidden if self.fewer is None else self.fewer
 
 
 def costly_labels(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import asdict
+from typing import Any, Literal
 
 from anonsql.features.tabulate import noise
 from anonsql.features.tabulate.document import (
@@ -48,20 +49,13 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
 
 def _label(job: Job, costly: CostlyLabel) -> Label:
     """Return a label that costs many cells; which one it is where values may be shown."""
-    label = None
+    told = {"label": None, **asdict(costly)}
+    asked: dict[str, Any] = {"cell": told.pop("cell")}
     if job.show_values:
         attributes = tabulation_of(job).plan.attributes
-        attribute = next(a for a in attributes if a.name == costly.dimension)
-        asked = {"attribute": attribute, "cell": costly.cell}
-        ((label,),) = job.engine.query("statistics/label", **asked)
-    return Label(
-        dimension=costly.dimension,
-        label=label,
-        people=costly.people,
-        own_hidden=costly.own,
-        hidden=costly.hidden,
-        fewer=costly.fewer,
-    )
+        asked["attribute"] = next(a for a in attributes if a.name == costly.dimension)
+        ((told["label"],),) = job.engine.query("statistics/label", **asked)
+    return Label(**told)
 
 
 def _table(tabulation: Tabulation, name: str) -> StatisticsTable:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import joined
 from anonsql.statistics.cubes import levels_of, most_cells
-from anonsql.statistics.joined import Group, Levels, Together
-from anonsql.system.arrays import IntArray
+from anonsql.statistics.joined import Levels, Together
 from anonsql.system.numbers import counted
 
 MOST_CELLS = 100_000
@@ -31,13 +32,12 @@ def joined_tables(job: Job) -> list[Levels]:
     problems = [
         problem for name in policy.zeros for problem in _impossible(name, tables[name], together)
     ]
+    over_time = policy.protect.over_time is not None
     if not problems:
-        hiding = [{*tables[name]} for name in policy.zeros]
         problems = [
-            _not_audited(levels, over_time=policy.protect.over_time is not None)
+            _not_audited(levels, over_time=over_time)
             for levels in found
-            if policy.protect.over_time is not None
-            or any(len(names & levels.keys()) > 1 for names in hiding)
+            if over_time or any(len(tables[name].keys() & levels) > 1 for name in policy.zeros)
         ]
     if problems:
         raise PolicyError(problems)
@@ -59,26 +59,14 @@ def _together(job: Job, tables: Sequence[Levels]) -> Together:
         a.index: range(min(own[a.name] for own in tables if a.name in own), a.height)
         for a in attributes
     }
-
-    def read() -> dict[Group, IntArray]:
-        arrays = job.engine.numbers("statistics/grouped", attributes=attributes, levels=levels)
-        groups = [(a.name, at) for a in attributes for at in levels[a.index]]
-        return dict(zip(groups, arrays, strict=True))
-
-    return Together({a.name: a.height for a in attributes}, read)
+    given: dict[str, Any] = {"attributes": attributes, "levels": levels}
+    read = partial(job.engine.numbers, "statistics/grouped", **given)
+    return Together.of(attributes, levels, read)
 
 
 def _impossible(table: str, levels: Levels, together: Together) -> list[Problem]:
     """Return the problem that a table hides empty cells of two dimensions of which one groups the
     other: most of these cells cannot exist, as readers may know."""
-    found = [
-        (one, other)
-        for one, other in itertools.permutations(levels, 2)
-        if any(
-            together.determined((one, levels[one]), (other, at))
-            for at in range(levels[other], together.heights[other])
-        )
-    ]
     return [
         Problem(
             f"statistics.by.{other}",
@@ -86,7 +74,11 @@ def _impossible(table: str, levels: Levels, together: Together) -> list[Problem]
             " exist, and a reader who knows which can compute hidden cells.",
             f"Make {other!r} a level of {one!r}, or publish empty cells (`zeros: publish`).",
         )
-        for one, other in found
+        for one, other in itertools.permutations(levels, 2)
+        if any(
+            together.determined((one, levels[one]), (other, at))
+            for at in range(levels[other], together.heights[other])
+        )
     ]
 
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cubes import PORTION, levels_of
-from anonsql.statistics.joined import Group, Levels, Together, joined_tables
-from anonsql.system.arrays import IntArray
+from anonsql.statistics.joined import Levels, Together, joined_tables
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.gathered import People, levels_of_all
 
 
 def joined_of(compared: Compared, policy: StatisticsPolicy, people: People) -> list[Levels]:
     """Return the tables that are not published and tie cells together, by the labels of people."""
-    levels, attributes = levels_of_all(compared, policy), compared.attributes
-
-    def read() -> dict[Group, IntArray]:
-        rows, template = (people.table,), "verification/statistics/occurring"
-        numbers = compared.engine.numbers(template, rows=rows, attributes=attributes, levels=levels)
-        groups = [(a.name, level) for a in attributes for level in levels[a.index]]
-        return dict(zip(groups, numbers, strict=True))
-
-    tables = [levels_of(table) for table in policy.tables.values()]
-    return joined_tables(tables, Together({a.name: a.height for a in attributes}, read))
+    levels = levels_of_all(compared, policy)
+    given: dict[str, Any] = {
+        "rows": (people.table,),
+        "attributes": compared.attributes,
+        "levels": levels,
+    }
+    read = partial(compared.engine.numbers, "verification/statistics/occurring", **given)
+    together = Together.of(compared.attributes, levels, read)
+    return joined_tables([levels_of(table) for table in policy.tables.values()], together)
 
 
 def recount(
