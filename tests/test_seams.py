@@ -40,6 +40,7 @@ SHARED_MODULES = {
     "anonsql.statistics.rounding": "which values are the two multiples next to one",
     "anonsql.statistics.rules": "how many people a published sum has at least",
     "anonsql.statistics.suppression.boxes": "the audit: which cells a program is made of",
+    "anonsql.statistics.suppression.corners": "the audit: simple other tables of large ones",
     "anonsql.statistics.suppression.programs": "the audit: linear programs",
     "anonsql.statistics.suppression.search": "the audit: the search for other tables",
     "anonsql.statistics.suppression.system": "the audit: what an attacker knows, as constraints",

@@ -379,11 +379,12 @@ def test_sums_that_were_published_before_tell_how_many_there_were(told):
     now = audits.AuditProblem(
         Shown("patients", "people", people=True),
         counts,
-        Relations(matrix, np.ones(1, bool)),
+        matrix,
         low,
         high,
         nobody,
         nobody,
+        counts,
         np.zeros(4, bool),
     )
     before = Earlier(

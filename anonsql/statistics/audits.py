@@ -5,32 +5,41 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier
-from anonsql.statistics.relations import Relations
 from anonsql.statistics.suppression.boxes import Boxes
 from anonsql.statistics.suppression.search import Search
 from anonsql.statistics.suppression.system import System, over_time, system_of, together
 from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
 from anonsql.system.clock import Clock
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 
 @dataclass(frozen=True)
 class AuditProblem:
-    """What is asked of one measure: its true ``values``, the ``relations`` of cells, the interval that
+    """What is asked of one measure: its true ``values``, the ``matrix`` of the relations of cells, the interval that
     must stay possible for each primary cell (``low``, ``high``; NaN for others), the sole contributor
-    of each cell (``holder``, above 0), who knows its sum, and how many people everybody knows to be
-    there at least (``known``, see :func:`anonsql.statistics.rules.known_people`). No table has the
-    cells that are ``unpublished``."""
+    of each cell (``holder``, above 0), who knows its sum, how many people everybody knows to be
+    there at least (``known``, see :func:`anonsql.statistics.rules.known_people`), and how many are
+    in no other combination of the finest groups (``exclusive``). No table has the cells that are
+    ``unpublished``.
+
+    Counts of people change by people who are ``exclusive``, in other tables as in the true one: each
+    is in one part of every relation, so that changes add up, where counts of people need not. Others
+    stay where they are."""
 
     measure: Shown
     values: IntArray
-    relations: Relations
+    matrix: csr_array
     low: RealArray
     high: RealArray
     holder: IntArray
     known: IntArray
+    exclusive: IntArray
     unpublished: BoolArray
 
     @property
@@ -67,11 +76,16 @@ class AuditProblem:
 
     @property
     def system(self) -> System:
-        """The system of this measure by itself."""
+        """The system of this measure by itself. Raise ValueError where its values do not add up."""
+        if not self.measure.people and (self.matrix.astype(np.int64) @ self.values).any():
+            raise ValueError("values do not satisfy the relations")
+        least = self.least(signed=self.signed)
+        if self.measure.people:
+            least = np.maximum(least, self.values - self.exclusive)
         return system_of(
-            self.relations,
+            self.matrix,
             self.values,
-            self.least(signed=self.signed),
+            least,
             (self.low, self.high),
             owner=self.owners,
             unpublished=self.unpublished,
@@ -82,21 +96,31 @@ class AuditProblem:
         as they were to be then, and what was added since may be anything that is not negative."""
         name, column = self.measure.name, self.measure.counted
         values = [*(release.values[column] for release in earlier), self.values]
-        added = [after - before for before, after in itertools.pairwise(values)]
-        signed = any(bool((own < 0).any()) for own in (*values, *added))
-        matrix, people = self.relations.matrix.astype(np.int64), self.measure.people
+        rooms = self._rooms(values)
+        signed = any(bool((own < 0).any()) for own in (*values, *rooms[1:]))
         before = []
-        for release in earlier:
-            own = release.values[column]
-            exact = matrix @ own == 0 if people else self.relations.exact
+        for release, own, room in itertools.zip_longest(earlier, values[:-1], rooms[:1]):
             least = self.least(own, release.known, signed=signed)
+            if room is not None:
+                least = np.maximum(least, own - room)
             needed = (release.low[name], release.high[name])
-            relations = Relations(self.relations.matrix, exact)
-            before.append((system_of(relations, own, least, needed), release.hidden[name]))
+            before.append((system_of(self.matrix, own, least, needed), release.hidden[name]))
         present = system_of(
-            self.relations, self.values, self.least(signed=signed), (self.low, self.high)
+            self.matrix, self.values, self.least(signed=signed), (self.low, self.high)
         )
-        return over_time(present, before, added, signed=signed)
+        return over_time(present, before, rooms[1:], signed=signed)
+
+    def _rooms(self, values: Sequence[IntArray]) -> list[IntArray]:
+        """Return by how much the first of several releases' ``values`` can fall, and by how much what
+        was added to each can: of people as many as are exclusive now, and were there then, or came
+        since, at least. Of these all who were not added since were there then, and no more than
+        were there in all."""
+        if not self.measure.people:
+            return [values[0], *(after - own for own, after in itertools.pairwise(values))]
+        least = [np.maximum(self.exclusive - (values[-1] - own), 0) for own in values]
+        most = [np.minimum(self.exclusive, own) for own in values]
+        added = [np.maximum(after - own, 0) for own, after in zip(most, least[1:], strict=False)]
+        return [least[0], *added]
 
 
 def systems_of(problems: Sequence[AuditProblem], earlier: Sequence[Earlier]) -> list[System]:

@@ -37,6 +37,11 @@ class Cells:
         """The people of every cell."""
         return self.counted["people"]
 
+    @property
+    def exclusive(self) -> IntArray:
+        """The people of every cell who are in no other combination of the finest groups."""
+        return self.counted.get("exclusive", self.people)
+
     def of(self, measure: Shown) -> IntArray:
         """Return the true values of a measure, in units of its last digit."""
         return self.counted[measure.counted]
@@ -79,12 +84,13 @@ class Cells:
         return self.matrix
 
 
-def read(engine: Engine, plan: Plan, *, ranked: bool, tied: bool, named: bool = False) -> Cells:
-    """Read what was counted of the cells, and what ties them together where it is asked for
-    (``tied``), as arrays; the only person of a cell where they are ``named``."""
-    names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums)]
-    if ranked:
-        names += [name for entry in plan.sums for name in entry.ranks]
+def read(
+    engine: Engine, plan: Plan, columns: Sequence[str] = (), *, tied: bool, named: bool = False
+) -> Cells:
+    """Read what was counted of the cells, with more ``columns`` of them, and what ties them together
+    where it is asked for (``tied``), as arrays; the only person of a cell where they are
+    ``named``."""
+    names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums), *columns]
     arrays = engine.numbers("statistics/numbers", columns=names, named=named)
     if named:
         names.append("who")

@@ -68,11 +68,12 @@ def suppress(
             AuditProblem(
                 one,
                 cells.of(one),
-                cells.relations_of(one),
+                cells.relations.matrix,
                 needed[one.name].low,
                 needed[one.name].high,
                 cells.holder,
                 known,
+                cells.exclusive,
                 cells.unpublished,
             )
             for one in group

@@ -2,9 +2,10 @@
    grain: one row per combination of groups; where people are apart, per such and person
    in: combinations, dim_<index>, attributes, levels {index: the levels that have groups}, entity
        (whether people are named), keyed (whether they have keys: record_keys), apart (whether every
-       row is of one person), sums
+       row is of one person), exclusive (none, or by what people are in one combination alone: `rows` who
+       have one row, `groups` who are in one combination of the finest groups), sums
    out: table coded(g<index>_<level>, e where people are apart and named, p: people, rk: the sum of
-       their keys modulo 2^32, n: rows, s<index>) #}
+       their keys modulo 2^32, n: rows, s<index>; exclusive: the people in this combination alone) #}
 CREATE TABLE coded AS
 SELECT
 {% for a in attributes %}
@@ -21,6 +22,19 @@ SELECT
     w.rk,
     {% endif %}
     {{ sums | each('t.s#,') }}
+    {% if exclusive %}
+    CASE WHEN
+        {% if exclusive == 'rows' %}
+        SUM(t.n) OVER (PARTITION BY t.e) = 1
+        {% else %}
+        {% for a in attributes if levels[a.index] %}
+        MIN({{ ['d' ~ a.index, 'g' ~ levels[a.index][0]] | ident }}) OVER (PARTITION BY t.e)
+            = MAX({{ ['d' ~ a.index, 'g' ~ levels[a.index][0]] | ident }}) OVER (PARTITION BY t.e)
+            {% if not loop.last %}AND{% endif +%}
+        {% endfor %}
+        {% endif %}
+        THEN 1 ELSE 0 END AS exclusive,
+    {% endif %}
     t.n
 {% else %}
     {% if entity %}
@@ -32,6 +46,11 @@ SELECT
     CAST(SUM(t.n) AS BIGINT) AS p,
     {% endif %}
     {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
+    {% if exclusive == 'rows' %}
+    CAST(SUM(CASE WHEN t.n = 1 THEN 1 ELSE 0 END) AS BIGINT) AS exclusive,
+    {% elif exclusive %}
+    CAST(COUNT(*) AS BIGINT) AS exclusive,
+    {% endif %}
     CAST(SUM(t.n) AS BIGINT) AS n
 {% endif %}
 FROM (

@@ -5,11 +5,11 @@
    in: coded, name, vectors (each with its number and the level of every dimension; None at the top),
        attributes, keyed (whether people have keys), several (whether a person can be in several combinations), ranked (how many of
        the largest contributors count; 0 for none), named (whether the only person of a cell is
-       asked for), sums
+       asked for), exclusive (whether people in one combination alone are), sums
    out: the table `name` (v, c<index>: the group, -1 at the top; people, n, m<index>, and where
        contributors are ranked a<index>: amounts without their signs, t<index>: of the largest
        contributors, x<index>_1, x<index>_2: of the largest and the second largest; ck: the cell's
-       key, where people have keys; e: where people are named, the only one of a cell of one) #}
+       key, where people have keys; exclusive: the people in one combination alone; e: where people are named, the only one of a cell of one) #}
 CREATE TABLE {{ name | ident }} AS
 {% for vector in vectors %}
 SELECT
@@ -34,6 +34,9 @@ SELECT
     {% if keyed %}
     CAST(SUM(r.rk) % 4294967296 AS BIGINT) AS ck,
     {% endif %}
+    {% if exclusive %}
+    CAST(SUM(r.exclusive) AS BIGINT) AS exclusive,
+    {% endif %}
     CAST(SUM(r.n) AS BIGINT) AS n
 FROM (
 {% if ranked %}
@@ -52,6 +55,9 @@ FROM (
             PARTITION BY {{ attributes | listed('p.c#') }} ORDER BY {{ m | sql('ABS(p.s#)') }} DESC NULLS LAST
         ) AS {{ m | sql('r#') }},
         {% endfor %}
+        {% if exclusive %}
+        p.exclusive,
+        {% endif %}
         p.n
     FROM (
 {% endif %}
@@ -72,6 +78,9 @@ FROM (
         MIN(t.rk) AS rk,
         {% endif %}
         {{ sums | each('SUM(t.s#) AS s#,') }}
+        {% if exclusive %}
+        MAX(t.exclusive) AS exclusive,
+        {% endif %}
         SUM(t.n) AS n
     FROM coded AS t
     GROUP BY
@@ -87,6 +96,9 @@ FROM (
         t.rk,
         {% endif %}
         {{ sums | each('t.s#,') }}
+        {% if exclusive %}
+        t.exclusive,
+        {% endif %}
         t.n
     FROM coded AS t
 {% endif %}

@@ -3,7 +3,8 @@
    grain: one row per vector of levels and group of every dimension
    in: counted, groups (a table, all groups or some), name, vectors (each with its number and the
        level of every dimension; None at the top), attributes, ranked (whether contributors are),
-       named (whether the only person of a cell is asked for), sums
+       named (whether the only person of a cell is asked for), exclusive (whether people in one
+       combination alone are), sums
    out: the table `name` (the columns of counted) #}
 CREATE TABLE {{ name | ident }} AS
 SELECT
@@ -20,6 +21,9 @@ SELECT
     CAST(0 AS BIGINT) AS {{ part | ident }},
     {% endfor %}
     {% endfor %}
+    {% endif %}
+    {% if exclusive %}
+    CAST(0 AS BIGINT) AS exclusive,
     {% endif %}
     CAST(0 AS BIGINT) AS n
 FROM (

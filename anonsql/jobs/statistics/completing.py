@@ -3,7 +3,7 @@ told that nobody is in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
@@ -13,26 +13,26 @@ COUNTED, _COMPLETED = "counted", "completed"
 _ALL, _OCCURRING = ("groups",), ("occurring",)
 
 
-def complete(job: Job, *, ranked: bool = False, named: bool = False) -> str:
+def complete(job: Job, **besides: bool) -> str:
     """Return the table of the cells that were counted, and of those that nobody is in: of a public
     domain the combinations of all groups of the hierarchies; else, where tables do not tell where
-    nobody is, of the groups that somebody is in. ``ranked`` and ``named`` are what was counted
-    besides (see the template ``statistics/counted``)."""
+    nobody is, of the groups that somebody is in. ``besides`` says what was counted besides
+    (``ranked``, ``named``, ``exclusive``: see the template ``statistics/counted``)."""
     tabulation, engine = tabulation_of(job), job.engine
     plan, noise = tabulation.plan, tabulation.policy.protect.noise
     if noise is not None and noise.domain == "public":
-        return _with_empty(job, plan.vectors, _ALL, ranked=ranked, named=named)
+        return _with_empty(job, plan.vectors, _ALL, besides)
     if not plan.complete:
         return COUNTED
     engine.run("statistics/occurring", singles=plan.singles)
     vectors = [vector for vector in plan.vectors if vector.number in plan.complete]
-    name = _with_empty(job, vectors, _OCCURRING, ranked=ranked, named=named)
+    name = _with_empty(job, vectors, _OCCURRING, besides)
     engine.drop(*_OCCURRING)
     return name
 
 
 def _with_empty(
-    job: Job, vectors: Sequence[Vector], groups: tuple[str], *, ranked: bool, named: bool
+    job: Job, vectors: Sequence[Vector], groups: tuple[str], besides: Mapping[str, bool]
 ) -> str:
     """Return the table of all cells, with the combinations of ``groups`` at some vectors of levels
     that were not counted."""
@@ -46,9 +46,8 @@ def _with_empty(
             vectors=vectors[first : first + PORTION],
             groups=groups,
             attributes=plan.attributes,
-            ranked=ranked,
-            named=named,
             sums=plan.sums,
+            **besides,
         )
     engine.run("statistics/together", portions=[COUNTED, *portions], name=_COMPLETED)
     for name in (COUNTED, *portions):

@@ -78,6 +78,17 @@ def _named(job: Job, tabulation: Tabulation) -> bool:
     return protect.by == "suppression" and protect.entity is not None and known
 
 
+def _exclusive(tabulation: Tabulation) -> str | None:
+    """Return how people are counted who are in one combination of groups alone: those who have one
+    row where rows are published (``rows``), else all (``groups``); None where nobody asks."""
+    measures, protect = tabulation.plan.measures, tabulation.policy.protect
+    if protect.by != "suppression" or protect.entity is None:
+        return None
+    if not any(measure.people for measure in measures):
+        return None
+    return "rows" if any(measure.counted == "n" for measure in measures) else "groups"
+
+
 def count_cells(job: Job) -> None:
     """Count all cells, rolled up from the combinations, and read what was counted."""
     tabulation, engine = tabulation_of(job), job.engine
@@ -88,8 +99,13 @@ def count_cells(job: Job) -> None:
         ranked = _OF_NOISE
     apart = tabulation.several if protect.noise is None else protect.noise.counts_apart
     several = apart and protect.entity is not None
-    named = _named(job, tabulation)
-    shared = {"attributes": plan.attributes, "sums": plan.sums, "keyed": keyed}
+    named, exclusive = _named(job, tabulation), _exclusive(tabulation)
+    shared = {
+        "attributes": plan.attributes,
+        "sums": plan.sums,
+        "keyed": keyed,
+        "exclusive": exclusive,
+    }
     if keyed:
         make_keys(job)
     engine.run(
@@ -111,7 +127,7 @@ def count_cells(job: Job) -> None:
     for portion in portions:
         engine.drop(portion)
     engine.drop("coded")
-    counted = complete(job, ranked=ranked > 0, named=named)
+    counted = complete(job, ranked=ranked > 0, named=named, exclusive=exclusive is not None)
     engine.run("statistics/cells", counted=(counted,), attributes=plan.attributes)
     engine.drop(counted)
     load_levels(job)
@@ -120,4 +136,6 @@ def count_cells(job: Job) -> None:
         noise is not None and noise.domain == "public" and noise.consistent
     )
     tabulation.counted_here = True
-    tabulation.cells = cells.read(engine, plan, ranked=protect.of_sums, tied=tied, named=named)
+    columns = ["exclusive"] if exclusive else []
+    columns += [name for entry in plan.sums for name in entry.ranks] if protect.of_sums else []
+    tabulation.cells = cells.read(engine, plan, columns, tied=tied, named=named)

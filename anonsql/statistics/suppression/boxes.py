@@ -31,6 +31,11 @@ class Dimension:
                 at = int(self.above[at])
         return [np.array(groups, np.int64) for groups in found]
 
+    @property
+    def top(self) -> int:
+        """The group of all."""
+        return int(np.flatnonzero(self.above < 0)[0])
+
 
 @dataclass(frozen=True)
 class Boxes:
@@ -82,6 +87,10 @@ class Boxes:
                 break
             before, count = found, max(count + 1, int(count * 1.3))
         return before if len(found) > 2 * most and len(before) else found
+
+    def cells_at(self, places: IntArray) -> IntArray:
+        """Return the cells at some places, a row of groups each; -1 where there is none."""
+        return self._cells(places @ self._strides)
 
     def _inside(self, groups: Sequence[IntArray], among: BoolArray) -> IntArray:
         """Return the cells ``among`` some, in order, whose groups in every dimension are those of the

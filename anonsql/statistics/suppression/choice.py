@@ -20,6 +20,7 @@ _HIDDEN = 1e-3
 """What a hidden cell costs, as a share of the cheapest published one."""
 _OWNED = 2.0
 """How many times its amount a hidden cell costs that a sole contributor knows."""
+_BATCH = 2_000
 _NEAR = 120
 """The cells of boxes for each target of a large table."""
 _AT_ONCE, _FEW = 24, 1_000
@@ -141,6 +142,8 @@ class Choice:
         choosable, prices = self._choosable(search, 0), self._prices(search)
         scores, of_hidden = self._scores(search), self._prices_of_hidden(search)
         for number, target in enumerate(left):
+            if number % _BATCH == 0:
+                search.simple(left[number:])
             if witnesses.protected(target):
                 continue
             self._task.clock.check("choice of hidden cells")

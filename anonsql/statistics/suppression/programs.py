@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from anonsql.statistics.suppression.system import System
+from anonsql.statistics.suppression.system import Part, System
 from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 _FAR = 1e15
 """No change is larger, in units of a program."""
@@ -17,6 +14,9 @@ _WHOLE = 1e-6
 """A change that is nearer to a whole number is one."""
 _SPREADS = (0.3, 0.6, 0.9) * 4
 """How far prices are changed at random, again and again, where the cheapest changes are fractions."""
+_PLAIN, _MODEST = 2_000, 1e6
+"""The variables of programs at most that are solved as they are, without simplifying them first, and
+the units that they must move at most."""
 _BRANCHED, _NODES = 1_000, 200
 """The cells of programs that are solved by branch and bound at most, and the nodes of each."""
 
@@ -70,10 +70,12 @@ class Program:
     ) -> tuple[bool, IntArray | None]:
         """Return whether there are changes, and the cheapest in whole numbers, if these were found;
         prices are multiplied by ``factors``."""
-        rows = self._rows()
+        matrix = self.system.part(self.cells)
         cost = np.r_[self.up, self.down] * factors
         low, high = np.r_[self.least_up, self.least_down], np.r_[self.most_up, self.most_down]
-        found = _optimum(_Linear(*rows, cost, low, high), seconds, split=True, whole=whole)
+        found = _optimum(
+            matrix.split, np.zeros(matrix.rows), (cost, low, high), seconds, whole=whole
+        )
         if found is None:
             return False, None
         count = len(self.cells)
@@ -81,81 +83,58 @@ class Program:
         rounded = np.rint(changes)
         fractions = np.abs(changes - rounded) > _WHOLE
         if fractions.any():
-            better = _rounded(rows, changes, fractions, seconds)
+            better = _rounded(matrix, changes, fractions, seconds)
             if better is None:
                 return True, None
             rounded[fractions] = better
         return True, np.asarray(rounded, np.int64) * self.unit
 
-    def _rows(self) -> tuple[csr_array, RealArray, RealArray]:
-        """Return the constraints that these cells are in."""
-        from scipy.sparse import csr_array
-
-        part = csr_array(self.system.columns[:, self.cells])
-        used = np.flatnonzero(np.diff(part.indptr))
-        lower, upper = self.system.lower[used], self.system.upper[used]
-        return csr_array(part[used]), np.ceil(lower / self.unit), np.floor(upper / self.unit)
-
 
 def _rounded(
-    rows: tuple[csr_array, RealArray, RealArray],
-    changes: RealArray,
-    fractions: BoolArray,
-    seconds: float,
+    matrix: Part, changes: RealArray, fractions: BoolArray, seconds: float
 ) -> RealArray | None:
     """Return the changes that are no whole numbers, each rounded up or down so that the constraints
     hold; None where no such rounding was found."""
-    from scipy.sparse import csr_array
-
-    matrix, lower, upper = rows
     below = np.floor(changes[fractions])
-    part = csr_array(matrix[:, fractions])
-    used = np.flatnonzero(np.diff(part.indptr))
-    rest = np.where(fractions, 0, np.rint(changes))
-    moved = matrix[used] @ rest + part[used] @ below
+    whole = np.rint(changes)
+    whole[fractions] = below
     none, one = np.zeros(len(below)), np.ones(len(below))
-    program = _Linear(
-        csr_array(part[used]), lower[used] - moved, upper[used] - moved, none, none, one
-    )
-    found = _optimum(program, seconds, split=False, whole=True)
+    bounds = none, none, one
+    found = _optimum(matrix.of(fractions), -matrix.moved(whole), bounds, seconds, whole=True)
     return None if found is None else below + np.rint(found)
 
 
-@dataclass(frozen=True)
-class _Linear:
-    """Make ``cost @ x`` least where ``lower <= rows @ x <= upper`` and ``low <= x <= high``."""
-
-    rows: csr_array
-    lower: RealArray
-    upper: RealArray
-    cost: RealArray
-    low: RealArray
-    high: RealArray
-
-
-def _optimum(made: _Linear, seconds: float, *, split: bool, whole: bool) -> RealArray | None:
-    """Return the solution that HiGHS finds, None where it finds none. Where variables are ``split``
-    the first half of them moves cells up and the other half down."""
+def _optimum(
+    matrix: Part,
+    moved: RealArray,
+    bounds: tuple[RealArray, RealArray, RealArray],
+    seconds: float,
+    *,
+    whole: bool,
+) -> RealArray | None:
+    """Return what HiGHS finds where the rows are ``moved`` by so much; None where it finds nothing.
+    ``bounds`` are the cost of each column, the least it can be, and the most."""
     import highspy  # slow to import
-    from scipy.sparse import csc_array, hstack
 
     if seconds <= 0:
         return None
-    matrix = csc_array(hstack([made.rows, -made.rows]) if split else made.rows)
     program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = matrix.shape[1], matrix.shape[0]
-    program.col_cost_, program.col_lower_, program.col_upper_ = made.cost, made.low, made.high
-    program.row_lower_, program.row_upper_ = made.lower, made.upper
+    program.num_col_, program.num_row_ = len(bounds[0]), matrix.rows
+    program.col_cost_, program.col_lower_, program.col_upper_ = bounds
+    program.row_lower_ = program.row_upper_ = moved
     program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    program.a_matrix_.start_ = matrix.indptr
-    program.a_matrix_.index_ = matrix.indices
-    program.a_matrix_.value_ = matrix.data
+    program.a_matrix_.start_ = matrix.begins
+    program.a_matrix_.index_ = matrix.places
+    program.a_matrix_.value_ = matrix.values.astype(np.float64)
     if whole:
-        program.integrality_ = [highspy.HighsVarType.kInteger] * matrix.shape[1]
+        program.integrality_ = [highspy.HighsVarType.kInteger] * program.num_col_
     # not highspy.Highs(), which prints the version of HiGHS
     solver: Any = highspy._core._Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
+    if not whole and program.num_col_ <= _PLAIN and bounds[1].max(initial=0) <= _MODEST:
+        solver.setOptionValue("simplex_scale_strategy", 0)  # all entries are 1 or -1
+        solver.setOptionValue("presolve", "off")
     solver.setOptionValue("mip_rel_gap", 0.05)
     solver.setOptionValue("mip_max_nodes", _NODES)
     if np.isfinite(seconds):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonsql.statistics.suppression.boxes import Boxes
+from anonsql.statistics.suppression.corners import Corners
 from anonsql.statistics.suppression.programs import Program
 from anonsql.statistics.suppression.system import System
 from anonsql.statistics.suppression.witnesses import Target, Witnesses
@@ -19,6 +20,8 @@ BOX = 400
 """The cells of a box for many targets."""
 _BOXES = (150, 800, 4_000)
 """The cells of boxes for a single target, one after the other."""
+_MANY = 200
+"""The targets from which on simple witnesses are looked for first."""
 _TARGETS = 20
 """The targets of one program at most."""
 _IDLE = 4
@@ -64,12 +67,18 @@ class Search:
 
     def many(self, among: Sequence[Target]) -> None:
         """Look for witnesses of many targets at once, until programs find few more."""
+        self.simple(among)
         left, idle = self.witnesses.open(among), 0
         while left and idle < _IDLE:
             self.clock.check("audit of hidden cells")
             self._several(left)
             before, left = len(left), self.witnesses.open(left)
             idle = 0 if before - len(left) >= max(2, 0.002 * before) else idle + 1
+
+    def simple(self, among: Sequence[Target]) -> None:
+        """Look for witnesses of a simple shape of many targets at once."""
+        if self.boxes is not None and self.blocks == 1 and len(among) >= _MANY:
+            Corners(self.witnesses, self.boxes, self.random).find(among)
 
     def _several(self, left: Sequence[Target]) -> None:
         """Look for a table in which many targets move."""

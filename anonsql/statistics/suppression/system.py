@@ -5,20 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from scipy.sparse import csc_array, csr_array
+
+
+@dataclass(frozen=True)
+class Part:
+    """The constraints of some cells, column by column: where each ``begins``, its ``places`` (rows),
+    and the ``values`` there; the number of ``rows``."""
+
+    begins: IntArray
+    places: IntArray
+    values: IntArray
+    rows: int
+
+    @property
+    def split(self) -> Part:
+        """The same where every cell has two columns, by which it moves up and down."""
+        begins = np.r_[self.begins, self.begins[1:] + self.begins[-1]]
+        values = np.r_[self.values, -self.values]
+        return Part(begins, np.tile(self.places, 2), values, self.rows)
+
+    def of(self, chosen: BoolArray) -> Part:
+        """Return the columns of some cells alone, all rows staying."""
+        counts = np.diff(self.begins)
+        inside = np.repeat(chosen, counts)
+        begins = np.r_[0, np.cumsum(counts[chosen])]
+        return Part(begins, self.places[inside], self.values[inside], self.rows)
+
+    def moved(self, changes: NDArray[Any]) -> NDArray[Any]:
+        """Return by how much the changes of all cells move every row."""
+        result = np.zeros(self.rows, changes.dtype)
+        np.add.at(result, self.places, self.values * np.repeat(changes, np.diff(self.begins)))
+        return result
 
 
 @dataclass(frozen=True)
 class System:
     """Constraints on the changes d of cells, from their true values to other values that fit what
-    is published: ``lower <= rows @ d <= upper``, ``d >= -room``, and d is 0 where a cell is
-    published.
+    is published: ``rows @ d`` is 0, ``d >= -room``, and d is 0 where a cell is published.
 
     Each primary cell must be able to ``rise`` and to ``fall`` by so much (0: nothing is asked).
     ``owner`` is the number of a cell's sole contributor, above 0, who knows its value. Cells that
@@ -28,8 +58,6 @@ class System:
     """
 
     rows: csr_array
-    lower: RealArray
-    upper: RealArray
     room: RealArray
     rise: RealArray
     fall: RealArray
@@ -54,12 +82,21 @@ class System:
         """Return whether changes of some cells keep all constraints, in whole numbers."""
         if (changes < -self.room[cells]).any():
             return False
-        moved = self.columns[:, cells].astype(np.int64) @ changes
-        return bool(((moved >= self.lower) & (moved <= self.upper)).all())
+        return not self.part(cells).moved(changes).any()
+
+    def part(self, cells: IntArray) -> Part:
+        """Return the constraints that some cells are in."""
+        columns = self.columns
+        first = columns.indptr[cells].astype(np.int64)
+        counts = columns.indptr[cells + 1] - first
+        begins = np.r_[0, np.cumsum(counts)]
+        at = np.arange(begins[-1]) + np.repeat(first - begins[:-1], counts)
+        used, places = np.unique(columns.indices[at], return_inverse=True)
+        return Part(begins, places, columns.data[at], len(used))
 
 
 def system_of(
-    relations: Relations,
+    matrix: csr_array,
     values: IntArray,
     least: RealArray,
     needed: tuple[RealArray, RealArray],
@@ -67,10 +104,10 @@ def system_of(
     owner: IntArray | None = None,
     unpublished: BoolArray | None = None,
 ) -> System:
-    """Return the system of one measure: its true ``values``, the ``least`` that everybody knows each
-    to be (-inf: it may be negative), and the interval that must stay possible for each primary cell
-    (``needed``: low and high, NaN for other cells). Raise ValueError where the values do not satisfy
-    the relations."""
+    """Return the system of one measure: the ``matrix`` of the relations of cells, their true
+    ``values``, the ``least`` that each can be in other tables (-inf: it may be negative), and the
+    interval that must stay possible for each primary cell (``needed``: low and high, NaN for other
+    cells)."""
     size = len(values)
     low, high = needed
     room = values - least
@@ -78,12 +115,9 @@ def system_of(
         raise ValueError("values are below the least that they can be")
     rise = np.maximum(np.nan_to_num(np.ceil(high) - values, nan=0.0), 0)
     fall = np.clip(np.nan_to_num(values - np.floor(low), nan=0.0), 0, room)
-    rows, lower, upper = _constraints(relations, values)
     none = np.zeros(size, np.bool_)
     return System(
-        rows,
-        lower,
-        upper,
+        matrix.astype(np.int64),
         room.astype(np.float64),
         rise,
         fall,
@@ -94,51 +128,12 @@ def system_of(
     )
 
 
-def _constraints(relations: Relations, values: IntArray) -> tuple[csr_array, RealArray, RealArray]:
-    """Return what relations say of changes. Where a relation is not exact the whole is at most the
-    sum of its parts, and at least each part."""
-    from scipy.sparse import csr_array, vstack
-
-    matrix = csr_array(relations.matrix).astype(np.float64)
-    balance = csr_array(relations.matrix).astype(np.int64) @ values
-    exact = relations.exact
-    if balance[exact].any() or (balance[~exact] > 0).any():
-        raise ValueError("values do not satisfy the relations")
-    lower = np.where(exact, 0.0, -np.inf)
-    upper = np.where(exact, 0.0, -balance)
-    entries = csr_array(relations.matrix).tocoo()
-    whole = np.zeros(matrix.shape[0], np.int64)
-    whole[entries.row[entries.data > 0]] = entries.col[entries.data > 0]
-    part = (entries.data < 0) & ~exact[entries.row]
-    parts, wholes = entries.col[part], whole[entries.row[part]]
-    slack = values[wholes] - values[parts]
-    count = len(parts)
-    if not count:
-        return matrix, lower, upper
-    pairs = csr_array(
-        (
-            np.repeat([1.0, -1.0], count),
-            (np.tile(np.arange(count), 2), np.concatenate([parts, wholes])),
-        ),
-        shape=(count, matrix.shape[1]),
-    )
-    return (
-        csr_array(vstack([matrix, pairs])),
-        np.r_[lower, np.full(count, -np.inf)],
-        np.r_[upper, slack],
-    )
-
-
 def together(systems: Sequence[System]) -> System:
     """Return one system whose changes are possible in all ``systems`` of the same cells: counts of
     people and of rows that change alike."""
-    from scipy.sparse import csr_array, vstack
-
     first = systems[0]
     return System(
-        csr_array(vstack([one.rows for one in systems])),
-        np.concatenate([one.lower for one in systems]),
-        np.concatenate([one.upper for one in systems]),
+        first.rows,
         np.min([one.room for one in systems], axis=0),
         np.max([one.rise for one in systems], axis=0),
         np.max([one.fall for one in systems], axis=0),
@@ -163,7 +158,7 @@ def over_time(
     from scipy.sparse import block_array, csr_array, eye_array
 
     size, count = present.size, len(earlier)
-    one = eye_array(size)
+    one = eye_array(size, dtype=np.int64)
     blocks: list[list[csr_array | None]] = []
     width = 2 * count + 1
     for number, own in enumerate([present, *(system for system, _ in earlier)]):
@@ -179,8 +174,6 @@ def over_time(
     none = np.zeros(size, np.bool_)
     return System(
         csr_array(block_array(blocks, format="csr")),
-        np.concatenate([*(own.lower for own in systems), nothing]),
-        np.concatenate([*(own.upper for own in systems), nothing]),
         np.concatenate([*(own.room for own in systems), *rooms]),
         np.concatenate([*(own.rise for own in systems), nothing]),
         np.concatenate([*(own.fall for own in systems), nothing]),

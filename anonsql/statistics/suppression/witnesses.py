@@ -102,12 +102,8 @@ class Witnesses:
         times = float(np.floor(room / changes[rising]).min()) if rising.any() else np.inf
         wanted = np.where(rising, self.system.fall[cells], self.system.rise[cells])
         of_use = np.ceil(wanted / np.abs(changes)).max(initial=0.0)
-        times = min(times, of_use)
-        if times < 1:
-            return
-        back = -changes * int(times)
-        if self.system.holds(cells, back):
-            self._take(cells, back)
+        if min(times, of_use) >= 1:
+            self._take(cells, -changes * int(min(times, of_use)))
 
     def copied(self) -> Witnesses:
         """Return the same, to go back to."""

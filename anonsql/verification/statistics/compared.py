@@ -33,6 +33,13 @@ class Compared:
             return protect.contributors
         return 2 if protect.by == "cell-key" and self.sums else 0
 
+    def exclusive(self, protect: Protect) -> str | None:
+        """Return how people are counted who are in one combination alone, where people are counted
+        and cells are hidden: by their ``rows`` where these are published, else by ``groups``."""
+        if protect.changes or self.entity is None or not any(m.people for m in self.measures):
+            return None
+        return "rows" if any(m.counted == "n" for m in self.measures) else "groups"
+
     def named(self, protect: Protect, *, more_rows: bool) -> bool:
         """Return whether it matters who is the only person of a cell: who knows the sum of it, and,
         where somebody has ``more_rows`` than one, how many rows."""

@@ -48,10 +48,17 @@ def exposed(
             low, high = _since(protect, cells.counted, measure, release, (low, high))
         low, high = (np.where(cells.unpublished, np.nan, end) for end in (low, high))
         values = cells.counted[measure.counted]
-        relations = cells.relations_of(measure)
         problems.append(
             audits.AuditProblem(
-                measure, values, relations, low, high, cells.holder, known, cells.unpublished
+                measure,
+                values,
+                cells.relations.matrix,
+                low,
+                high,
+                cells.holder,
+                known,
+                cells.exclusive,
+                cells.unpublished,
             )
         )
     exposed = audits.failing(

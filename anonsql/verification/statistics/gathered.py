@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.verification.statistics.compared import Compared
@@ -10,19 +10,27 @@ from anonsql.verification.statistics.compared import Compared
 
 @dataclass(frozen=True)
 class People:
-    """The ``table`` that has people by labels, whether somebody is in ``several`` rows of it, and
-    whether it matters who is the only person of a cell (``named``)."""
+    """The ``table`` that has people by labels, whether somebody is in ``several`` rows of it,
+    whether it matters who is the only person of a cell (``named``), and whether people in one
+    combination alone are counted (``exclusive``)."""
 
     table: str
     several: bool
     named: bool = False
+    exclusive: bool = False
 
 
 def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> People:
     """Add the rows of the source up by labels, and by people where somebody may be counted twice or
     amounts are compared."""
     engine, levels = compared.engine, levels_of_all(compared, policy)
-    shared = {"attributes": compared.attributes, "levels": levels, "sums": compared.sums}
+    exclusive = compared.exclusive(policy.protect)
+    shared = {
+        "attributes": compared.attributes,
+        "levels": levels,
+        "sums": compared.sums,
+        "exclusive": exclusive,
+    }
     engine.run(
         "verification/statistics/labelled",
         source=compared.source,
@@ -37,7 +45,7 @@ def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> P
         several, more_rows = combined > people, (rows or 0) > people
     named = compared.named(policy.protect, more_rows=more_rows)
     if several or compared.ranked(policy.protect) or named:
-        return People("labelled", several, named)
+        return People("labelled", several, named, exclusive is not None)
     engine.run(
         "verification/statistics/gathered",
         rows=("labelled",),
@@ -46,7 +54,7 @@ def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> P
         **shared,
     )
     engine.drop("labelled")
-    return People("gathered", several=False)
+    return People("gathered", several=False, exclusive=exclusive is not None)
 
 
 def levels_of_all(compared: Compared, policy: StatisticsPolicy) -> dict[int, list[int]]:
@@ -80,6 +88,7 @@ def people_of_table(
         levels={index: list(of_table) for index, of_table in levels.items()},
         keyed=policy.protect.keyed,
         sums=compared.sums,
+        exclusive=people.exclusive,
         name="gathered_of_table",
     )
-    return People("gathered_of_table", several=False)
+    return replace(people, table="gathered_of_table")

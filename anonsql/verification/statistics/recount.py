@@ -50,6 +50,7 @@ def recount(
             sums=compared.sums,
             ranked=compared.ranked(policy.protect),
             named=people.named,
+            exclusive=people.exclusive,
             name=portions[-1],
         )
     engine.run("verification/statistics/together", portions=portions, name=table)
@@ -88,6 +89,7 @@ def _complete(
             vectors=vectors[first : first + PORTION],
             ranked=compared.ranked(policy.protect),
             named=people.named,
+            exclusive=people.exclusive,
             sums=compared.sums,
             name=portions[-1],
         )

@@ -45,12 +45,22 @@ class Recounted:
         empty = self.counted["people"] == 0
         if not empty.any():
             return who
-        return np.where(around(relations_of(self.size, self.ties), empty), 0, who)
+        return np.where(around(self.relations, empty), 0, who)
+
+    @cached_property
+    def relations(self) -> Relations:
+        """What ties the cells together, as far as all measures but people go: sums of parts."""
+        return relations_of(self.size, self.ties)
 
     @cached_property
     def boxes(self) -> Boxes | None:
         """The places of cells; None where there are too many."""
         return Boxes.of(self.size, self.ties, self.counted["people"])
+
+    @property
+    def exclusive(self) -> IntArray:
+        """The people of every cell who are in no other combination of labels."""
+        return self.counted.get("exclusive", self.counted["people"])
 
     def relations_of(self, measure: Shown) -> Relations:
         """Return what ties the values of a measure together."""
@@ -76,6 +86,8 @@ def read(
         columns += [f"{name}{entry.index}" for entry in compared.sums for name in "atxy"]
     if protect.keyed:
         columns.append("ck")
+    if people.exclusive:
+        columns.append("exclusive")
     positions = range(1, len(compared.measures) + 1)
     statuses = [f"{name}{position}" for position in positions for name in "hb"]
     shared: dict[str, Any] = {"attributes": attributes}

@@ -4,7 +4,8 @@
    in: recounted (a table), rows (labelled, or gathered: whose labels there are; none for those of
        the hierarchies, dim_<index>), all_attributes, vectors (the level of every
        dimension by its index, its height for the top), ranked (how many of the largest contributors
-       count), named (whether the only person of a cell is asked for), sums, name
+       count), named (whether the only person of a cell is asked for), exclusive
+       (whether people in one combination alone are), sums, name
    out: the table `name` (the columns of recounted) #}
 {% from 'verification/statistics/macros.sql' import key %}
 CREATE TABLE {{ name | ident }} AS
@@ -19,6 +20,9 @@ SELECT
     {{ sums | each('COALESCE(r.x#, 0) AS x#, COALESCE(r.y#, 0) AS y#,') }}
     {% endif %}
     {{ sums | each('COALESCE(r.m#, 0) AS m#,') }}
+    {% if exclusive %}
+    COALESCE(r.exclusive, 0) AS exclusive,
+    {% endif %}
     COALESCE(r.n, 0) AS n
 FROM (
 {% for vector in vectors %}

@@ -2,9 +2,10 @@
    grain: one row per combination of labels and person; where nobody is named, one per row of the
        source
    in: source, dim_<index>, attributes, levels {index: the levels}, entity (a column, or none), keyed
-       (whether people have keys: record_keys), sums
+       (whether people have keys: record_keys), exclusive (none, or by what people are in one combination
+       alone: `rows` who have one row, `groups` who have one combination of labels), sums
    out: table labelled(k<index>_<level>: the name of the group, e, p: 1, n: rows, s<index>: amounts
-       in units of their last digit; rk: the person's key) #}
+       in units of their last digit; rk: the person's key, exclusive: 1 for people in one combination alone) #}
 {% from 'verification/statistics/macros.sql' import amount, key, keys %}
 CREATE TABLE labelled AS
 SELECT
@@ -16,6 +17,10 @@ SELECT
     MIN(w.rk) AS rk,
     {% endif %}
     1 AS p,
+    {% if exclusive %}
+    CASE WHEN COUNT(*) OVER (PARTITION BY r.e) = 1
+        {% if exclusive == 'rows' %}AND COUNT(*) = 1{% endif %} THEN 1 ELSE 0 END AS exclusive,
+    {% endif %}
     {% if entity %}
     {{ sums | each('CAST(SUM(r.s#) AS BIGINT) AS s#,') }}
     CAST(COUNT(*) AS BIGINT) AS n

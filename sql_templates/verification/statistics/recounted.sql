@@ -3,9 +3,10 @@
    in: rows (labelled, or gathered), all_attributes, vectors (of the table: the level of every
        dimension by its index, its height for the top), several (whether somebody is in several
        rows), keyed (whether people have keys), sums, ranked (how many of the largest contributors
-       count; 0 for none), named (whether the only person of a cell is asked for), name
+       count; 0 for none), named (whether the only person of a cell is asked for), exclusive (whether
+       people in one combination alone are), name
    out: the table (l<index>, k<index> of all dimensions, people, n, m<index>, a<index>, t<index>,
-       x<index>, y<index>; ck: the sum of people's keys modulo 2^32; e: where it is asked for, the
+       x<index>, y<index>; exclusive: the people in one combination alone; ck: the sum of people's keys modulo 2^32; e: where it is asked for, the
        only person of a cell of one) #}
 CREATE TABLE {{ name | ident }} AS
 {% for vector in vectors %}
@@ -33,6 +34,9 @@ SELECT
     {% endfor %}
     {% endif %}
     {{ sums | each('CAST(SUM(p.s#) AS BIGINT) AS m#,') }}
+    {% if exclusive %}
+    CAST(SUM(p.exclusive) AS BIGINT) AS exclusive,
+    {% endif %}
     CAST(SUM(p.n) AS BIGINT) AS n
 FROM (
     SELECT
@@ -63,6 +67,9 @@ FROM (
             MIN(t.rk) AS rk,
             {% endif %}
             {{ sums | each('CAST(SUM(t.s#) AS BIGINT) AS s#,') }}
+            {% if exclusive %}
+            MAX(t.exclusive) AS exclusive,
+            {% endif %}
             CAST(SUM(t.n) AS BIGINT) AS n
         FROM {{ rows | ident }} AS t
         GROUP BY
@@ -81,6 +88,9 @@ FROM (
             t.rk,
             {% endif %}
             {{ sums | each('t.s#,') }}
+            {% if exclusive %}
+            t.exclusive,
+            {% endif %}
             t.n
         FROM {{ rows | ident }} AS t
         {% endif %}
