@@ -73,14 +73,14 @@ class Example:
         return ", ".join(words)
 
 
-def random_tables(seed: int) -> Example:
-    """Return random tables of random people: of all shapes, measures and rules."""
+def random_tables(seed: int, **more: str) -> Example:
+    """Return random tables of random people: of all shapes, measures and rules, and ``more`` rules."""
     rnd = random.Random(seed)
     while True:
         dimensions, tables = _shape(rnd)
         sums = rnd.random() < 0.5
         rows = _rows(rnd, dimensions, rnd.randint(20, 150), several=sums)
-        example = example_of(rows, dimensions, tables, _rules(rnd, sums))
+        example = example_of(rows, dimensions, tables, _rules(rnd, sums) | more)
         few = example.primary.mean()
         if 8 <= len(example.cells) <= MOST_CELLS and 0 < few < 0.7:
             return example
@@ -235,7 +235,8 @@ def _asked(amounts, rules, sums):
     few = len(amounts) < rules.get("threshold", 0)
     value = sum(amounts)
     if not sums:
-        return few, (max(value + 1, rules["threshold"]) - value) * few, 0
+        wanted = 2 * value if rules.get("uncertain") == "double" else rules["threshold"]
+        return few, (max(value + 1, wanted) - value) * few, 0
     amounts = sorted(amounts, reverse=True)
     slack = [0]
     if few:

@@ -121,7 +121,7 @@ def test_a_published_example(tmp_path, monkeypatch, name):
     # primary cells are theirs: all of them are hidden, and no other cell is primary
     primary = {cell for cell, (_, mark) in theirs.items() if mark == "u"}
     assert all(ours[cell] is None for cell in primary)
-    ((cells, protected),) = suppressed
+    cells, protected = suppressed[0]
     found = protected.primary[example.of]
     values = cells.counted["n" if example.of == "n" else "m1"]
     assert sorted(zip(values[found], cells.people[found], strict=True)) == sorted(

@@ -16,7 +16,7 @@ from anonsql.sql import templates
 from .support import make_table, policy_data, rows_of
 from .test_layers import GRAPH, MODULES, room
 
-WRITERS = ("methods", "search", "release", "star")
+WRITERS = ("methods", "search", "release", "star", "statistics")
 BELOW = ("engines", "hierarchies", "sql", "policy", "system", "errors", "masking", "version")
 """What all rooms stand on: it holds nothing that decides what a release is."""
 
@@ -26,6 +26,25 @@ SHARED_MODULES = {
     "anonsql.star.bucket_promises": "what the policy promises of buckets",
     "anonsql.star.coded": "which columns the policy makes promises of, and their kind",
     "anonsql.star.lattice": "the type of a level by attribute",
+    "anonsql.statistics.audits": "the audit, which looks for other tables and checks each exactly",
+    "anonsql.statistics.cells": "the type of cells as arrays, which rules name",
+    "anonsql.statistics.cubes": "the measures and levels of the policy",
+    "anonsql.statistics.earlier": "earlier releases by the cells of the present one",
+    "anonsql.statistics.joined": "which tables tie others, from labels that each counts by itself",
+    "anonsql.statistics.keys": "the keys of people, by the secret of the catalog",
+    "anonsql.statistics.noise.budget": "how the policy splits its budget",
+    "anonsql.statistics.noise.stable": "the least count of cells with noise, by delta",
+    "anonsql.statistics.noise.stating": "how a release states its plan of noise",
+    "anonsql.statistics.perturbation": "the table of noise by the policy's variance",
+    "anonsql.statistics.relations": "sums of parts as a matrix",
+    "anonsql.statistics.rounding": "which values are the two multiples next to one",
+    "anonsql.statistics.rules": "how many people a published sum has at least",
+    "anonsql.statistics.suppression.boxes": "the audit: which cells a program is made of",
+    "anonsql.statistics.suppression.corners": "the audit: simple other tables of large ones",
+    "anonsql.statistics.suppression.programs": "the audit: linear programs",
+    "anonsql.statistics.suppression.search": "the audit: the search for other tables",
+    "anonsql.statistics.suppression.system": "the audit: what an attacker knows, as constraints",
+    "anonsql.statistics.suppression.witnesses": "the audit: other tables, checked in whole numbers",
 }
 """Modules of the search, the release and the star schema that the prover imports, each with its
 reason."""

@@ -15,13 +15,13 @@ from anonsql.errors import PolicyError, VerificationError
 from anonsql.features.tabulate import terminal
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy.statistics import StatisticsPolicy, TableOf
-from anonsql.statistics import cubes, protection, rounding
+from anonsql.statistics import cubes, labels, protection, rounding
 from anonsql.statistics.cells import Cells
 from anonsql.verification.statistics import against_source, recount, release_only
 
 from . import tables_of_numbers
 from .engines import DuckDB
-from .support import cli, edit, ended, rows_of
+from .support import cli, edit, ended, flat, rows_of
 from .tables_of_numbers import COLUMNS, COUNTRY, UNITS, cells, forbidden, policy_on, true_values
 
 MEASURES = ["n", "people", *UNITS]
@@ -542,3 +542,35 @@ def test_tables_are_compared_so_that_all_agree():
                 reached |= {a for a, b in pairs if b in reached and a in have}
             assert other in reached
     assert fewer
+
+
+def test_labels_that_cost_most(tmp_path, monkeypatch):
+    """A third sex of few people, whose cells hide others; it is named where values may be shown."""
+    rnd, engine = random.Random(1), DuckDB(tmp_path)
+    sexes = ["x" if n < 24 else rnd.choice("fm") for n in range(6000)]
+    rows = [(n, sex, f"ward {rnd.randrange(20)}") for n, sex in enumerate(sexes)]
+    engine.make({"who": "INTEGER", "sex": "VARCHAR", "ward": "VARCHAR"}, rows)
+    source, release = engine.places()
+    del release["table"]
+    by = {"sex": {}, "ward": {}}
+    statistics = {"by": by, "of": {"n": "count"}, "tables": [["ward", "sex"], ["sex"]]}
+    protect = {"entity": "who", "threshold": 11}
+    data = {"source": source, "statistics": statistics, "protect": protect, "release": release}
+    (path := tmp_path / "policy.yaml").write_text(json.dumps(data))
+    (label,) = anonsql.tabulate(path).costly_labels
+    table = rows_of(tmp_path / "release.duckdb", "SELECT sex, n IS NULL FROM ward_sex")
+    hidden, of_x = sum(gone for _, gone in table), sum(gone for sex, gone in table if sex == "x")
+    assert (label.dimension, label.label, label.people) == ("sex", None, 24)
+    assert (label.hidden, label.own_hidden) == (hidden, of_x)
+    assert label.fewer == hidden  # without the label's cells nothing is primary
+    shown = flat(cli("tabulate", path, COLUMNS="200").output)
+    assert f"A label of sex (24 people): without it {hidden} of {hidden} hidden cells" in shown
+    assert "merge such a label" in shown and "--show-values" in shown
+    shown = flat(cli("tabulate", path, "--show-values", COLUMNS="200").output)
+    assert "sex = 'x' (24 people)" in shown and "`--show-values`" not in shown
+    monkeypatch.setattr(labels, "_SMALL", 0)
+    shown = flat(cli("tabulate", path, COLUMNS="200").output)
+    assert f"A label of sex (24 people): {of_x} of {hidden} hidden cells have it." in shown
+    coarse = data | {"statistics": statistics | {"tables": [["ward"]], "by": {"ward": {}}}}
+    coarse["release"] = {"database": "coarse.duckdb"}
+    assert not anonsql.tabulate(StatisticsPolicy.parse(coarse, tmp_path)).costly_labels

@@ -233,7 +233,8 @@ def few_added(before, after, truth, later):
     ]
 
 
-def test_analysts_who_subtract_months(tmp_path):
+@pytest.mark.parametrize("uncertain", ["threshold", "double"])
+def test_analysts_who_subtract_months(tmp_path, uncertain):
     """Without ``over_time`` two releases tell how many were added; with it they do not, and what
     the first one hid stays hidden."""
     rows = people(1, 90)
@@ -244,18 +245,19 @@ def test_analysts_who_subtract_months(tmp_path):
         folder.mkdir()
         months = []
         for month in (rows, later):
-            anonsql.tabulate(policy_of(folder, month, TABLES, **protect))
+            anonsql.tabulate(policy_of(folder, month, TABLES, uncertain=uncertain, **protect))
             months.append(published(folder, TABLES))
         released[name] = months
     truth, then = counted(later, released["alone"][1]), counted(rows, released["alone"][0])
     assert few_added(*released["alone"], then, truth), "months apart fall"
     before, after = released["together"]
     assert not few_added(before, after, then, truth)
-    assert not _of_both(before, after, then, truth)
+    assert not _of_both(before, after, then, truth, twice=uncertain == "double")
 
 
-def _of_both(before, after, then, now):
-    """The cells of too few people, at either time, that both releases together tell to be so."""
+def _of_both(before, after, then, now, *, twice=False):
+    """The cells of too few people, at either time, that both releases together tell to be so, or to
+    have less than ``twice`` as many as they have."""
     relations, index = ties(after)
     size, matrix = len(index), relations.matrix.toarray()
     unit = np.eye(size, dtype=int)
@@ -276,7 +278,8 @@ def _of_both(before, after, then, now):
     few += [size + n for n in hidden if second[n] < THRESHOLD]
     least = [*(min(value, 1) for value in (*first, *second)), *[0] * size]
     bounds = exact_bounds(both, values, free, few, least=least)
-    return [n for n in few if bounds[n][1] is not None and bounds[n][1] < THRESHOLD]
+    wanted = {n: max(values[n] + 1, 2 * values[n]) if twice else THRESHOLD for n in few}
+    return [n for n in few if bounds[n][1] is not None and bounds[n][1] < wanted[n]]
 
 
 def test_all_that_publishes_nothing_knows_earlier_releases(tmp_path, monkeypatch):

@@ -71,6 +71,14 @@ REFUSED = {
         "protect.over_time",
         one(of={"x": {"sum": "days"}}, threshold=None, p_percent=0.1, over_time="added"),
     ),
+    "twice as large without a threshold": (
+        "protect.uncertain",
+        one(of={"x": {"sum": "days"}}, threshold=None, p_percent=0.1, uncertain="double"),
+    ),
+    "twice as large where values change": (
+        "protect.uncertain",
+        {"protect": {"entity": "who", "by": "cell-key", "uncertain": "double"}},
+    ),
     "a rule of sums without sums": ("protect.p_percent", one(p_percent=0.1)),
     "no rule": ("protect", one(threshold=None)),
     "rows of nobody": ("protect.entity", {}, shifted(who=None)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -14,8 +15,9 @@ import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs.statistics import counting, joining
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics import cubes
-from anonsql.statistics.joined import cycles, lacking
+from anonsql.statistics import joined as of_joined
+from anonsql.statistics.joined import Together, cycles, lacking
+from anonsql.verification.statistics import recount
 
 from .engines import DuckDB
 
@@ -92,13 +94,22 @@ def joined_of(policy):
     return found
 
 
+@contextmanager
+def unknown():
+    """Neither the choice nor the proof knows what ties tables."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "joined_tables", lambda _: [])
+        patch.setattr(recount, "joined_tables", lambda *_: [])
+        yield
+
+
 def shown(engine, table):
     """The published counts of a table below the totals by their labels; None where hidden."""
     rows = engine.read(table)
     return {(row[0], row[2]): row[4] for row in rows if not row[1] and not row[3]}
 
 
-def test_a_grouping_gives_hidden_cells_where_it_is_not_audited(tmp_path, monkeypatch):
+def test_a_grouping_gives_hidden_cells_where_it_is_not_audited(tmp_path):
     """The attack: the country's count less those of its other regions. It finds nothing where the
     table of both and of sex is audited."""
     engine = DuckDB(tmp_path)
@@ -122,8 +133,7 @@ def test_a_grouping_gives_hidden_cells_where_it_is_not_audited(tmp_path, monkeyp
 
     two = THREE[:2]
     assert found(THREE) == found(two) == found([*THREE, ["region", "country", "sex"]]) == 0
-    with monkeypatch.context() as patch:
-        patch.setattr(counting, "joined_tables", lambda _: [])
+    with unknown():
         assert found(two)
     with pytest.raises(VerificationError, match="can be recovered"):
         anonsql.verify(policy_of(engine, ("region", "country", "sex"), two), against_source=True)
@@ -160,15 +170,6 @@ def test_levels_that_are_groupings(tmp_path):
     assert anonsql.verify(policy, against_source=True).status == "verified"
 
 
-def test_pairs_of_levels_are_looked_at_in_portions(engine, monkeypatch):
-    """SQLite takes 500 terms of a UNION."""
-    job = policy_of(engine, ("region", "code", "country"), [["region"], ["code"], ["country"]])
-    whole = joined_of(job)
-    assert len(whole) > 1
-    monkeypatch.setattr(cubes, "PORTION", 1)
-    assert joined_of(job) == whole
-
-
 def test_dimensions_of_which_none_is_a_grouping(engine):
     assert not joined_of(policy_of(engine, ("region", "sex"), [["region"], ["sex"]]))
 
@@ -198,8 +199,50 @@ def test_dimensions_of_which_none_is_a_grouping(engine):
     ],
 )
 def test_what_tables_are_lacking(tables, expected):
-    assert lacking(tables, ("p", 0), ("w", 0)) == expected
-    assert lacking(tables, ("w", 0), ("p", 0)) == expected
+    """The groups of p and w fall into parts, whatever the others are."""
+    rows = [(n % 4, n % 2, n // 4 % 3, n // 12 % 3) for n in range(36)]
+    together = together_of(rows, "pwst", s=3)
+    assert lacking(tables, together) == expected
+    assert lacking(tables[::-1], together) == expected
+
+
+def together_of(rows, names, **levels):
+    """Which groups occur together in rows; dimensions with several ``levels`` have the same groups on
+    all."""
+    columns, heights = np.array(rows, np.int64).T, dict.fromkeys(names, 1) | levels
+    codes = {
+        (name, at): column
+        for name, column in zip(names, columns, strict=True)
+        for at in range(heights[name])
+    }
+    return Together(heights, lambda: codes)
+
+
+@pytest.mark.parametrize(
+    ("rows", "parts"),
+    [
+        ([(0, 0), (1, 0), (2, 1)], 2),
+        ([(0, 0), (1, 0), (1, 1), (2, 1)], 1),
+        ([(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (4, 2), (4, 5)], 2),
+        ([(7, 3)], 1),
+        ([], 0),
+    ],
+)
+def test_parts_of_groups(rows, parts, monkeypatch):
+    columns = np.array(rows, np.int64).reshape(-1, 2)
+    for _ in range(2):
+        assert together_of(columns, "ab").parts({"a": 0}, ("b", 0)) == parts
+        assert together_of(columns, "ab").parts({"b": 0}, ("a", 0)) == parts
+        monkeypatch.setattr(of_joined, "_LISTED", 0)
+
+
+def test_pairs_of_dimensions_up_to_a_number(monkeypatch):
+    """Two of a, b and c determine the third one; of none any does alone."""
+    rows = [(a, b, a ^ b) for a, b in itertools.product(range(4), repeat=2)]
+    tables = [{"a": 0, "b": 0}, {"c": 0}]
+    assert lacking(tables, together_of(rows, "abc")) == [dict.fromkeys("abc", 0)]
+    monkeypatch.setattr(of_joined, "MOST_PAIRS", 0)
+    assert lacking(tables, together_of(rows, "abc")) == []
 
 
 @pytest.mark.parametrize("protect", [{}, {"by": "cell-key"}])
@@ -368,14 +411,16 @@ def test_over_time_cycles_are_refused(engine):
     assert "an audit over time" in refused(job, "statistics.tables")[0]
 
 
-def narrowed(engine, tables, rows):
-    """Of hidden cells of tables of two dimensions the least and the greatest value that agrees with
-    what is published, where no combination of all dimensions is below 0."""
+def narrowed(engine, tables, rows, names="abc", occurs=None, *, listed=1):
+    """Of hidden cells of tables the true value, and the least and the greatest one that agrees with
+    what is published, where no combination of all dimensions is below 0, and only those ``occurs``
+    that an analyst knows to be possible. So many are in a ``listed`` cell at least."""
     labels = [sorted(set(column)) for column in zip(*rows, strict=True)]
-    joint, fixed, there, hidden = list(itertools.product(*labels)), [], [], []
-    for one, other in tables:
-        shown = {(row[0], row[2]): row[4] for row in engine.read(f"{one}_{other}")}
-        at = ["abc".index(name) for name in (one, other)]
+    joint, fixed, there, hidden = list(filter(occurs, itertools.product(*labels))), [], [], []
+    for by in tables:
+        columns = slice(0, 2 * len(by), 2)
+        shown = {tuple(row[columns]): row[2 * len(by)] for row in engine.read("_".join(by))}
+        at = [names.index(name) for name in by]
         for pair in itertools.product(*([*labels[place], "*"] for place in at)):
             same = [(place, label) for place, label in zip(at, pair, strict=True) if label != "*"]
             inside = [all(cell[place] == label for place, label in same) for cell in joint]
@@ -386,23 +431,49 @@ def narrowed(engine, tables, rows):
                 there.append(inside)
                 hidden.append((inside, count))
     settings = {"A_eq": [inside for inside, _ in fixed], "b_eq": [value for _, value in fixed]}
-    settings |= {"A_ub": -np.array(there, float), "b_ub": -np.ones(len(there))}
+    settings |= {"A_ub": -np.array(there, float), "b_ub": np.full(len(there), -listed)}
     for inside, count in hidden:
         goal = np.array(inside, float)
         least, most = (linprog(sign * goal, **settings).fun for sign in (1, -1))
         yield count, round(least, 6), round(-most, 6)
 
 
-def test_a_circle_narrows_hidden_cells(tmp_path, monkeypatch):
-    """The attack: rows by a and b, b and c, and a and c are margins of rows by all three. It finds
-    nothing where these are audited."""
-    engine, draw = DuckDB(tmp_path), random.Random(1)
+CIRCLE = [["a", "b"], ["b", "c"], ["a", "c"]]
+
+
+def circle_in(folder):
+    """Rows of three dimensions, many of whose combinations are empty."""
+    engine, draw = DuckDB(folder), random.Random(1)
     counts = [
         (cell, draw.choice([0, 0, 0, 0, 0, 1, 2, 9])) for cell in itertools.product(*["012"] * 3)
     ]
     rows = [cell for cell, count in counts for _ in range(count)]
     engine.make(dict.fromkeys("abc", "VARCHAR"), rows)
-    circle = [["a", "b"], ["b", "c"], ["a", "c"]]
+    return engine, rows
+
+
+def test_cycles_of_tables_that_hide_empty_cells(tmp_path):
+    """They are refused, as an audit cannot know which of the cells of all dimensions are empty; not so
+    with the table of these, which then has all."""
+    engine, rows = circle_in(tmp_path)
+    settings = {"entity": None, "threshold": 3, "zeros": "protect"}
+    job = policy_of(engine, tuple("abc"), CIRCLE, **settings)
+    (problem,) = refused(job, "protect.zeros")
+    assert "Add a table by a, b and c, or publish empty cells" in problem
+    with pytest.raises(PolicyError):
+        anonsql.tabulate(job)
+    tables = [*CIRCLE, ["a", "b", "c"]]
+    anonsql.tabulate(policy_of(engine, tuple("abc"), tables, **settings))
+    cells = [*narrowed(engine, tables, rows, listed=0)]
+    few = [(count, least, most) for count, least, most in cells if count < 3]
+    assert {0, 1, 2} <= {count for count, _, _ in few}
+    assert all(most >= 3 and (count or not least) for count, least, most in few)
+
+
+def test_a_circle_narrows_hidden_cells(tmp_path):
+    """The attack: rows by a and b, b and c, and a and c are margins of rows by all three. It finds
+    nothing where these are audited."""
+    (engine, rows), circle = circle_in(tmp_path), CIRCLE
 
     settings = {"entity": None, "threshold": 3, "cost": "cells"}
 
@@ -413,11 +484,57 @@ def test_a_circle_narrows_hidden_cells(tmp_path, monkeypatch):
 
     for tables in (circle, circle[:2], [*circle, ["a", "b", "c"]]):
         assert not found(tables)
-    with monkeypatch.context() as patch:
-        patch.setattr(counting, "joined_tables", lambda _: [])
+    with unknown():
         assert found(circle)
     with pytest.raises(VerificationError, match="can be recovered"):
         anonsql.verify(policy_of(engine, tuple("abc"), circle, **settings), against_source=True)
+
+
+REGIONS = {"d1": "r1", "d2": "r1", "d3": "r1 r2", "d4": "r2", "d5": "r3", "d6": "r3", "d7": "r3"}
+OFFICES = ("x", "y", "z")
+TIED = {
+    # names, rows of (draw), tables, and whether labels occur together, as analysts know
+    "a district in two regions": (
+        ("district", "region", "sex"),
+        lambda draw: (d := draw.choice([*REGIONS]), draw.choice(REGIONS[d].split()), draw.choice("fm")),
+        [["district", "sex"], ["region", "sex"]],
+        lambda cell: cell[1] in REGIONS[cell[0]].split(),
+    ),
+    "an office by district and sector": (
+        ("district", "sector", "office"),
+        lambda draw: (
+            str(d := draw.choice([0, 0, 0, 1, 2])),
+            str(s := draw.choice([0, 0, 0, 1, 2])),
+            OFFICES[(d + s) % 3],
+        ),
+        [["district", "sector"], ["office"]],
+        lambda cell: OFFICES[(int(cell[0]) + int(cell[1])) % 3] == cell[2],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TIED)
+@pytest.mark.parametrize("seed", range(2))
+def test_what_occurs_together_narrows_hidden_cells(tmp_path, what, seed):
+    """The attack: the sum over the groups of a part is the same by either dimension. It finds nothing
+    where the table of all dimensions that depend on each other is audited."""
+    names, made, tables, occurs = TIED[what]
+    engine, draw = DuckDB(tmp_path), random.Random(seed)
+    rows = [made(draw) for _ in range(70)]
+    engine.make(dict.fromkeys(names, "VARCHAR"), rows)
+    job = policy_of(engine, names, tables, entity=None, threshold=4, cost="cells")
+    assert joined_of(job) == [dict.fromkeys(names, 0)]
+
+    def found():
+        anonsql.tabulate(job)
+        return [cell for cell in narrowed(engine, tables, rows, names, occurs)
+                if cell[0] < 4 and cell[2] < 4]  # fmt: skip
+
+    with unknown():
+        assert found()
+    with pytest.raises(VerificationError, match="can be recovered"):
+        anonsql.verify(job, against_source=True)
+    assert found() == []
 
 
 def test_circles_of_sums_that_are_negative_somewhere(tmp_path):

@@ -341,7 +341,7 @@ def test_a_run_that_hides_too_little_publishes_nothing(tmp_path, monkeypatch):
     """Verification has the audit of cells of nobody by itself."""
     policy = policy_of(tmp_path, people(0, 40), TABLES, zeros="protect")
 
-    def primary_alone(policy, plan, cells, *_, **named):
+    def primary_alone(policy, plan, cells, *_, **__):
         needed = {m.name: rules.needed(policy.protect, cells, m) for m in plan.measures}
         flags = {name: of_measure.primary for name, of_measure in needed.items()}
         return Protected(flags, flags, needed=needed)

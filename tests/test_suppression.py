@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+import anonsql
 from anonsql.errors import PrivacyError, TimeLimitError
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import audits
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.relations import relations_of
@@ -23,7 +25,9 @@ from anonsql.statistics.suppression.witnesses import Witnesses
 from anonsql.system.clock import Clock
 
 from .cube_oracle import cube_of, flat, ties_of
+from .engines import DuckDB
 from .exact_bounds import exact_bounds
+from .support import rows_of
 from .suppression_examples import example_of, golden, people_150, random_tables
 from .suppression_oracle import offences, optimum, protected
 
@@ -117,6 +121,57 @@ def told(example, hidden):
         _, cell, _, verb, *rest = line.split()
         found[rest[-1:] == ["numbers"]].add((int(cell), 1 if verb == "rise" else -1))
     return found[False], found[False] | found[True]
+
+
+def published(example, folder):
+    """Which cells of an example a run hides, by the tables that it publishes."""
+    engine, micro = DuckDB(folder), example.micro
+    engine.make(micro.columns, micro.rows)
+    source, release = engine.places()
+    del release["table"]
+    anonsql.tabulate(
+        StatisticsPolicy.parse({**micro.policy, "source": source, "release": release}, folder)
+    )
+    names, hidden = list(micro.policy["statistics"]["by"]), {}
+    tops = [max(cell[at][0] for cell in example.cells) for at in range(len(names))]
+    for table in micro.policy["statistics"]["tables"]:
+        for row in engine.read("_".join(table["by"])):
+            labels = zip(row[::2], row[1::2], table["by"], strict=False)
+            below = {name: (level, label) for label, level, name in labels}
+            cell = tuple(below.get(name, (top, "*")) for name, top in zip(names, tops, strict=True))
+            hidden[cell] = row[2 * len(table["by"])] is None
+    assert hidden.keys() == {*example.cells}
+    return np.array([hidden[cell] for cell in example.cells])
+
+
+DOUBLE = [line.seed for line in golden() if line.kind.startswith("count")][:12]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", DOUBLE)
+def test_hidden_counts_that_can_be_twice_as_large(tmp_path, seed):
+    """What a run hides protects by that rule, as the oracle says."""
+    hidden = published(random_tables(seed, uncertain="double"), tmp_path)
+    assert protected(random_tables(seed, uncertain="double"), hidden) == []
+
+
+def test_twice_as_large_hides_less_than_the_threshold(tmp_path):
+    """Of three hidden cells of 4 people each can be 8, as the others have someone, and none 11."""
+    labels = ("north", "south", "west", "east")
+    levels = [{label: label for label in labels}, dict.fromkeys(labels, "*")]
+    rows = [(who, labels[min(who // 4, 3)], 1) for who in range(30)]
+    for uncertain, expected in (("double", 3), ("threshold", 4)):
+        (tmp_path / uncertain).mkdir()
+        rules = {"threshold": 11, "uncertain": uncertain}
+        example = example_of(rows, {"region": levels}, [{"region": 0}], rules)
+        hidden = published(example, tmp_path / uncertain)
+        assert hidden.sum() == expected and protected(example, hidden) == []
+        about = "SELECT value FROM region__about WHERE property IN ('promise', 'uncertain')"
+        (promise,), *said = sorted(rows_of(tmp_path / uncertain / "release.duckdb", about))[::-1]
+        assert ("or bounded below twice its count" in promise) == (uncertain == "double")
+        assert said == [("double",)] * (uncertain == "double")
+        asked = example_of(rows, {"region": levels}, [{"region": 0}], {"threshold": 11})
+        assert bool(protected(asked, hidden)) == (uncertain == "double")
 
 
 def rank(rows):

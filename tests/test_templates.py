@@ -500,6 +500,10 @@ def statistics(folder, thorough):
     policy = tables_of_numbers.policy_on(engine, by="rounding", rounding={"bases": bases})
     anonsql.tabulate(policy)  # where nobody is in several cells
     anonsql.report(policy, folder / "tables.html")
+    # tests/test_proposals.py runs it: dimensions that are proposed
+    templates.render("statistics/determined", table=("ranges",), pairs=[("q1", "q2")])
+    # tests/test_statistics.py runs it: a label that costs many hidden cells
+    templates.render("statistics/label", attribute=QuasiColumn(1, Column("a", "VARCHAR")), cell=2)
 
 
 def relational_jobs(folder, thorough):

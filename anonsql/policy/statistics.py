@@ -206,6 +206,13 @@ class Protect(_Model):
     threshold: int | None = Field(
         None, ge=2, description="a cell with fewer people may not be told"
     )
+    uncertain: Literal["threshold", "double"] = Field(
+        "threshold",
+        description=(
+            "with suppression: how large a hidden count of fewer people must still be able to be: the"
+            " threshold; or double: twice its value"
+        ),
+    )
     dominance: Dominance | None = Field(
         None, description="of sums: the largest contributors may not have more than a share"
     )
@@ -438,6 +445,8 @@ class StatisticsPolicy(_Model):
             raise FieldError(
                 "protect", "no rule says which cells may not be told: give a `threshold`"
             )
+        if "uncertain" in protect.model_fields_set and protect.threshold is None:
+            raise FieldError("protect.uncertain", "it needs a `threshold`")
         if protect.over_time is not None and protect.threshold is None:
             text = "it needs a `threshold`, which says how many are few that came in between"
             raise FieldError("protect.over_time", text)
@@ -458,7 +467,7 @@ class StatisticsPolicy(_Model):
                     f"it says which cells are hidden, and {protect.by} hides none"
                     " by the contributors of sums: leave it out",
                 )
-        for name in ("cost", "keep"):
+        for name in ("cost", "keep", "uncertain"):
             if name in protect.model_fields_set:
                 raise FieldError(f"protect.{name}", "it goes with `by: suppression`")
         if protect.entity is None:
@@ -515,6 +524,8 @@ class StatisticsPolicy(_Model):
             facts["entity"] = protect.entity
         if protect.threshold is not None:
             facts["threshold"] = protect.threshold
+        if protect.uncertain != "threshold":
+            facts["uncertain"] = protect.uncertain
         if protect.dominance is not None:
             facts["dominance"] = f"{protect.dominance.n} at most {protect.dominance.share:g}"
         if protect.p_percent is not None:
@@ -660,8 +671,11 @@ def promise(policy: StatisticsPolicy) -> str:
         few = f", and counts below {protect.threshold} are hidden" if protect.threshold else ""
         return f"all values are {how}, the same for the same {who} in every table{few}"
     if protect.threshold is not None:
+        few = f"fewer than {protect.threshold} {who}"
+        double = f", or bounded below twice its count (readers may learn that it has {few})"
         said.append(
-            f"no cell of fewer than {protect.threshold} {who} is told{zeros_promise(policy)}"
+            f"no cell of {few} is told{double if protect.uncertain == 'double' else ''}"
+            f"{zeros_promise(policy)}"
         )
     if protect.dominance is not None:
         n = protect.dominance.n

@@ -94,8 +94,7 @@ class Plan:
     """What is counted: the dimensions with their levels below the top, the vectors of levels of all
     tables, each once, those of every table, and the measures; and the numbers of the ``complete``
     vectors, of which every combination of groups is a cell, also where nobody is. Those of fewer
-    than two dimensions are none: somebody is in every group. Tables that are ``joined`` are not
-    published (see :mod:`anonsql.statistics.joined`)."""
+    than two dimensions are none: somebody is in every group."""
 
     attributes: Sequence[Attribute]
     vectors: Sequence[Vector]
@@ -103,7 +102,6 @@ class Plan:
     sums: Sequence[Sum]
     measures: Sequence[Shown]
     complete: frozenset[int] = frozenset()
-    joined: Sequence[Levels] = ()
 
     @property
     def unpublished(self) -> list[int]:
@@ -187,7 +185,7 @@ def plan(
         else:
             measures.append(Shown(name, "n"))
     complete = frozenset(number_of[levels] for levels in complete_vectors(policy, attributes))
-    return Plan(attributes, vectors, by_table, sums, measures, complete, joined)
+    return Plan(attributes, vectors, by_table, sums, measures, complete)
 
 
 def levels_of(table: TableOf) -> Levels:

@@ -3,13 +3,11 @@ how many rows there are, as those of prices by product."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.hierarchies.dimensions import Attribute
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
 
@@ -118,24 +116,3 @@ def determined(
             found += [(one, other)] if together == ones and others > 1 else []
             found += [(other, one)] if together == others and ones > 1 else []
     return found
-
-
-def determined_levels(
-    engine: Engine, attributes: Sequence[Attribute], pairs: Sequence[tuple[Attribute, Attribute]]
-) -> list[tuple[tuple[Attribute, int], tuple[Attribute, int]]]:
-    """Return the levels of dimensions that determine levels of others, among ``pairs``: of the first
-    every group is in one group of the second. Needs the combinations and the dimension tables."""
-    by_name = {
-        f"g{one.index}_{level}": (one, level) for one in attributes for level in range(one.height)
-    }
-    asked = [
-        (name, other)
-        for (name, (one, _)), (other, (second, _)) in itertools.combinations(by_name.items(), 2)
-        if (one, second) in pairs or (second, one) in pairs
-    ]
-    if not asked:
-        return []
-    engine.run("statistics/grouped", attributes=attributes)
-    found = determined(engine, "grouped", asked)
-    engine.drop("grouped")
-    return [(by_name[part], by_name[whole]) for part, whole in found]

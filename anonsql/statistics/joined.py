@@ -1,41 +1,157 @@
 """Tables that no policy publishes and an audit must know, because published cells are their margins:
-tables of dimensions that determine each other, and of all dimensions of a cycle of tables."""
+tables of dimensions that depend on each other, and of all dimensions of a cycle of tables.
+
+Groups of two dimensions depend on each other where they fall into several parts, so that no group of
+one part occurs with a group of another part. The sum over a part is then the same by either
+dimension, with and without exceptions: a region's is the sum of its districts', and that of two
+regions which share a district the sum of the districts' of both. Combinations of two dimensions of a
+table, as district and sector, depend on a third dimension (office) in the same way."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.system.arrays import IntArray, np
 
 Levels = Mapping[str, int]
 """The dimensions of a table, each with its finest level."""
 Group = tuple[str, int]
 """A dimension and a level of it."""
 
+MOST_PAIRS = 100
+"""The pairs of dimensions at most of which it is asked, with each third one, whether they depend on
+it: those of the first tables. Single dimensions are all looked at."""
+_LISTED = 50_000_000
+"""Up to so many combinations of groups, all are listed to find those that occur."""
 
-def lacking(tables: Sequence[Levels], part: Group, whole: Group) -> list[Levels]:
-    """Return the tables that are lacking where each group of one dimension's level (``part``) is in
-    one group of another dimension's level (``whole``): of every table that has one and every table
-    that has the other the cells by the dimensions of both are tied, which only a table of these and
-    the two shows."""
-    (one, low), (other, high) = part, whole
+
+@dataclass
+class Together:
+    """Which groups of dimensions occur together. ``read`` returns, by dimension and level, a number
+    for the group of every combination that occurs; ``heights`` are the levels of the totals."""
+
+    heights: Levels
+    read: Callable[[], Mapping[Group, IntArray]]
+    _parts: dict[tuple[frozenset[Group], Group], int] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        attributes: Sequence[Attribute],
+        levels: Mapping[int, Sequence[int]],
+        read: Callable[[], Sequence[IntArray]],
+    ) -> Together:
+        """Return which groups occur together of some levels of dimensions, in the order in which
+        their numbers are read."""
+        groups = [(a.name, level) for a in attributes for level in levels[a.index]]
+        heights = {a.name: a.height for a in attributes}
+        return cls(heights, lambda: dict(zip(groups, read(), strict=True)))
+
+    @cached_property
+    def _codes(self) -> Mapping[Group, IntArray]:
+        return self.read()
+
+    def parts(self, left: Levels, right: Group) -> int:
+        """Return how many parts the groups of one dimension (``right``) fall into by the combinations
+        of others that they occur with: 1 where there are no others, and where it is not asked."""
+        key = (frozenset(left.items()), right)
+        if key not in self._parts:
+            pairs = sum(len(others) > 1 for others, _ in self._parts)
+            if not left or (len(left) > 1 and pairs >= MOST_PAIRS):
+                return 1
+            codes = [self._codes[group] for group in left.items()]
+            self._parts[key] = _parts(codes, self._codes[right])
+        return self._parts[key]
+
+    def determined(self, one: Group, other: Group) -> bool:
+        """Return whether each group of one dimension occurs with one group of another, which has
+        several."""
+        return 1 < len(np.unique(self._codes[other])) == self.parts(dict([one]), other)
+
+    def coarsest(self, left: Levels, right: Group) -> dict[str, int]:
+        """Return the highest levels that fall into as many parts as these ones do; none where these
+        are no more than without one of the dimensions of ``left``."""
+        levels, (name, level), count = dict(left), right, self.parts(left, right)
+        less = [{own: at for own, at in left.items() if own != without} for without in left]
+        if count <= max(self.parts(fewer, right) for fewer in less):
+            return {}
+        for own in left:
+            while levels[own] + 1 < self.heights[own] and count == self.parts(
+                {**levels, own: levels[own] + 1}, right
+            ):
+                levels[own] += 1
+        while level + 1 < self.heights[name] and count == self.parts(levels, (name, level + 1)):
+            level += 1
+        return {**levels, name: level}
+
+
+def _parts(left: Sequence[IntArray], right: IntArray) -> int:
+    """Return how many parts groups fall into, by their numbers in every combination that occurs."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    pairs, columns = np.zeros(len(right), np.int64), [*left, right]
+    sizes = [int(own.max(initial=0)) + 1 for own in columns]
+    for own, size in zip(columns, sizes, strict=True):
+        pairs = pairs * size + own
+    if math.prod(sizes) > _LISTED:
+        pairs = np.unique(pairs)
+    else:
+        listed = np.zeros(math.prod(sizes), np.bool_)
+        listed[pairs] = True
+        pairs = np.flatnonzero(listed)
+    ends, groups = np.divmod(pairs, sizes[-1])
+    nodes = sizes[-1] + np.cumsum(np.diff(ends, prepend=-1) != 0)
+    size = int(nodes.max(initial=0)) + 1
+    graph = coo_array((np.ones(len(nodes), np.int8), (nodes, groups)), shape=(size, size))
+    return len(np.unique(connected_components(graph, directed=False)[1][groups]))
+
+
+def joined_tables(tables: Sequence[Levels], together: Together) -> list[Levels]:
+    """Return the tables that are not published and tie published cells together."""
+    joined = lacking(tables, together)
+    while found := cycles([*tables, *joined], together.heights):
+        joined += found
+    return joined
+
+
+def lacking(tables: Sequence[Levels], together: Together) -> list[Levels]:
+    """Return the tables that are lacking where dimensions of one table depend on a dimension of
+    another: the cells of both are tied by the dimensions that depend and those that both have, which
+    only a table of these shows."""
     wanted = list[Levels]()
-    for a, b in itertools.product(tables, repeat=2):
-        if one in a and other in b:
-            shared = sorted(a.keys() & b.keys() - {one, other})
-            wanted.append(
-                {
-                    one: max(a[one], low),
-                    other: max(b[other], high),
-                    **{name: max(a[name], b[name]) for name in shared},
-                }
-            )
-    absent = [levels for levels in wanted if not any(has(table, levels) for table in tables)]
+    for one, other in itertools.permutations(tables, 2):
+        for right, size in itertools.product(other.items(), (1, 2)):
+            for names in itertools.combinations(sorted(one.keys() - {right[0]}), size):
+                left = {name: one[name] for name in names}
+                if _has_any(tables, _joint(one, other, {**left, right[0]: right[1]})):
+                    continue
+                if depending := together.coarsest(left, right):
+                    wanted.append(_joint(one, other, depending))
+    absent = [levels for levels in wanted if not _has_any(tables, levels)]
     return [
         levels
         for number, levels in enumerate(absent)
         if levels not in absent[:number]
-        and not any(has(more, levels) for more in absent if more != levels)
+        and not _has_any([more for more in absent if more != levels], levels)
     ]
+
+
+def _joint(one: Levels, other: Levels, depending: Levels) -> Levels:
+    """Return the table of some dimensions, and of those that two tables have, at their levels."""
+    shared = {name: max(one[name], other[name]) for name in one.keys() & other.keys()}
+    finest = {name: min(level, shared.get(name, level)) for name, level in depending.items()}
+    return dict(sorted({**shared, **finest}.items()))
+
+
+def _has_any(tables: Sequence[Levels], levels: Levels) -> bool:
+    """Return whether one of the tables has these dimensions at these levels, or finer."""
+    return any(has(table, levels) for table in tables)
 
 
 def has(table: Levels, levels: Levels) -> bool:

@@ -49,18 +49,19 @@ def suppress(
     watch: Watch | None = None,
     *,
     waived: Mapping[str, BoolArray] | None = None,
+    without: BoolArray | None = None,
 ) -> Protected:
     """Return which cells are hidden, so that all that is published narrows no primary one below its
     protection interval, now and in ``earlier`` releases. Counts hide the same cells, as rows reveal
     people; so do sums that have the same primary cells. Cells that are ``waived``, by measure, are
-    not primary, and are wanted as much as the total of all. Raise PrivacyError where no choice
-    protects all primary cells."""
+    not primary, and are wanted as much as the total of all; those that it does ``without`` ask for
+    no protection either. Raise PrivacyError where no choice protects all primary cells."""
     protect, watch, lost = policy.protect, watch or Watch(), 0
     waived = waived or {one.name: np.zeros(cells.size, np.bool_) for one in plan.measures}
-    needed = {
-        one.name: _without(rules.needed(protect, cells, one, earlier), waived[one.name])
-        for one in plan.measures
-    }
+    needed = {one.name: rules.needed(protect, cells, one, earlier) for one in plan.measures}
+    needed = {name: rules.elsewhere(asked, waived[name]) for name, asked in needed.items()}
+    if without is not None:
+        needed = {name: rules.elsewhere(asked, without) for name, asked in needed.items()}
     hidden: dict[str, BoolArray] = {}
     sums: list[tuple[IntArray, BoolArray]] = []
     there = ~np.isin(cells.counted["v"], list(plan.complete)) & ~cells.unpublished
@@ -92,12 +93,6 @@ def suppress(
         sums += [(cells.of(one), result | named) for one in group if one.sum is not None]
     of_rules = {name: of_measure.primary for name, of_measure in needed.items()}
     return Protected(of_rules, hidden, lost, needed=needed)
-
-
-def _without(needed: rules.Needed, waived: BoolArray) -> rules.Needed:
-    """Return what is needed of cells that are not ``waived``."""
-    low, high = (np.where(waived, np.nan, end) for end in (needed.low, needed.high))
-    return rules.Needed(needed.primary & ~waived, low, high)
 
 
 def _alike(plan: Plan, needed: Mapping[str, rules.Needed]) -> list[list[Shown]]:

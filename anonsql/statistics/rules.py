@@ -2,9 +2,9 @@
 of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, chapter 4).
 
 Amounts count without their signs. Where a cell of few people has a sum, the largest contribution
-may not be known up to a tenth, or to ``p_percent`` of it. A count must seem to reach the threshold;
-that it may be smaller than it is asks for nothing. Cells that nobody is in, where they are rows,
-are cells of few people."""
+may not be known up to a tenth, or to ``p_percent`` of it. A count must seem to reach the threshold,
+or twice its value; that it may be smaller than it is asks for nothing. Cells that nobody is in,
+where they are rows, are cells of few people."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _besides(
     published = ~release.hidden[measure.name]
     few = published & added_few(release, cells, least)
     reach = before + (
-        np.maximum(added + 1, least)
+        _reach(protect, added)
         if measure.sum is None
         else added + np.maximum(_up(np.abs(added) * (protect.p_percent or _UNCERTAIN)), 1)
     )
@@ -83,6 +83,12 @@ def _besides(
         np.where(few, np.fmin(present.low, low), present.low),
         np.where(few, np.fmax(present.high, reach), present.high),
     )
+
+
+def _reach(protect: Protect, counts: IntArray) -> NDArray[np.float64]:
+    """Return how large counts of few people must still be able to be."""
+    wanted = 2 * counts if protect.uncertain == "double" else protect.threshold or 0
+    return np.maximum(counts + 1, wanted).astype(float)
 
 
 def added_few(release: Earlier, cells: Cells, least: int) -> NDArray[np.bool_]:
@@ -103,8 +109,7 @@ def _by_itself(protect: Protect, cells: Cells, measure: Shown) -> Needed:
         else np.zeros(cells.size, np.bool_)
     )
     if measure.sum is None:
-        reach = np.maximum(values + 1, protect.threshold or 0)
-        return _only(few, values.astype(float), reach.astype(float))
+        return _only(few, values.astype(float), _reach(protect, values))
     slack, sensitive = _slack(protect, cells, measure.sum)
     share = protect.p_percent or _UNCERTAIN
     least = np.maximum(_up(np.abs(values) * share), 1)
@@ -153,6 +158,11 @@ def _is_less(
 def _up(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return whole numbers that are not less than amounts, however these were rounded."""
     return np.asarray(np.ceil(amounts + 1e-9 + np.abs(amounts) * 1e-12), np.float64)
+
+
+def elsewhere(asked: Needed, cells: BoolArray) -> Needed:
+    """Return what is needed where some cells ask for nothing."""
+    return _only(asked.primary & ~cells, asked.low, asked.high)
 
 
 def _only(

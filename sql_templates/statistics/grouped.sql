@@ -1,12 +1,11 @@
-{# Which groups of the dimensions, at every level, occur together.
+{# Which groups of the dimensions occur together.
    grain: one row per combination of groups
-   in: combinations, dim_<index>, attributes
-   out: table grouped(g<index>_<level>) #}
-CREATE TABLE grouped AS
+   in: combinations, dim_<index>, attributes, levels {index: the levels}
+   out: a SELECT of g<index>_<level> #}
 SELECT DISTINCT
 {% for a in attributes %}
     {% set outer_last = loop.last %}
-    {% for level in range(a.height) %}
+    {% for level in levels[a.index] %}
     d#.g{{ level | integer }} AS {{ ('g' ~ a.index ~ '_' ~ level) | ident }}{% if not (loop.last and outer_last) %},{% endif +%}
     {% endfor %}
 {% endfor %}

@@ -38,6 +38,20 @@ class StatisticsTable(Document):
     measures: list[MeasureCells]
 
 
+class Label(Document):
+    """A label that costs many hidden cells."""
+
+    dimension: str
+    label: str | None = Field(description="with --show-values; NULL is None too")
+    people: int = Field(description="the people, or rows, that have it")
+    own_hidden: int = Field(description="the hidden cells that have it")
+    hidden: int = Field(description="all hidden cells")
+    fewer: int | None = Field(
+        description="how many fewer cells are hidden where its cells need no protection; None where"
+        " the tables are too large to try it"
+    )
+
+
 class StatisticsReport(Tabular):
     """What `anonsql tabulate` did, found done already ("unchanged", with --if-changed) or only
     tried ("tried", with --dry-run)."""
@@ -57,6 +71,7 @@ class StatisticsReport(Tabular):
         [], description="cells that were published although a rule forbids it, as the policy asks"
     )
     cells: int = Field(description="of all tables, each once")
+    costly_labels: list[Label] = Field([], description="with suppression: labels that cost most")
     verified: bool
     rounding: str | None = Field(
         None, description="with rounding: whether it was controlled, or else why it was not"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import asdict
+from typing import Any, Literal
 
 from anonsql.features.tabulate import noise
-from anonsql.features.tabulate.document import MeasureCells, StatisticsReport, StatisticsTable
+from anonsql.features.tabulate.document import (
+    Label,
+    MeasureCells,
+    StatisticsReport,
+    StatisticsTable,
+)
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.noising import noise_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.presentation.documents import Place, finding
 from anonsql.statistics.cubes import Shown
+from anonsql.statistics.labels import CostlyLabel
 from anonsql.system.arrays import BoolArray, np
 from anonsql.system.numbers import rounded
 
@@ -29,6 +36,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         tables=[_table(tabulation, name) for name in policy.tables],
         waived=policy.protect.publish,
         cells=int((~tabulation.cells.unpublished).sum()),
+        costly_labels=[_label(job, costly) for costly in tabulation.costly],
         verified=True,
         rounding=tabulation.rounded,
         noise=noise.document(tabulation),
@@ -39,6 +47,17 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         release_id=job.release_id,
         warnings=[finding(warning) for warning in job.warnings],
     )
+
+
+def _label(job: Job, costly: CostlyLabel) -> Label:
+    """Return a label that costs many cells; which one it is where values may be shown."""
+    told = {"label": None, **asdict(costly)}
+    asked: dict[str, Any] = {"cell": told.pop("cell")}
+    if job.show_values:
+        attributes = tabulation_of(job).plan.attributes
+        asked["attribute"] = next(a for a in attributes if a.name == costly.dimension)
+        ((told["label"],),) = job.engine.query("statistics/label", **asked)
+    return Label(**told)
 
 
 def _table(tabulation: Tabulation, name: str) -> StatisticsTable:

@@ -9,6 +9,7 @@ from anonsql.features.tabulate import noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.presentation.tables import lines, percent
 from anonsql.presentation.terminal import show_findings
+from anonsql.system.numbers import counted
 
 
 def run(console: Console, report: StatisticsReport) -> None:
@@ -23,9 +24,9 @@ def run(console: Console, report: StatisticsReport) -> None:
         noise.show(console, report.noise)
         show_findings(console, "warning", "yellow", report.warnings)
         return
-    counted = "" if report.people == report.records else f" of {report.people:,} people"
+    of_people = "" if report.people == report.records else f" of {report.people:,} people"
     console.print(
-        f"{report.cells:,} cells from {report.records:,} rows{counted}; protected by"
+        f"{report.cells:,} cells from {report.records:,} rows{of_people}; protected by"
         f" {report.protected_by}{f', {report.rounding}' if report.rounding else ''}."
     )
     console.print()
@@ -49,6 +50,7 @@ def run(console: Console, report: StatisticsReport) -> None:
         else "Primary cells are those that a rule forbids to tell; others are hidden because they"
         " would tell them. The share is that of the finest cells."
     )
+    _labels(console, report)
     if empty := sum(entry.empty for entry in report.tables):
         console.print(
             f"Nobody is in {empty:,} of the primary cells of the tables: they are hidden rows, so that"
@@ -60,6 +62,28 @@ def run(console: Console, report: StatisticsReport) -> None:
             " are less than the sums of their parts."
         )
     show_findings(console, "warning", "yellow", report.warnings)
+
+
+def _labels(console: Console, report: StatisticsReport) -> None:
+    """Print which labels cost most, and what to do about them."""
+    for label in report.costly_labels:
+        named = (
+            f"{label.dimension} = {label.label!r}"
+            if label.label
+            else f"A label of {label.dimension}"
+        )
+        cost = (
+            f"without it {label.fewer:,} of {label.hidden:,} hidden cells would be published"
+            if label.fewer is not None
+            else f"{label.own_hidden:,} of {label.hidden:,} hidden cells have it"
+        )
+        console.print(f"{escape(named)} ({counted(label.people, 'person', 'people')}): {cost}.")
+    if report.costly_labels:
+        unnamed = any(label.label is None for label in report.costly_labels)
+        console.print(
+            "Begin at a coarser level, merge such a label with another one, or choose rounding or cell"
+            f" keys.{' `--show-values` names the labels.' if unnamed else ''}"
+        )
 
 
 def verify(console: Console, report: StatisticsVerifyReport) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs.job import Job
@@ -11,6 +12,7 @@ from anonsql.jobs.statistics.noising import add_noise
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.over_time.ledger import load_key
 from anonsql.statistics import changing, keys, protection, ratios
+from anonsql.statistics.labels import costly_labels
 from anonsql.statistics.protection import Protected, Watch
 from anonsql.system.arrays import BoolArray, np
 from anonsql.system.numbers import counted
@@ -32,14 +34,14 @@ def protect_cells(job: Job) -> None:
     policy = tabulation.policy
     if policy.protect.by == "suppression":
         waived = waived_cells(job)
-        tabulation.protected = protection.suppress(
-            policy,
-            tabulation.plan,
-            tabulation.cells,
-            tabulation.earlier,
-            Watch(job.progress, job.context.journal.clock),
-            waived=waived,
+        plan, cells, clock = tabulation.plan, tabulation.cells, job.context.journal.clock
+        watch = Watch(job.progress, clock)
+        hide = partial(
+            protection.suppress, policy, plan, cells, tabulation.earlier, watch, waived=waived
         )
+        tabulation.protected = hide()
+        repeat = hide if clock.left is None else None
+        tabulation.costly = costly_labels(plan, cells, tabulation.protected, repeat)
         hidden = tabulation.protected.hidden
         if lost := sum(int((hidden[name] & flags).sum()) for name, flags in waived.items()):
             job.warnings.append(_not_kept("publish", f"{counted(lost, 'value')} of these cells"))

@@ -206,7 +206,6 @@ def compared(job: Job) -> Compared:
         tabulation.plan.attributes,
         None if column is None else QuasiColumn(0, column),
         tabulation.plan.measures,
-        tabulation.plan.joined,
     )
 
 

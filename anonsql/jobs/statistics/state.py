@@ -14,6 +14,7 @@ from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan
 from anonsql.statistics.dependent import Amounts
 from anonsql.statistics.earlier import Earlier
+from anonsql.statistics.labels import CostlyLabel
 from anonsql.statistics.protection import Protected
 from anonsql.statistics.ratios import Ratio
 from anonsql.system.arrays import BoolArray, IntArray, np
@@ -30,9 +31,9 @@ class Tabulation:
     (``amounts``); what is counted; the cells; what becomes of them; and how values were
     ``rounded`` (None: nothing is). ``names`` are those of cells, and ``earlier``
     the releases before, where tables are published again and again. Where there is noise,
-    ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts,
-    and ``counted_here`` is whether this job has counted cells. ``ratios`` follow from what is
-    published of other measures."""
+    ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts;
+    ``costly`` are the labels that cost most, ``counted_here`` is whether this job has counted cells,
+    and ``ratios`` follow from what is published of other measures."""
 
     policy: StatisticsPolicy
     people: int = 0
@@ -46,6 +47,7 @@ class Tabulation:
     cells: Cells = field(init=False)
     protected: Protected = field(init=False)
     noised: Noised | None = None
+    costly: Sequence[CostlyLabel] = ()
     additive_measures: Mapping[str, bool] = field(default_factory=dict)
     counted_here: bool = False
     ratios: Sequence[Ratio] = ()

@@ -21,7 +21,7 @@ from anonsql.verification.statistics import noise as noisy
 from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.exposure import exposed
 from anonsql.verification.statistics.gathered import people_of, people_of_table
-from anonsql.verification.statistics.recount import recount, recount_published
+from anonsql.verification.statistics.recount import joined_of, recount, recount_published
 from anonsql.verification.statistics.recounted import read
 from anonsql.verification.statistics.shown import leave_out, show
 
@@ -63,9 +63,10 @@ def offences(
             leave_out(compared, pair)
         found += _differences(compared, protect, name, pair)
         pairs.append(pair)
-    joined = [f"joined_{number}" for number, _ in enumerate(compared.joined, start=1)]
-    for name, of_joined in zip(joined, compared.joined, strict=True):
-        recount(compared, policy, of_joined, name, people)
+    joined = list[str]()
+    for of_joined in [] if protect.changes else joined_of(compared, policy, people):
+        joined.append(f"joined_{len(joined) + 1}")
+        recount(compared, policy, of_joined, joined[-1], people)
     engine.drop(people.table)
     if not found:
         cells = read(compared, policy, pairs, joined, people, named=bool(earlier))

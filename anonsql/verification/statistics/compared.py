@@ -9,7 +9,6 @@ from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.statistics import Protect
 from anonsql.statistics.cubes import Shown, Sum
-from anonsql.statistics.joined import Levels
 
 Row = Mapping[str, tuple[int, str | None]]
 """A row of a table: level and label of every dimension."""
@@ -20,15 +19,13 @@ Waived = Mapping[str, Mapping[str, Sequence[Row]]]
 @dataclass(frozen=True)
 class Compared:
     """What published tables are held against: the ``source`` with its dimensions, who is counted
-    (``entity``), the measures, and the tables that are not published and tie cells together
-    (``joined``, see :mod:`anonsql.statistics.joined`), and the rows that are ``waived``."""
+    (``entity``), the measures, and the rows that are ``waived``."""
 
     engine: Engine
     source: Relation
     attributes: Sequence[Attribute]
     entity: OfColumn | None
     measures: Sequence[Shown]
-    joined: Sequence[Levels] = ()
     waived: Waived = field(default_factory=dict)
 
     @property

@@ -114,7 +114,9 @@ def _since(
             continue
         value, before = (int(of[measure.counted][cell]) for of in (counted, release.values))
         if measure.sum is None:
-            down, up = value, before + max(value - before + 1, least)
+            gained = value - before
+            wanted = gained + gained if protect.uncertain == "double" else least
+            down, up = value, before + max(gained + 1, wanted)
         else:
             share = Fraction(str(protect.p_percent or 0.1))
             slack = max(1, int(-(-abs(value - before) * share // 1)))
@@ -156,7 +158,8 @@ def uncertain(
         few = protect.threshold is not None and people[cell] < protect.threshold
         if measure.sum is None:
             if few:
-                low[cell], high[cell] = value, max(value + 1, protect.threshold or 0)
+                wanted = value + value if protect.uncertain == "double" else protect.threshold or 0
+                low[cell], high[cell] = value, max(value + 1, wanted)
             continue
         index, slack = measure.sum.index, Fraction(0)
         if few:

@@ -23,15 +23,7 @@ class People:
 def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> People:
     """Add the rows of the source up by labels, and by people where somebody may be counted twice or
     amounts are compared."""
-    engine = compared.engine
-    least = [
-        min(t.levels.get(a.name, 0) for t in policy.tables.values() if a.name in t.by)
-        for a in compared.attributes
-    ]
-    levels = {
-        a.index: list(range(first, a.height))
-        for a, first in zip(compared.attributes, least, strict=True)
-    }
+    engine, levels = compared.engine, levels_of_all(compared, policy)
     exclusive = compared.exclusive(policy.protect)
     shared = {
         "attributes": compared.attributes,
@@ -63,6 +55,17 @@ def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> P
     )
     engine.drop("labelled")
     return People("gathered", several=False, exclusive=exclusive is not None)
+
+
+def levels_of_all(compared: Compared, policy: StatisticsPolicy) -> dict[int, list[int]]:
+    """Return by dimension the levels below the top that a table has."""
+    tables = policy.tables.values()
+    return {
+        a.index: list(
+            range(min(t.levels.get(a.name, 0) for t in tables if a.name in t.by), a.height)
+        )
+        for a in compared.attributes
+    }
 
 
 def people_of_table(

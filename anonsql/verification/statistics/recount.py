@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cubes import PORTION, levels_of
-from anonsql.statistics.joined import Levels
+from anonsql.statistics.joined import Levels, Together, joined_tables
 from anonsql.verification.statistics.compared import Compared
-from anonsql.verification.statistics.gathered import People
+from anonsql.verification.statistics.gathered import People, levels_of_all
+
+
+def joined_of(compared: Compared, policy: StatisticsPolicy, people: People) -> list[Levels]:
+    """Return the tables that are not published and tie cells together, by the labels of people."""
+    levels = levels_of_all(compared, policy)
+    given: dict[str, Any] = {
+        "rows": (people.table,),
+        "attributes": compared.attributes,
+        "levels": levels,
+    }
+    read = partial(compared.engine.numbers, "verification/statistics/occurring", **given)
+    together = Together.of(compared.attributes, levels, read)
+    return joined_tables([levels_of(table) for table in policy.tables.values()], together)
 
 
 def recount(
