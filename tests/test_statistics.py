@@ -564,7 +564,7 @@ def test_labels_that_cost_most(tmp_path, monkeypatch):
     assert (label.hidden, label.own_hidden) == (hidden, of_x)
     assert label.fewer == hidden  # without the label's cells nothing is primary
     shown = flat(cli("tabulate", path, COLUMNS="200").output)
-    assert f"A label of sex (24 people): without it {hidden} of {hidden} hidden cells" in shown
+    assert f"(24 people): {hidden} of {hidden} hidden cells are hidden because of it" in shown
     assert "merge such a label" in shown and "--show-values" in shown
     shown = flat(cli("tabulate", path, "--show-values", COLUMNS="200").output)
     assert "sex = 'x' (24 people)" in shown and "`--show-values`" not in shown

@@ -236,13 +236,14 @@ def test_parts_of_groups(rows, parts, monkeypatch):
         monkeypatch.setattr(of_joined, "_LISTED", 0)
 
 
-def test_pairs_of_dimensions_up_to_a_number(monkeypatch):
+def test_more_dependencies_than_are_looked_at_are_refused(monkeypatch):
     """Two of a, b and c determine the third one; of none any does alone."""
     rows = [(a, b, a ^ b) for a, b in itertools.product(range(4), repeat=2)]
     tables = [{"a": 0, "b": 0}, {"c": 0}]
     assert lacking(tables, together_of(rows, "abc")) == [dict.fromkeys("abc", 0)]
-    monkeypatch.setattr(of_joined, "MOST_PAIRS", 0)
-    assert lacking(tables, together_of(rows, "abc")) == []
+    monkeypatch.setattr(of_joined, "MOST", 2)
+    with pytest.raises(PolicyError, match=r"more than 2 ways.*Leave out tables"):
+        lacking(tables, together_of(rows, "abc"))
 
 
 @pytest.mark.parametrize("protect", [{}, {"by": "cell-key"}])

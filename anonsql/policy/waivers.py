@@ -45,6 +45,13 @@ def require_waivers(policy: StatisticsPolicy) -> None:
             " are not audited; leave one of both out"
         )
         raise FieldError("protect.publish", text)
+    cells = [
+        (waiver.table, sorted(waiver.cell.items()), sorted(waiver.levels.items()), name)
+        for waiver in waivers
+        for name in waiver.of or policy.measures
+    ]
+    if any(cells.count(cell) > 1 for cell in cells):
+        raise FieldError("protect.publish", "a cell is named twice: name it once")
     counts = policy.measures.keys() - policy.sums.keys()
     for number, waiver in enumerate(waivers):
         where = f"protect.publish[{number}]"
@@ -52,6 +59,12 @@ def require_waivers(policy: StatisticsPolicy) -> None:
         _require_known(f"{where}.cell", "dimension", waiver.cell, policy.tables[waiver.table].by)
         _require_known(f"{where}.levels", "dimension of the cell", waiver.levels, waiver.cell)
         _require_known(f"{where}.of", "measure", waiver.of, policy.measures)
+        if waiver.of and protect.zeros == "protect":
+            text = (
+                "with `zeros: protect` one measure tells whether anybody is in a cell, which the"
+                " others hide: leave `of` out"
+            )
+            raise FieldError(f"{where}.of", text)
         for name, label in waiver.cell.items():
             if label == TOTAL and name not in waiver.levels:
                 text = f"`{TOTAL}` is the total: leave the dimension out"

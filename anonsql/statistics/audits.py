@@ -28,9 +28,10 @@ class AuditProblem:
     in no other combination of the finest groups (``exclusive``). No table has the cells that are
     ``unpublished``.
 
-    Counts of people change by people who are ``exclusive``, in other tables as in the true one: each
-    is in one part of every relation, so that changes add up, where counts of people need not. Others
-    stay where they are."""
+    Other tables of people differ from the true one by people who are ``exclusive``: some go, and
+    others like them come. All others stay in the cells where they are. Each who goes or comes is in
+    one part of every whole that they are in, so that these changes add up from parts to wholes,
+    though counts of people may not. In no cell can more go than are exclusive there."""
 
     measure: Shown
     values: IntArray
@@ -111,13 +112,20 @@ class AuditProblem:
         return over_time(present, before, added, signed=signed)
 
     def _rooms(self, values: Sequence[IntArray]) -> list[IntArray]:
-        """Return by how much the first of several releases' ``values`` can fall, and by how much what
-        was added to each can: of people as many as are exclusive now, and were there then, or came
-        since, at least. Of these all who were not added since were there then, and no more than
-        were there in all."""
+        """Return by how much the values of the first of several releases can fall, and what was
+        added to each next one.
+
+        Only people who are exclusive now can go. Those of them who were there at a time are at
+        least as many as are exclusive now, less those who came since: no more than the cell has
+        grown by, and than all people have. They are at most as many as were there."""
         if not self.measure.people:
             return [values[0], *(after - own for own, after in itertools.pairwise(values))]
-        least = [np.maximum(self.exclusive - (values[-1] - own), 0) for own in values]
+        everybody = [int(own.max(initial=0)) for own in values]
+        came = [
+            np.minimum(values[-1] - own, everybody[-1] - before)
+            for own, before in zip(values, everybody, strict=True)
+        ]
+        least = [np.maximum(self.exclusive - new, 0) for new in came]
         most = [np.minimum(self.exclusive, own) for own in values]
         added = [np.maximum(after - own, 0) for own, after in zip(most, least[1:], strict=False)]
         return [least[0], *added]

@@ -30,17 +30,17 @@ class Cells:
     @property
     def size(self) -> int:
         """The number of cells."""
-        return len(self.counted["v"])
+        return len(next(iter(self.counted.values())))
 
     @property
     def people(self) -> IntArray:
         """The people of every cell."""
         return self.counted["people"]
 
-    @property
-    def exclusive(self) -> IntArray:
-        """The people of every cell who are in no other combination of the finest groups."""
-        return self.counted.get("exclusive", self.people)
+    def exclusive(self, measure: Shown) -> IntArray:
+        """Return by how much the values of a measure can fall: counts of people by those who are in
+        no other combination of the finest groups."""
+        return self.counted["exclusive"] if measure.people else self.of(measure)
 
     def of(self, measure: Shown) -> IntArray:
         """Return the true values of a measure, in units of its last digit."""

@@ -115,6 +115,14 @@ class Plan:
         return {attribute.index: list(range(attribute.height)) for attribute in self.attributes}
 
     @property
+    def finest(self) -> dict[int, int]:
+        """The finest level of every dimension that a table has."""
+        return {
+            index: min(at for v in self.vectors if (at := v.levels[index]) is not None)
+            for index in self.levels
+        }
+
+    @property
     def above(self) -> list[tuple[int, int, int, int]]:
         """Of every vector and dimension the vector in which that is one level higher, where there
         is one: number, index, level, number."""

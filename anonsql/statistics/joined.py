@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from anonsql.errors import PolicyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.system.arrays import IntArray, np
 
@@ -23,9 +24,8 @@ Levels = Mapping[str, int]
 Group = tuple[str, int]
 """A dimension and a level of it."""
 
-MOST_PAIRS = 100
-"""The pairs of dimensions at most of which it is asked, with each third one, whether they depend on
-it: those of the first tables. Single dimensions are all looked at."""
+MOST = 2_000
+"""The combinations of dimensions and levels at most of which it is asked what depends on them."""
 _LISTED = 50_000_000
 """Up to so many combinations of groups, all are listed to find those that occur."""
 
@@ -58,12 +58,19 @@ class Together:
 
     def parts(self, left: Levels, right: Group) -> int:
         """Return how many parts the groups of one dimension (``right``) fall into by the combinations
-        of others that they occur with: 1 where there are no others, and where it is not asked."""
+        of others that they occur with: 1 where there are no others. Raise PolicyError where too
+        much is asked."""
         key = (frozenset(left.items()), right)
         if key not in self._parts:
-            pairs = sum(len(others) > 1 for others, _ in self._parts)
-            if not left or (len(left) > 1 and pairs >= MOST_PAIRS):
+            if not left:
                 return 1
+            if len(self._parts) >= MOST:
+                text = (
+                    f"dimensions can depend on each other in more than {MOST:,} ways, which an audit"
+                    " does not look at."
+                )
+                remedy = "Leave out tables or dimensions, or begin at higher levels (`levels`)."
+                raise PolicyError.at("statistics.tables", text, remedy)
             codes = [self._codes[group] for group in left.items()]
             self._parts[key] = _parts(codes, self._codes[right])
         return self._parts[key]
@@ -114,8 +121,10 @@ def _parts(left: Sequence[IntArray], right: IntArray) -> int:
 
 def joined_tables(tables: Sequence[Levels], together: Together) -> list[Levels]:
     """Return the tables that are not published and tie published cells together."""
-    joined = lacking(tables, together)
-    while found := cycles([*tables, *joined], together.heights):
+    joined = list[Levels]()
+    while found := lacking([*tables, *joined], together) or cycles(
+        [*tables, *joined], together.heights
+    ):
         joined += found
     return joined
 

@@ -25,9 +25,9 @@ _WORTH = 20
 @dataclass(frozen=True)
 class CostlyLabel:
     """A label of the finest level of a ``dimension``, by the number of the ``cell`` that has it and
-    totals alone; its ``people``; the hidden cells that have it (``own_hidden``); and how many ``fewer`` of all
-    ``hidden`` cells are hidden where its cells ask for no protection; None where that was not
-    tried."""
+    totals alone; its ``people``; the hidden cells that have it (``own_hidden``); and how many
+    ``fewer`` of all ``hidden`` cells are hidden where its cells ask for no protection, None where
+    that was not tried."""
 
     dimension: str
     cell: int

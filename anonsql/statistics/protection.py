@@ -56,7 +56,7 @@ def suppress(
     people; so do sums that have the same primary cells. Cells that are ``waived``, by measure, are
     not primary, and are wanted as much as the total of all; those that it does ``without`` ask for
     no protection either. Raise PrivacyError where no choice protects all primary cells."""
-    protect, watch, lost = policy.protect, watch or Watch(), 0
+    protect, watch, lost = policy.protect, watch or Watch(), np.zeros(cells.size, np.bool_)
     waived = waived or {one.name: np.zeros(cells.size, np.bool_) for one in plan.measures}
     needed = {one.name: rules.needed(protect, cells, one, earlier) for one in plan.measures}
     needed = {name: rules.elsewhere(asked, waived[name]) for name, asked in needed.items()}
@@ -65,7 +65,7 @@ def suppress(
     hidden: dict[str, BoolArray] = {}
     sums: list[tuple[IntArray, BoolArray]] = []
     there = ~np.isin(cells.counted["v"], list(plan.complete)) & ~cells.unpublished
-    for group in _alike(plan, needed):
+    for group in _alike(plan, needed, waived):
         primary = needed[group[0].name].primary
         known = rules.known_people(there, sums, protect)
         problems = [
@@ -77,7 +77,7 @@ def suppress(
                 needed[one.name].high,
                 cells.holder,
                 known,
-                cells.exclusive,
+                cells.exclusive(one),
                 cells.unpublished,
             )
             for one in group
@@ -92,14 +92,18 @@ def suppress(
         hidden |= dict.fromkeys((one.name for one in group), result)
         sums += [(cells.of(one), result | named) for one in group if one.sum is not None]
     of_rules = {name: of_measure.primary for name, of_measure in needed.items()}
-    return Protected(of_rules, hidden, lost, needed=needed)
+    lost &= ~np.any([*of_rules.values()], axis=0) & ~cells.unpublished
+    return Protected(of_rules, hidden, int(lost.sum()), needed=needed)
 
 
-def _alike(plan: Plan, needed: Mapping[str, rules.Needed]) -> list[list[Shown]]:
+def _alike(
+    plan: Plan, needed: Mapping[str, rules.Needed], waived: Mapping[str, BoolArray]
+) -> list[list[Shown]]:
     """Return the measures that hide the same cells, together: sums first."""
-    groups: dict[tuple[bool, bytes], list[Shown]] = {}
+    groups: dict[tuple[bool, bytes, bytes], list[Shown]] = {}
     for measure in plan.measures:
-        key = (measure.sum is None, needed[measure.name].primary.tobytes())
+        flags = needed[measure.name].primary, waived[measure.name]
+        key = (measure.sum is None, flags[0].tobytes(), flags[1].tobytes())
         groups.setdefault(key, []).append(measure)
     return sorted(groups.values(), key=lambda group: group[0].sum is None)
 

@@ -3,7 +3,8 @@
    in: combinations, dim_<index>, attributes, levels {index: the levels that have groups}, entity
        (whether people are named), keyed (whether they have keys: record_keys), apart (whether every
        row is of one person), exclusive (none, or by what people are in one combination alone: `rows` who
-       have one row, `groups` who are in one combination of the finest groups), sums
+       have one row, `groups` who are in one combination of groups at the
+       levels that are `finest` by the index of the dimension), sums
    out: table coded(g<index>_<level>, e where people are apart and named, p: people, rk: the sum of
        their keys modulo 2^32, n: rows, s<index>; exclusive: the people in this combination alone) #}
 CREATE TABLE coded AS
@@ -27,9 +28,9 @@ SELECT
         {% if exclusive == 'rows' %}
         SUM(t.n) OVER (PARTITION BY t.e) = 1
         {% else %}
-        {% for a in attributes if levels[a.index] %}
-        MIN({{ ['d' ~ a.index, 'g' ~ levels[a.index][0]] | ident }}) OVER (PARTITION BY t.e)
-            = MAX({{ ['d' ~ a.index, 'g' ~ levels[a.index][0]] | ident }}) OVER (PARTITION BY t.e)
+        {% for a in attributes %}
+        MIN({{ ['d' ~ a.index, 'g' ~ finest[a.index]] | ident }}) OVER (PARTITION BY t.e)
+            = MAX({{ ['d' ~ a.index, 'g' ~ finest[a.index]] | ident }}) OVER (PARTITION BY t.e)
             {% if not loop.last %}AND{% endif +%}
         {% endfor %}
         {% endif %}

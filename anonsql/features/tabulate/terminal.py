@@ -73,7 +73,7 @@ def _labels(console: Console, report: StatisticsReport) -> None:
             else f"A label of {label.dimension}"
         )
         cost = (
-            f"without it {label.fewer:,} of {label.hidden:,} hidden cells would be published"
+            f"{label.fewer:,} of {label.hidden:,} hidden cells are hidden because of it"
             if label.fewer is not None
             else f"{label.own_hidden:,} of {label.hidden:,} hidden cells have it"
         )

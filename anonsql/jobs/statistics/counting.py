@@ -111,6 +111,7 @@ def count_cells(job: Job) -> None:
     engine.run(
         "statistics/coded",
         levels=plan.levels,
+        finest=plan.finest,
         entity=protect.entity is not None,
         apart=several or ranked > 0 or named,
         **shared,

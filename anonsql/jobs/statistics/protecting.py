@@ -46,8 +46,11 @@ def protect_cells(job: Job) -> None:
         if lost := sum(int((hidden[name] & flags).sum()) for name, flags in waived.items()):
             job.warnings.append(_not_kept("publish", f"{counted(lost, 'value')} of these cells"))
         if lost := tabulation.protected.lost:
-            of_keep = f"{counted(lost, 'cell')} of the tables to keep, or of their totals,"
-            job.warnings.append(_not_kept("keep", of_keep))
+            if policy.protect.keep:
+                of_keep = f"{counted(lost, 'cell')} of the tables to keep, or of their totals,"
+                job.warnings.append(_not_kept("keep", of_keep))
+            else:
+                job.warnings.append(_not_kept("by", "the total of all"))
     elif policy.protect.by == "noise":
         tabulation.protected = add_noise(job, tabulation)
     else:

@@ -150,17 +150,11 @@ class Choice:
                 continue
             self._task.clock.check("choice of hidden cells")
             self._task.progress(number, len(left))
-            wanted = search.witnesses.wanted(target)
-            cells = search.around(target[0], near, choosable, self._scores(search, prices))
-            search.effort += len(cells)
-            program = self._priced(search, cells, prices[cells], search.unit([target]), wanted)
-            require(program, target, wanted)
-            changes = program.changes(search.seconds, search.random)
-            if changes is not None:
-                moved = np.flatnonzero(changes)
-                self._hide(cells[moved])
-                prices[cells[moved]] = of_hidden[cells[moved]]
-                search.witnesses.add(cells[moved], changes[moved])
+            found = self._changes(search, target, near, choosable, prices)
+            if found is not None:
+                self._hide(found[0])
+                prices[found[0]] = of_hidden[found[0]]
+                search.witnesses.add(*found)
 
     def _pay_for_several(self, search: Search, targets: Sequence[Target]) -> None:
         """Hide what the cheapest changes need in which several targets move at once, in tables in
@@ -171,11 +165,12 @@ class Choice:
         if whole <= _FEW or not open_:
             return
         size = whole if whole <= SMALL else _SIZES[-1]
-        cells = search.around(open_[0][0], size, choosable, self._scores(search))
+        prices = self._prices(search)
+        cells = search.around(open_[0][0], size, choosable, self._scores(search, prices))
         chosen = {cell: sign for cell, sign in open_ if cell in cells}
         wanted = {cell: search.witnesses.wanted((cell, sign)) for cell, sign in chosen.items()}
         unit = search.unit([*chosen.items()])
-        program = self._program(search, cells, unit, max(wanted.values()))
+        program = self._priced(search, cells, prices, unit, max(wanted.values()))
         for target in chosen.items():
             require(program, target, wanted[target[0]])
         changes = program.once(search.seconds)
@@ -225,13 +220,19 @@ class Choice:
         return None
 
     def _changes(
-        self, search: Search, target: Target, size: int, choosable: BoolArray
+        self,
+        search: Search,
+        target: Target,
+        size: int,
+        choosable: BoolArray,
+        prices: RealArray | None = None,
     ) -> tuple[IntArray, IntArray] | None:
         """Return the cheapest changes for a target, of about so many ``choosable`` cells."""
+        prices = self._prices(search) if prices is None else prices
         wanted = search.witnesses.wanted(target)
-        cells = search.around(target[0], size, choosable, self._scores(search))
+        cells = search.around(target[0], size, choosable, self._scores(search, prices))
         search.effort += len(cells)
-        program = self._program(search, cells, search.unit([target]), wanted)
+        program = self._priced(search, cells, prices, search.unit([target]), wanted)
         require(program, target, wanted)
         changes = program.changes(search.seconds, search.random)
         if changes is None:
@@ -239,19 +240,15 @@ class Choice:
         moved = np.flatnonzero(changes)
         return cells[moved], changes[moved]
 
-    def _program(self, search: Search, cells: IntArray, unit: int, wanted: int) -> Program:
-        """Return the program of some cells in which moving each by all that it can costs what hiding
-        it loses."""
-        return self._priced(search, cells, self._prices(search)[cells], unit, wanted)
-
     @staticmethod
     def _priced(
         search: Search, cells: IntArray, prices: RealArray, unit: int, wanted: int
     ) -> Program:
-        """Return the program of some cells by their prices."""
+        """Return the program of some cells in which moving each by all that it can costs its
+        price."""
         units = -(-wanted // unit)
         reach = np.clip(np.minimum(search.system.room[cells] / unit, units), 0.05, None)
-        return Program.of(search.system, cells, unit, prices / units, prices / reach)
+        return Program.of(search.system, cells, unit, prices[cells] / units, prices[cells] / reach)
 
     def _prices(self, search: Search) -> RealArray:
         """Return what each cell costs in programs: what hiding it loses, next to nothing where it is
@@ -273,9 +270,10 @@ class Choice:
         owned = (search.system.owner > 0) & (self._start % 3 < 2)
         return np.where(owned, _OWNED * self._costs(search), _HIDDEN * self._least)
 
-    def _scores(self, search: Search, prices: RealArray | None = None) -> RealArray:
+    @staticmethod
+    def _scores(search: Search, prices: RealArray) -> RealArray:
         """Return how dear cells are, by their ``prices``, for the room that they have."""
-        prices, size = self._prices(search) if prices is None else prices, search.system.size
+        size = search.system.size
         room = np.minimum(search.system.room[:size], 1e6)
         return np.asarray(prices[:size] / np.maximum(room, 0.02), np.float64)
 

@@ -13,6 +13,7 @@ from anonsql.statistics.suppression.boxes import Boxes, Dimension
 from anonsql.statistics.suppression.system import System
 from anonsql.statistics.suppression.witnesses import Target, Witnesses
 from anonsql.system.arrays import BoolArray, IntArray, np
+from anonsql.system.clock import Clock
 
 _SWEEPS, _FEW = 40, 0.005
 """How often other groups are drawn for every target at most, and the share of targets that must be
@@ -81,8 +82,10 @@ class _Drawn:
 class Corners:
     """Looks for such witnesses of the targets of one release."""
 
-    def __init__(self, system: System, boxes: Boxes, random: np.random.Generator) -> None:
-        self._system, self._boxes, self._random = system, boxes, random
+    def __init__(
+        self, system: System, boxes: Boxes, random: np.random.Generator, clock: Clock
+    ) -> None:
+        self._system, self._boxes, self._random, self._clock = system, boxes, random, clock
         self._axes = [_Axis.of(dimension) for dimension in boxes.dimensions]
         shape = [int(axis.depth.max(initial=0)) + 1 for axis in self._axes]
         self._tables = np.zeros(shape, np.bool_)  # the levels that a table has
@@ -96,6 +99,7 @@ class Corners:
         for _ in range(_SWEEPS):
             before = len(left)
             for first in range(0, before, self._portion):
+                self._clock.check("audit of hidden cells")
                 self._sweep(witnesses, left[first : first + self._portion])
             left = witnesses.open(left)
             if before - len(left) <= _FEW * before:

@@ -32,7 +32,7 @@ _REWARD = 1e5
 _STEPS = 10_000
 """A target moves by so many units at most: amounts are counted in larger units than 1 where they are
 large."""
-_OWNED = 30.0
+_KNOWN = 30.0
 """How many times as much it costs to change a cell that a sole contributor knows."""
 
 
@@ -50,7 +50,7 @@ class Search:
         self.blocks = len(system.room) // system.size if system.size else 1
         self.corners: Corners | None = None
         if boxes is not None and self.blocks == 1:
-            self.corners = Corners(system, boxes, self.random)
+            self.corners = Corners(system, boxes, self.random, clock)
 
     @property
     def seconds(self) -> float:
@@ -88,18 +88,18 @@ class Search:
         inside = np.zeros(len(self.system.room), np.bool_)
         inside[cells] = True
         chosen = self.some([target for target in left if inside[target[0]]], first)
-        program = self._program(cells, chosen)
+        program = self._program(cells, self.unit(chosen))
         self.reward(program, chosen)
         changes = program.once(self.seconds)
         if changes is not None:
             self.witnesses.add(cells, changes)
 
-    def _program(self, cells: IntArray, targets: Sequence[Target]) -> Program:
+    def _program(self, cells: IntArray, unit: int) -> Program:
         """Return the program of some cells in which every change costs the same, but those of cells
         that a sole contributor knows."""
         self.effort += len(cells)
-        price = np.where(self.system.owner[cells] > 0, _OWNED, 1.0)
-        return Program.of(self.system, cells, self.unit(targets), price, price.copy())
+        price = np.where(self.system.owner[cells] > 0, _KNOWN, 1.0)
+        return Program.of(self.system, cells, unit, price, price.copy())
 
     def some(self, targets: Sequence[Target], first: Target) -> list[Target]:
         """Return some targets, one a cell, a certain one among them."""
@@ -127,7 +127,8 @@ class Search:
         while not self.witnesses.protected(target):
             self.clock.check("audit of hidden cells")
             if not any(
-                self._single(target, most, attackers)
+                self._single(target, most, attackers, unit)
+                for unit in dict.fromkeys([self.unit([target]), 1])
                 for attackers in self.witnesses.together(target)
                 for most in self.sizes()
             ):
@@ -140,12 +141,13 @@ class Search:
         sizes = [most for most in _BOXES if most < movable]
         return [*sizes, movable] if movable <= MOST else sizes
 
-    def _single(self, target: Target, most: int, attackers: frozenset[int]) -> bool:
-        """Look for a witness of one target in which no cell of some attackers changes."""
+    def _single(self, target: Target, most: int, attackers: frozenset[int], unit: int) -> bool:
+        """Look for a witness of one target, in multiples of a unit, in which no cell of some
+        attackers changes."""
         wanted = self.witnesses.wanted(target)
         among = self.unknown(self.witnesses.movable, attackers)
         cells = self.around(target[0], most, among, self._price())
-        program = self._program(cells, [target])
+        program = self._program(cells, unit)
         require(program, target, wanted)
         return self._take(program, target)
 

@@ -62,7 +62,7 @@ def exposed(
                 high,
                 cells.holder,
                 known,
-                cells.exclusive,
+                cells.exclusive(measure),
                 cells.unpublished,
             )
         )

@@ -20,7 +20,6 @@ from anonsql.privacy.spending import SPENT, spent_by
 from anonsql.statistics.cubes import Plan
 from anonsql.statistics.noise import stating
 from anonsql.statistics.noise.budget import Query
-from anonsql.statistics.relations import relations_of
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics.recounted import Recounted
@@ -127,7 +126,7 @@ def offences(planned: Planned, cells: Recounted, levels: Sequence[IntArray]) -> 
     vectors = np.array(
         [vector_of[key] for key in zip(*(of.tolist() for of in levels), strict=True)], np.int64
     )
-    relations = relations_of(cells.size, cells.ties)
+    relations = cells.relations
     parts = np.abs(relations.matrix).sum(axis=1)
     for position, measure in enumerate(plan.measures, start=1):
         shown = cells.counted[f"b{position}"]
