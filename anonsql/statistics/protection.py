@@ -88,7 +88,7 @@ def suppress(
         kept[named] = len(protect.keep) + 1
         task = choice.Task(systems, cells.boxes, primary, cost, kept, watch.clock, watch.choosing)
         result = choice.hide(task) | cells.unpublished
-        lost += int((result & ~primary & ~named & (kept > 0)).sum())
+        lost |= result & ~named & (kept > 0)
         hidden |= dict.fromkeys((one.name for one in group), result)
         sums += [(cells.of(one), result | named) for one in group if one.sum is not None]
     of_rules = {name: of_measure.primary for name, of_measure in needed.items()}
