@@ -28,8 +28,6 @@ _MOST_LEFT_OUT = 9
 
 @dataclass(frozen=True)
 class _Column:
-    """A column with what is shown of it."""
-
     place: int
     told: ColumnOfSource
     says: str

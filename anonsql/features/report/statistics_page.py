@@ -106,7 +106,6 @@ def _lost(report: StatisticsReport) -> Figures:
 
 
 def _history(statistics_page: StatisticsPage) -> Figures:
-    """Return the last runs."""
     owner = statistics_page.owner
     rows = [] if owner is None else owner.history
     return Figures(

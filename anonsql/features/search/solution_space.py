@@ -154,7 +154,6 @@ def _satisfying(
 
 
 def _nodes(lattice: Lattice, many: Sequence[Levels]) -> Nodes:
-    """Return a set of nodes from their levels."""
     mask = lattice.none()
     if many:
         places = np.array([lattice.position(levels) for levels in many])
