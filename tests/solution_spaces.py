@@ -49,8 +49,6 @@ def made_up(shape, most=0.5, limit=500, rows=10_000, names=None):
         ),
         failing=Failing(numbers=(), suppressed=(), alone=(), combination=()),
         chosen=None,
-        counted=(),
-        passes=(),
     )
     levels = {number: space.levels(number) for number in range(1, size + 1)}
     found = [number for number, item in levels.items() if sum(item) >= least]

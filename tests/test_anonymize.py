@@ -259,7 +259,6 @@ def test_reports_are_charts_of_altair(tmp_path, monkeypatch):
     report, found = anonsql.run(policy), anonsql.search(policy)
     compared = anonsql.compare([policy], queries=10)
     made = {
-        "stages": report.charts.stages(),
         "risks": report.charts.risks(),
         "solution_space": found.charts.solution_space(),
         "error": compared.charts.error_and_risk(),

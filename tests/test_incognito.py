@@ -1,6 +1,7 @@
 """The search against brute force, the paper's worked example, and the real table."""
 
 import csv
+import itertools
 import json
 
 import pytest
@@ -113,6 +114,41 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, rol
                     assert verdict.sizes.suppressed == oracle.suppressed(node, k)
                     assert verdict.sizes.min_class == min(released.values(), default=0)
                     assert verdict.sizes.groups == len(oracle.classes(node))
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(), st.integers(2, 3))
+def test_candidates_of_passes_are_brute_force(tmp_path_factory, table, k):
+    """A node is a candidate where its levels on every subset of one column less satisfy."""
+    rows, labels = table
+    k, folder = min(k, len(rows)), tmp_path_factory.mktemp("passes")
+    policy = random_job(folder, rows, labels, k, 0.1, "incognito")
+    limit, columns = policy.privacy.max_suppressed(len(rows)), range(len(labels))
+    with job(policy, folder) as done:
+        places = {item.index: place for place, item in enumerate(done.counted.attributes)}
+        found = [
+            (tuple(places[index] for index in levels), tuple(levels.values()), verdict.satisfied)
+            for levels, verdict in done.schema.searched.verdicts
+        ]
+
+    def satisfies(names, levels):
+        some = oracle_of(
+            [tuple(row[at] for at in names) for row in rows], [labels[at] for at in names]
+        )
+        return some.suppressed(levels, k) <= limit
+
+    wanted = set()
+    for size in range(1, len(labels) + 1):
+        for names in itertools.combinations(columns, size):
+            heights = [range(len(next(iter(labels[at].values())))) for at in names]
+            for levels in itertools.product(*heights):
+                parts = itertools.combinations(range(size), size - 1) if size > 1 else ()
+                if all(
+                    satisfies([names[at] for at in part], [levels[at] for at in part])
+                    for part in parts
+                ):
+                    wanted.add((names, levels, satisfies(names, levels)))
+    assert set(found) == wanted and len(found) == len(wanted)
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])

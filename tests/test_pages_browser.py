@@ -319,20 +319,6 @@ def test_which_combination_of_columns_fails_is_said(tmp_path, visit):
     assert said.startswith("Does not satisfy.") and " on a;" in said
 
 
-def test_a_small_lattice_is_drawn(planted, visit):
-    path, report, _, _ = planted
-    page = visit(path)
-    nodes = page.locator("svg.lattice").first.locator("g.node")
-    assert nodes.count() == report.lattice
-    assert page.locator("svg.lattice").first.locator("g.ok").count() == len(report.nodes)
-    nodes.last.click()
-    top = nodes.last.locator("text").text_content()
-    values = [page.locator(f"#level-{number}").input_value() for number in range(4)]
-    assert ", ".join(values) == top
-    assert page.locator("svg.lattice g.at text").text_content() == top
-    assert page.locator("details.pass").count() == 4
-
-
 def test_what_is_planted_is_text(planted, compared, released, visit):
     """Names stand in the page as they are; nothing that they hold has become an element."""
     for path in (planted[0], compared[0], released / "owner.html"):

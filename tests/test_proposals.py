@@ -403,7 +403,6 @@ def test_forms_name_the_hierarchies_that_suit_them(tmp_path):
     assert "town 1" not in text and "A00.0" not in text
     said = flat(text.replace("# ", ""))
     assert "UNDECIDED: which hierarchy? The comment above each column says what suits it:" in said
-    assert "interactive" not in said
 
 
 def test_the_hierarchies_of_forms_pass_check(tmp_path):

@@ -19,6 +19,7 @@ import anonsql
 from anonsql import errors
 from anonsql.features.report import (
     charts,
+    charts_of_runs,
     distributions,
     edges,
     label_explanations,
@@ -152,6 +153,23 @@ def test_the_verdict_is_that_of_the_run(folder, told):
     assert min(entry.rows for entry in sizes.sizes) == told.verified.min_class >= 5
     assert [item.run for item in told.history] == [1, 2]
     assert len(told.run.statements) > 20 and told.report.seconds
+
+
+def test_tables_of_stages_and_statements_add_up(told):
+    *stages, whole = charts_of_runs.stages(told.report.seconds).rows
+    assert [name for name, _ in stages] == [name.replace("_", " ") for name in told.report.seconds]
+    assert whole == ["all", shown.seconds(sum(told.report.seconds.values()))]
+    lines = told.run.statements
+    *templates, whole = charts_of_runs.statements(lines).rows
+    assert whole[1:3] == [len(lines), sum(line.rows for line in lines)]
+    assert whole[4] == round(max(line.milliseconds for line in lines), 1)
+    assert len(templates) == 21 and templates[-1][0].endswith(" others")
+    assert [sum(row[at] for row in templates) for at in (1, 2)] == whole[1:3]
+    for name, times, rows, taken, longest in templates[:-1]:
+        own = [line for line in lines if line.name == name]
+        assert (times, rows) == (len(own), sum(line.rows for line in own))
+        assert taken == pytest.approx(sum(line.milliseconds for line in own), abs=0.051)
+        assert longest == pytest.approx(max(line.milliseconds for line in own), abs=0.051)
 
 
 def test_distributions_are_those_of_the_tables(folder, told):

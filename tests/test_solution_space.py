@@ -1,7 +1,6 @@
-"""What pages tell of a solution space, against brute force: which nodes satisfy, which counted
-nodes decide that the others fail, and Incognito's candidates."""
+"""What pages tell of a solution space, against brute force: which nodes satisfy, and which counted
+nodes decide that the others fail."""
 
-import itertools
 import json
 import random
 from base64 import b64decode
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.features.search import drawing, explorer, solution_space
+from anonsql.features.search import explorer, solution_space
 from anonsql.features.search import page as searched
 from anonsql.policy.policy import Policy
 
@@ -79,46 +78,6 @@ def test_verdicts_are_brute_force(tmp_path_factory, table, k, limit, algorithm):
     else:
         levels = space.levels(space.chosen)
         assert {f"c{at}": level for at, level in enumerate(levels)} == anonsql.run(policy).levels
-
-
-@FEW
-@given(tables(), st.integers(2, 3), st.sampled_from(["auto", "incognito"]))
-def test_candidates_of_passes_are_brute_force(tmp_path_factory, table, k, algorithm):
-    """A node is a candidate where its levels on every subset of one column less satisfy."""
-    rows, labels = table
-    k, folder = min(k, len(rows)), tmp_path_factory.mktemp("passes")
-    space = told(random_job(folder, rows, labels, k, 0.1, algorithm), folder)
-    columns = range(len(labels))
-
-    def satisfies(names, levels):
-        some = oracle_of(
-            [tuple(row[at] for at in names) for row in rows], [labels[at] for at in names]
-        )
-        return some.suppressed(levels, k) <= space.limit
-
-    if space.size > solution_space.DRAWN:
-        assert space.passes == () == space.counted
-        return
-    assert [item.size for item in space.passes] == list(range(1, len(labels) + 1))
-    for one in space.passes:
-        wanted = set()
-        for names in itertools.combinations(columns, one.size):
-            heights = [range(len(next(iter(labels[at].values())))) for at in names]
-            for levels in itertools.product(*heights):
-                parts = (
-                    itertools.combinations(range(one.size), one.size - 1) if one.size > 1 else ()
-                )
-                if all(
-                    satisfies([names[at] for at in part], [levels[at] for at in part])
-                    for part in parts
-                ):
-                    wanted.add((names, levels, satisfies(names, levels)))
-        found = {
-            (candidate.columns, candidate.levels, candidate.satisfied)
-            for candidate in one.candidates
-        }
-        assert found == wanted and len(one.candidates) == len(wanted)
-        assert one.families == len({names for names, _, _ in wanted})
 
 
 def of_two(folder, rows, limit=0.0, method=None, **privacy):
@@ -207,7 +166,6 @@ def test_several_combinations(tmp_path, seed):
     ):
         assert found == suppressed(at, space.levels(number)) > 0
     assert all(bool(deciding(space, entry)) == (entry not in expected) for entry in every(space))
-    assert space.passes == ()
 
 
 def test_methods_without_levels_have_none(tmp_path):
@@ -292,26 +250,6 @@ def test_packed_numbers_come_back(values):
     packed = explorer.packed(values)
     raw = np.frombuffer(b64decode(packed["text"]), dtype=f"<u{packed['bytes']}")
     assert raw.tolist() == [int(value) for value in values]
-
-
-def test_a_lattice_is_drawn_by_height():
-    space = SPACES[0]
-    drawn = drawing.of_space(space, 300)
-    assert len(drawn.nodes) == space.size == 24
-    heights = defaultdict(set)
-    for node in drawn.nodes:
-        heights[sum(space.levels(node.number))].add(node.y)
-        assert 0 < node.x < drawn.width and 0 < node.y < drawn.height
-    assert all(len(item) == 1 for item in heights.values())
-    rows = [heights[height].pop() for height in sorted(heights)]
-    assert rows == sorted(rows, reverse=True)
-    steps = sum(
-        sum(level < many - 1 for level, many in zip(space.levels(entry.number), space.shape))
-        for entry in drawn.nodes
-    )
-    assert drawn.lines.count("M") == steps
-    assert drawn.satisfied == space.satisfied
-    assert drawing.of_space(SPACES[2], 300) is None
 
 
 def test_the_page_is_its_owners_alone(tmp_path):

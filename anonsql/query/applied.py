@@ -104,7 +104,6 @@ def _capitals(letter: str) -> tuple[str, ...]:
 
 @cache
 def _by_small_letter() -> dict[str, tuple[str, ...]]:
-    """Return the letters by their small letter."""
     letters: dict[str, tuple[str, ...]] = {}
     for index in map(chr, range(sys.maxunicode + 1)):
         small = index.lower()[0]

@@ -158,7 +158,6 @@ def _number(select: exp.Select, clause: str) -> int | None:
 def _order(
     select: exp.Select, groups: tuple[Grouping, ...], outputs: tuple[Output, ...], reader: Reader
 ) -> tuple[Order, ...]:
-    """Return what the groups are ordered by."""
     order = select.args.get("order")
     return tuple(
         _ordered(part, select, groups, outputs, reader)

@@ -323,7 +323,6 @@ class _Trials:
 def _untried(
     choice: _Choice, reason: str | None, status: Status = "not tried", seconds: float = 0.0
 ) -> AdviceLine:
-    """Return the line of a choice that has no figures."""
     return AdviceLine(**choice.basics, status=status, reason=reason, seconds=seconds)
 
 

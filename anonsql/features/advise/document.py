@@ -115,7 +115,6 @@ class AdviceReport(Tabular):
     seconds: float
 
     def _title(self) -> str:
-        """See the base class."""
         return f"{len(self.policies)} choices for {self.source.table}; nothing was published"
 
     def _rows(self) -> list[dict[str, object]]:

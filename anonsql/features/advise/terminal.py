@@ -48,7 +48,6 @@ def advised(console: Console, report: AdviceReport) -> None:
 
 
 def _ranking(report: AdviceReport) -> Ranking:
-    """Return what the choices of a report are ranked by."""
     if report.ranked_by == COUNTS.by:
         return COUNTS
     targets = [

@@ -96,8 +96,6 @@ def _found(one: Policy, wanted: AttackSettings, progress: Progress) -> AttackRep
 
 @dataclass
 class _Attacked:
-    """A release that is attacked."""
-
     job: Job
     published: ReleaseTables
     sides: Sides
@@ -160,7 +158,6 @@ class _Attacked:
         return rounded(self.classes / self.rows)
 
     def _attacks(self) -> Iterator[Attack]:
-        """Make the attacks that are asked for."""
         made: dict[Kind, Callable[[Attacker], Iterator[_Named]]] = {
             "singling-out": self._singling_out,
             "linkability": self._linkability,
@@ -261,7 +258,6 @@ class _Attacked:
     def _document(
         self, kind: Kind, by: str, outcome: Outcome, excluded: Excluded | None = None
     ) -> Attack:
-        """Return what an attack found, as a document."""
         confidence = self.wanted.confidence
         left = residual(outcome.attack, outcome.control, confidence)
         diversity = self.job.policy.privacy.l_diversity
@@ -292,7 +288,6 @@ class _Attacked:
 
 
 def _rate(counted: Counted, confidence: float) -> Rate:
-    """Return a rate as a document."""
     lower, upper = counted.interval(confidence)
     return Rate(
         guesses=counted.guesses,

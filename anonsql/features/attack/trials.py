@@ -94,7 +94,6 @@ class Trial:
 
     @property
     def _columns(self) -> list[str]:
-        """The columns of the tables."""
         return [*(facet.name for facet in self.sides.labels), *self._secret]
 
     @property

@@ -198,7 +198,6 @@ def places_of(named: dict[str, Policy]) -> dict[str, Places]:
 
 
 def _source_in_words(policy: Policy, places: Places) -> str:
-    """Return a policy's source in words."""
     return (
         f"the table {policy.source.table} of {places.source}"
         if policy.source.table

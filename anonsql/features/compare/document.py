@@ -144,7 +144,6 @@ class CompareReport(Tabular):
         return CompareCharts(self)
 
     def _title(self) -> str:
-        """See the base class."""
         return f"{len(self.policies)} policies on {self.source.table}; nothing was published"
 
     def _rows(self) -> list[dict[str, object]]:

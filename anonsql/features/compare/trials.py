@@ -110,7 +110,6 @@ class Trial:
         return CompareLine.model_validate({**basics, **figures})
 
     def _met(self, report: Report, useful: Usefulness, seconds: float) -> CompareLine:
-        """Return the line of a policy whose promise is met."""
         identity = [f"identity is {report.identity}"] if report.identity else []
         return self._line(
             "met",

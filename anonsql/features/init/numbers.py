@@ -99,7 +99,6 @@ def _breaks(quantiles: Quantiles) -> str | None:
 
 
 def _widths(quantiles: Quantiles, *, whole: bool) -> list[float]:
-    """Return the widths of the levels."""
     if quantiles.middle > 0:
         aim = max(quantiles.middle / _OF_THE_MIDDLE, quantiles.most / 1000)
     else:

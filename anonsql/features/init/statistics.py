@@ -144,7 +144,6 @@ def _dimension(decision: Decision) -> Dimension | None:
 
 
 def _of_dates(profile: Profile) -> Dimension:
-    """Return the dimension that a column of dates is."""
     days = profile.spread or 0
     levels = "[month, quarter, year]" if days < 3653 else "[month, year, decade]"
     level = 1 if days <= _MONTHS else 2 if days <= _YEARS else 3

@@ -74,7 +74,6 @@ def _read(policy: Policy) -> LedgerReport:
 def _told(
     location: str, book: Book, status: Literal["kept", "begun anew", "ended"]
 ) -> LedgerReport:
-    """Return a ledger as a document."""
     return LedgerReport(
         status=status,
         ledger=location,
@@ -86,7 +85,6 @@ def _told(
 
 
 def _release(entry: Entry) -> LedgerRelease:
-    """Return a release of a ledger as a line of the document."""
     return LedgerRelease(
         release=entry.number,
         run=entry.run,

@@ -60,7 +60,6 @@ class LedgerReport(Tabular):
     releases: list[LedgerRelease]
 
     def _title(self) -> str:
-        """See the base class."""
         return f"{len(self.releases):,} releases that follow one another, rows known by {self.key}"
 
     def _rows(self) -> list[dict[str, object]]:

@@ -184,7 +184,6 @@ def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
 
 
 def _condition(query: Query) -> JoinedCondition:
-    """Return a query's conditions as the condition of a WHERE."""
     conditions = [
         (name, condition)
         for name, own in query.conditions.items()
@@ -201,7 +200,6 @@ def _condition(query: Query) -> JoinedCondition:
 
 
 def _literal(word: object) -> SqlLiteral:
-    """Return a literal as SQL would have it."""
     if isinstance(word, bool):
         return SqlLiteral(str(word), boolean=True)
     if isinstance(word, Decimal):

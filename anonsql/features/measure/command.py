@@ -105,7 +105,6 @@ def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> 
 def _measured(
     policy: Policy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
 ) -> MeasureReport:
-    """Measure the release of one table."""
     started = time.perf_counter()
     with (
         looking(policy, "measure", progress=progress, show_values=show_values, reading=True) as job,

@@ -264,7 +264,6 @@ def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
 
 
 def _released(made: MeasuredRelease, kept: Sequence[Coded]) -> list[Coded]:
-    """Return columns as the release has them."""
     columns = {column.name: column for column in made.release.engine.columns(made.release.rows)}
     return [Coded(column.index, columns[column.name]) for column in kept]
 

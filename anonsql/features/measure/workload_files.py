@@ -49,7 +49,6 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 
 
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
-    """Return a parsed statement as a query."""
     select = require_plain(statement)
     selected = [expression.unalias() for expression in select.expressions]
     if (

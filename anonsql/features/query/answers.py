@@ -67,7 +67,6 @@ def _asked(having: Having | None) -> Iterator[int]:
 
 
 def _interval(release: OpenedRelease, answer: Answer) -> Interval:
-    """Return an answer as what is known of a number."""
     lower, upper = _bounds(release, answer)
     estimate, selected = answer.estimate, answer.selected
     return Interval(

@@ -61,7 +61,6 @@ def _estimated(console: Console, report: QueryReport) -> None:
 
 
 def _bounded(console: Console, report: QueryReport) -> None:
-    """Print estimates within bounds."""
     expected = any(line.expected_lower is not None for line in report.answers)
     having = any(line.having is not None for line in report.answers)
     groups = list(report.answers[0].group or ()) if report.answers else []

@@ -1,96 +1,44 @@
-"""The charts of how a release was made: its stages and statements on a line of time, and earlier
+"""How a release was made: tables of the stages and statements of its run, and charts of earlier
 runs beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anonsql.features.report.page_document import EarlierRun
-from anonsql.features.run.charts import _SECONDS
 from anonsql.features.runs.document import StatementLine
-from anonsql.presentation.charts import Chart, Entry, axis, chart, table
+from anonsql.presentation.charts import Chart, Entry, Figures, axis, chart, table
 from anonsql.presentation.numbers import count, percent, seconds
 
-MOST_STATEMENTS = 600
 _MOST_TEMPLATES = 20
-_PLANES = {
-    "data": "database of the source",
-    "workbench": "workbench (DuckDB)",
-    "control": "catalog",
-}
 
 
-def statements(statement_lines: Sequence[StatementLine]) -> Chart:
-    """Return the statements of a run on a line of time, each where the ones before it ended; of
-    very many the longest."""
-    at, bars = 0.0, []
+def stages(by_name: Mapping[str, float]) -> Figures:
+    """Return how long the stages of a run took, in their order and together."""
+    rows = [[name.replace("_", " "), seconds(taken)] for name, taken in by_name.items()]
+    return table(["stage", "took"], [*rows, ["all", seconds(sum(by_name.values()))]])
+
+
+def statements(statement_lines: Sequence[StatementLine]) -> Figures:
+    """Return the statements of a run by template, the slowest templates first, and together."""
+    templates: dict[str, list[StatementLine]] = {}
     for line in statement_lines:
-        bars.append(
-            {
-                "where": _PLANES.get(line.plane, line.plane),
-                "from": round(at / 1000, 5),
-                "to": round((at + line.milliseconds) / 1000, 5),
-                "statement": line.name,
-                "number": line.number,
-                "rows": line.rows,
-                "took": seconds(line.milliseconds / 1000),
-                "ms": line.milliseconds,
-            }
-        )
-        at += line.milliseconds
-    longest = max(statement_lines, key=lambda line: line.milliseconds)
-    kept = sorted(bars, key=lambda bar: -float(str(bar["ms"])))[:MOST_STATEMENTS]
-    of = "" if len(kept) == len(bars) else f" The {len(kept):,} longest are drawn."
-    says = (
-        f"{count(len(statement_lines))} statements took {seconds(at / 1000)}; what Python did"
-        f" between them is"
-        f" left out. The longest, {longest.name}, took {seconds(longest.milliseconds / 1000)}.{of}"
-    )
-    tooltip = [
-        {"field": "number", "title": "number"},
-        {"field": "statement", "title": "statement"},
-        {"field": "rows", "title": "rows", "format": ",d"},
-        {"field": "took", "title": "took"},
-    ]
-    x = {
-        "field": "from",
-        "type": "quantitative",
-        "axis": _SECONDS,
-    }
-    y = {"field": "where", "type": "nominal", "axis": axis(None), "sort": list(_PLANES.values())}
-    spec = {
-        "height": 44 * len({bar["where"] for bar in kept}),
-        "data": {"values": sorted(kept, key=lambda bar: int(str(bar["number"])))},
-        "mark": {
-            "type": "bar",
-            "height": {"band": 0.6},
-            "color": "var(--chart-1)",
-            "stroke": "var(--sheet)",
-            "strokeWidth": 0.5,
-        },
-        "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "tooltip": tooltip},
-    }
-    figures = table(
-        ["statement (template)", "times", "rows", "milliseconds"], _templates(statement_lines)
-    )
-    return chart("statements", "Statement by statement", says, spec, figures)
-
-
-def _templates(statement_lines: Sequence[StatementLine]) -> list[list[Entry]]:
-    """Return the statements that took longest together, by template."""
-    totals: dict[str, list[float]] = {}
-    for line in statement_lines:
-        own = totals.setdefault(line.name, [0, 0, 0.0])
-        own[0], own[1], own[2] = own[0] + 1, own[1] + line.rows, own[2] + line.milliseconds
-    ranked = sorted(totals.items(), key=lambda total: -total[1][2])
-    rows: list[list[Entry]] = [
-        [name, int(times), int(rows), round(taken, 1)]
-        for name, (times, rows, taken) in ranked[:_MOST_TEMPLATES]
-    ]
+        templates.setdefault(line.name, []).append(line)
+    ranked = sorted(templates.items(), key=lambda one: -sum(line.milliseconds for line in one[1]))
+    groups: list[tuple[str, Sequence[StatementLine]]] = [*ranked[:_MOST_TEMPLATES]]
     if rest := ranked[_MOST_TEMPLATES:]:
-        times, more, taken = (sum(row[1][position] for row in rest) for position in range(3))
-        rows.append([f"{len(rest):,} others", int(times), int(more), round(taken, 1)])
-    return rows
+        groups.append((f"{len(rest):,} others", [line for _, lines in rest for line in lines]))
+    rows: list[list[Entry]] = [
+        [
+            name,
+            len(lines),
+            sum(line.rows for line in lines),
+            round(sum(line.milliseconds for line in lines), 1),
+            round(max(line.milliseconds for line in lines), 1),
+        ]
+        for name, lines in [*groups, ("all", statement_lines)]
+    ]
+    return table(["statement (template)", "times", "rows", "milliseconds", "longest"], rows)
 
 
 def history(runs: Sequence[EarlierRun]) -> list[Chart]:

@@ -142,7 +142,6 @@ def _key(margins: Margins, labels: Mapping[int, Label]) -> Key:
 
 
 def _cell(margins: Margins, source: OfSource | None, key: Key, measure: str) -> CrosstabCell:
-    """Return a cell of a crosstab."""
     found = margins.cells.get(key)
     if found is None:
         return CrosstabCell(value=None, status="absent")

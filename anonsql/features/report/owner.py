@@ -70,8 +70,6 @@ _LOOKED_AT = 20_000_000
 
 @dataclass
 class _Shown:
-    """What the release shows."""
-
     about: Mapping[str, str]
     levels: Mapping[str, int]
     book: list[CodeBookColumn]
@@ -164,7 +162,6 @@ def gather(
 
 
 def _source(policy: Policy, location: Location) -> str:
-    """Return what the original table is."""
     if policy.source.query is not None:
         return f"a query of {location}"
     return ", table ".join(filter(None, (str(location), policy.source.table)))
@@ -388,7 +385,6 @@ def _earlier(line: RunLine, report: Report) -> EarlierRun:
 def _columns(
     policy: Policy, book: Sequence[CodeBookColumn], compared: _Compared
 ) -> list[ColumnOfSource]:
-    """Return what became of every column of the policy."""
     released = {column.column: column for column in book}
     lost = compared.usefulness.lost if compared.usefulness else {}
     column_of_sources = []

@@ -12,13 +12,12 @@ from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness
 from anonsql.features.report.page_document import ColumnOfSource, OwnerPage
 from anonsql.features.report.promises import in_words, names
 from anonsql.features.risk import page as risks
-from anonsql.features.run.charts import stages
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.measures import registry, risk
 from anonsql.over_time.traces import missing_here
 from anonsql.policy.methods import traits
 from anonsql.presentation import page
-from anonsql.presentation.charts import Chart
+from anonsql.presentation.charts import Chart, Figures
 from anonsql.presentation.documents import LeftOutValue, Risk, Risks
 from anonsql.presentation.numbers import number
 from anonsql.presentation.terminal import WORTH_SHOWING
@@ -29,8 +28,6 @@ _MOST_LEFT_OUT = 9
 
 @dataclass(frozen=True)
 class _Column:
-    """A column with what is shown of it."""
-
     place: int
     told: ColumnOfSource
     says: str
@@ -46,7 +43,7 @@ class _Shown:
     class_sizes: list[Chart]
     columns: list[_Column]
     usefulness: list[Chart]
-    runs: list[Chart]
+    runs: list[tuple[str, Figures]]
     history: list[Chart]
     measures: list[tuple[str, str, str]]
     methods: list[Chart]
@@ -168,12 +165,12 @@ def _without_levels(owner_page: OwnerPage) -> list[Chart]:
     return result
 
 
-def _runs(owner_page: OwnerPage) -> list[Chart]:
+def _runs(owner_page: OwnerPage) -> list[tuple[str, Figures]]:
     result = []
     if owner_page.report is not None and owner_page.report.seconds:
-        result.append(stages(owner_page.report.seconds))
+        result.append(("Stages", charts_of_runs.stages(owner_page.report.seconds)))
     if owner_page.run is not None and owner_page.run.statements:
-        result.append(charts_of_runs.statements(owner_page.run.statements))
+        result.append(("Statements", charts_of_runs.statements(owner_page.run.statements)))
     return result
 
 

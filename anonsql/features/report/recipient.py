@@ -107,7 +107,6 @@ def known_in(release: ReleasedTable, book: Sequence[CodeBookColumn]) -> list[lis
 
 
 def _facts_in(location: Location, table: str) -> str:
-    """Return where a release states its facts."""
     if location.companion is not None:
         return f"The file {location.companion.name}"
     return "The metadata of the file" if location.is_single else f"The table {table}__about"

@@ -93,7 +93,6 @@ def _context(folder: Path, settings: EngineSettings) -> Context:
 def _told(
     location: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
 ) -> RelationalPage:
-    """Return what released tables tell."""
     released = {name: ReleasedTable.of(table, name) for name, table in tables.items()}
     of = next(iter(released))
     about = released[of].about
@@ -158,7 +157,6 @@ def _accepted(released: Mapping[str, ReleasedTable]) -> dict[str, str]:
 
 
 def _table(released: ReleasedTable, of: str) -> RelationalPageTable:
-    """Return what one table tells."""
     about = released.about
     return RelationalPageTable(
         table=released.name,

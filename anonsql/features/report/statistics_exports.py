@@ -111,7 +111,6 @@ def _read(name: str, table: ReleaseTables) -> _Table:
 
 
 def _export(table: _Table, kind: Format, folder: Path, lines: Sequence[Row]) -> Export:
-    """Return a file of a table."""
     path = folder / f"{table.name}{_SUFFIXES[kind]}"
     labels = {row[at] for row in table.rows for at in range(0, 2 * len(table.dimensions), 2)}
     file = ExportedFile(
@@ -143,7 +142,6 @@ def _field(value: object) -> str:
 
 
 def _csv(table: _Table) -> list[Row]:
-    """Return the lines of a table as it is."""
     return [table.columns, *table.rows]
 
 

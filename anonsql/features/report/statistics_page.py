@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from anonsql.features.report.charts_of_runs import stages
 from anonsql.features.report.statistics_document import (
     Crosstab,
     CrosstabCell,
     StatisticsPage,
     StatisticsPageTable,
 )
-from anonsql.features.run.charts import stages
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.presentation import page
 from anonsql.presentation.charts import Figures
@@ -55,7 +55,7 @@ def page_of(statistics_page: StatisticsPage) -> str:
         report=report,
         lost=_lost(report) if report else None,
         history=_history(statistics_page) if owner and owner.history else None,
-        stages=stages(report.seconds).figures if report and report.seconds else None,
+        stages=stages(report.seconds) if report and report.seconds else None,
         tables=[
             _Shown(place, table, _pairs(table))
             for place, table in enumerate(statistics_page.tables, start=1)
@@ -106,7 +106,6 @@ def _lost(report: StatisticsReport) -> Figures:
 
 
 def _history(statistics_page: StatisticsPage) -> Figures:
-    """Return the last runs."""
     owner = statistics_page.owner
     rows = [] if owner is None else owner.history
     return Figures(

@@ -70,7 +70,6 @@ def useful(
 def _drawn(
     made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
 ) -> Iterator[tuple[_Kind, Query]]:
-    """Yield random queries with their kinds."""
     domains = comparing.drawable(made, sizes)
     if not made.bounded:
         for kind, queries in by_kind(domains, QUERIES, SEED, most=PREDICATES, sets=None).items():
@@ -85,7 +84,6 @@ def _drawn(
 def _errors(
     made: MeasuredRelease, kinds: Sequence[_Kind], queries: Sequence[Query], progress: Progress
 ) -> dict[_Kind, QueryError]:
-    """Return the errors of the queries of each kind."""
     columns = comparing.load_queries(made, [], queries)
     numbers = {
         kind: [position for position, row in enumerate(kinds) if row == kind]

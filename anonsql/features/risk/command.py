@@ -96,7 +96,6 @@ def risk(
 
 
 def _found(one: Policy, wanted: RiskSettings, progress: Progress) -> RiskReport:
-    """Return the risks of a policy's release or source."""
     with looking(one, "risk", progress=progress, reading=True) as job:
         if wanted.source:
             pipeline.open_source(job)
@@ -367,7 +366,6 @@ def _population(sizes: ClassSizes, fraction: float | None) -> PopulationUniques 
 
 
 def _individual(risks: Risks, accepted: float, any_null: bool) -> IndividualRisk:
-    """Return risks as a document."""
     return IndividualRisk(
         units=risks.units,
         expected=risks.expected,

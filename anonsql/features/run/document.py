@@ -179,7 +179,6 @@ class Report(Tabular):
         return RunCharts(self)
 
     def _title(self) -> str:
-        """See the base class."""
         verdict = "proved" if self.verified else "not proved"
         return (
             f"{self.method}, k={self.k}, {verdict}: {self.released:,} of {self.records:,} rows in"

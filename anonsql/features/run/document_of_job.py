@@ -229,7 +229,6 @@ def min_people(classes: Classes) -> int | None:
 
 
 def _withheld(job: Job) -> dict[str, Withheld]:
-    """Return the withheld entries by column."""
     by_name = {}
     for name, sizes in job.chosen.recoded.dealt.items():
         counts = {

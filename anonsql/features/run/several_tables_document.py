@@ -67,7 +67,6 @@ class RelationalReport(Tabular):
     warnings: list[Finding]
 
     def _title(self) -> str:
-        """See the base class."""
         known = "all rows" if self.known_rows == "all" else f"{self.known_rows} rows"
         return f"{len(self.tables)} tables, k={self.k} people, {known} of a person known"
 
@@ -98,7 +97,6 @@ class RelationalSearchReport(Tabular):
     advice: str | None = Field(None, description="what would help, where none keeps the promise")
 
     def _title(self) -> str:
-        """See the base class."""
         return f"{len(self.nodes):,} of {self.lattice:,} generalizations keep the promise"
 
     def _rows(self) -> list[dict[str, object]]:

@@ -53,7 +53,6 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rel
 
 
 def _table(tables: Tables, name: str) -> RelationalTable:
-    """Return what became of one table."""
     policy, decided = tables.policy, tables.decided
     settings, numbered = policy.tables[name], decided.numbered
     alone, with_others, beyond = 0, 0, 0

@@ -72,7 +72,6 @@ def search_lattice(
 def _of_tables(
     policy: RelationalPolicy, started: float, progress: Progress, show_values: bool
 ) -> RelationalSearchReport:
-    """Find every satisfying generalization of several tables."""
     from anonsql.features.run.several_tables_report import search_report
     from anonsql.jobs.relational import pipeline as of_tables
 

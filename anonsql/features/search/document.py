@@ -69,7 +69,6 @@ class SearchReport(Tabular):
         return SearchCharts(self)
 
     def _title(self) -> str:
-        """See the base class."""
         return f"{len(self.nodes):,} of {self.lattice:,} generalizations keep the promise"
 
     def _rows(self) -> list[dict[str, object]]:

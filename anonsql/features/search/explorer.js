@@ -141,9 +141,6 @@
     if (place < 0) open(false);
     byId("lines").querySelector("pre").textContent = lines(levels);
     byId("copied").textContent = "";
-    for (const each of root.querySelectorAll(".lattice .node[data-number]")) {
-      each.classList.toggle("at", Number(each.dataset.number) === number);
-    }
     mark();
   };
   const open = (wanted) => {
@@ -252,13 +249,6 @@
     }
     byId("copied").textContent = said;
   });
-  root.querySelector(".lattice")?.addEventListener("click", (event) => {
-    const node = event.target.closest(".node[data-number]");
-    if (node) go(Number(node.dataset.number));
-  });
-  for (const each of root.querySelectorAll(".scroll > svg.lattice")) {
-    each.parentElement.scrollLeft = (each.clientWidth - each.parentElement.clientWidth) / 2;
-  }
   list();
   go(given.chosen ?? numbers[byLoss[0]] ?? 1);
 })();

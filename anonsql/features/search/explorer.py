@@ -1,5 +1,5 @@
-"""The explorer of a solution space: a chart of every satisfying generalization, a slider for each
-column, and the lattice where it is small.
+"""The explorer of a solution space: a chart of every satisfying generalization and a slider for each
+column.
 
 What the browser needs of fifty thousand generalizations travels as arrays of small whole numbers
 (:func:`packed`); ``explorer.js`` reads them.
@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.features.search import drawing
-from anonsql.features.search.drawing import Drawing, DrawnPass
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.presentation.charts import Spec
 from anonsql.privacy.risk import is_of_all
@@ -26,8 +24,6 @@ SCRIPTS = ("features/search/explorer.js",)
 STYLES = ("features/search/explorer.css",)
 POINTS = 5_000
 """Points that are drawn at most; of more, those that would lie on others are left out."""
-DRAWN = 300
-"""Nodes of a lattice that is drawn, and candidates of a pass."""
 _DIGITS = 10_000
 _LISTED = 25
 _BINS = ((240, 140), (160, 90), (100, 45))
@@ -58,8 +54,6 @@ class Explorer:
     front: tuple[Line, ...]
     chosen: Line | None
     points: int
-    drawing: Drawing | None
-    passes: tuple[DrawnPass, ...]
     data: dict[str, Any]
 
     @property
@@ -74,15 +68,12 @@ def explorer(space: SolutionSpace) -> Explorer:
     chosen = [at for at, number in enumerate(nodes.numbers) if number == space.chosen]
     order = sorted(range(len(nodes.numbers)), key=lambda at: (nodes.loss[at], nodes.suppressed[at]))
     best = set(front)
-    passes = space.passes if space.whole and space.size <= DRAWN else ()
     return Explorer(
         space,
         tuple(_line(space, at, best) for at in order[:_LISTED]),
         tuple(_line(space, at, best) for at in front),
         _line(space, chosen[0], best) if chosen else None,
         len(drawn),
-        drawing.of_space(space, DRAWN),
-        tuple(drawing.of_pass(space, pass_, DRAWN) for pass_ in passes),
         _data(space, front, drawn),
     )
 

@@ -69,25 +69,6 @@ class Failing(Document):
     )
 
 
-class Candidate(Document):
-    """A candidate of a pass over subsets of the columns: its columns (from 0) with their levels,
-    whether it satisfies, and whether it was counted or follows from one below it."""
-
-    columns: tuple[int, ...]
-    levels: tuple[int, ...]
-    satisfied: bool
-    counted: bool
-
-
-class Pass(Document):
-    """A pass of Incognito over all subsets of one size: what was left to look at."""
-
-    size: int
-    families: int = Field(description="subsets of so many columns that have a candidate")
-    possible: int = Field(description="nodes over all subsets of this size")
-    candidates: tuple[Candidate, ...]
-
-
 class SolutionSpace(Document):
     """Every generalization of a table by its policy's hierarchies, and which of them keep the
     promise.
@@ -116,10 +97,6 @@ class SolutionSpace(Document):
     satisfying: Satisfying
     failing: Failing
     chosen: int | None = Field(description="the one that the policy publishes")
-    counted: tuple[int, ...] = Field(
-        description="of a small lattice: those whose classes were counted"
-    )
-    passes: tuple[Pass, ...] = Field(description="of a small lattice: Incognito's")
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -4,30 +4,24 @@ which counted ones decide that the others fail."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
-from math import prod
 
 import numpy as np
 
 from anonsql.features.search.solution_document import (
-    Candidate,
     ColumnShown,
     Failing,
     LevelShown,
-    Pass,
     Satisfying,
     SolutionSpace,
 )
 from anonsql.jobs import decisions
-from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import choose
 from anonsql.policy.yaml_text import quoted
 from anonsql.privacy.promise import Promise, promised_facts
-from anonsql.search import algorithms, passes
+from anonsql.search import algorithms
 from anonsql.search.measure import Measured, measure
-from anonsql.search.plan import SearchPlan
 from anonsql.search.results import SearchResult
 from anonsql.star.lattice import Lattice, Levels, Nodes, maximal
 from anonsql.system.numbers import rounded
@@ -36,10 +30,6 @@ MOST = 60_000
 """Satisfying and failing nodes that are told one by one at most: a page must stay small."""
 BEST = 1_000
 """Satisfying nodes of least loss that are told where there are more."""
-DRAWN = 300
-"""Nodes of a lattice that is drawn with all its edges."""
-_CELLS_OF_PASSES = 1_000_000
-"""Cells of which Incognito's passes are made for the drawing alone."""
 
 
 def of_job(
@@ -70,7 +60,6 @@ def of_job(
         measured = measure(job.schema.nodes.roll_ups, nodes)
     elif not whole:
         measured = sorted(measured, key=lambda measured: _loss(job, measured))[:BEST]
-    small = lattice.size <= DRAWN
     return SolutionSpace(
         table=job.policy.source.name,
         rows=star.rows,
@@ -88,8 +77,6 @@ def of_job(
         satisfying=_satisfying(job, lattice, search_result, measured),
         failing=failing if whole and failing is not None else _none(),
         chosen=None if best is None else lattice.number(best),
-        counted=_counted(lattice, search_result) if small else (),
-        passes=_passes(job, lattice) if small else (),
     )
 
 
@@ -167,7 +154,6 @@ def _satisfying(
 
 
 def _nodes(lattice: Lattice, many: Sequence[Levels]) -> Nodes:
-    """Return a set of nodes from their levels."""
     mask = lattice.none()
     if many:
         places = np.array([lattice.position(levels) for levels in many])
@@ -289,52 +275,3 @@ def _chosen(
         attribute.index: parameters.get(attribute.name, -1) for attribute in job.counted.attributes
     }
     return levels if levels in search_result.nodes.values() else None
-
-
-def _counted(lattice: Lattice, search_result: SearchResult) -> tuple[int, ...]:
-    """Return the nodes over all columns whose classes were counted."""
-    return tuple(
-        sorted(
-            lattice.number(levels)
-            for levels, verdict in search_result.verdicts
-            if verdict.sizes is not None and len(levels) == len(lattice.attributes)
-        )
-    )
-
-
-def _passes(job: Job, lattice: Lattice) -> tuple[Pass, ...]:
-    """Return Incognito's passes: those of the search where it made them, else made now; none where
-    the promise is for several combinations, or can be broken by generalization."""
-    sets, limit = job.schema.nodes.sets, job.policy.privacy.max_suppressed(job.counted.rows)
-    whole = tuple(lattice.attributes)
-    if job.policy.privacy.several or not sets.promise.monotone(limit):
-        return ()
-    verdicts = job.schema.searched.verdicts
-    if len({len(levels) for levels, _ in verdicts}) < len(whole):
-        if job.schema.star.cells > _CELLS_OF_PASSES:
-            return ()
-        plan = SearchPlan(sets, (whole,), None, limit, "incognito", True, job.progress)
-        with Catalog.open(None, job.context.journal) as catalog:
-            verdicts = passes.search(plan, catalog).verdicts
-    places = {index: position for position, index in enumerate(whole)}
-    result = []
-    for size in range(1, len(whole) + 1):
-        candidates = [
-            Candidate(
-                columns=tuple(places[index] for index in levels),
-                levels=tuple(levels.values()),
-                satisfied=verdict.satisfied,
-                counted=verdict.sizes is not None,
-            )
-            for levels, verdict in verdicts
-            if len(levels) == size
-        ]
-        result.append(
-            Pass(
-                size=size,
-                families=len({candidate.columns for candidate in candidates}),
-                possible=sum(map(prod, combinations(lattice.shape, size))),
-                candidates=tuple(candidates),
-            )
-        )
-    return tuple(result)

@@ -87,7 +87,6 @@ class StatisticsReport(Tabular):
     warnings: list[Finding]
 
     def _title(self) -> str:
-        """See the base class."""
         return f"{len(self.tables)} tables, {self.cells:,} cells, protected by {self.protected_by}"
 
     def _rows(self) -> list[dict[str, object]]:

@@ -61,7 +61,6 @@ def _label(job: Job, costly: CostlyLabel) -> Label:
 
 
 def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
-    """Return what became of the cells of one table."""
     plan, cells, protected = tabulation.plan, tabulation.cells, tabulation.protected
     inside = tabulation.inside(name)
     if tabulation.noised is not None:

@@ -219,7 +219,6 @@ def _default(method: str | None, otherwise: MethodSettings) -> MethodSettings:
 
 
 def _document(policy: Policy, releases: Sequence[_Release], sets: Sets) -> Together:
-    """Return the comparison for the report."""
     return Together(
         k=policy.privacy.k,
         columns=list(sets.columns),
