@@ -392,6 +392,16 @@ def test_only_tables_that_fit_are_witnesses(changes, is_one):
     assert not witnesses.protected((3, 1))
 
 
+def test_published_cells_are_in_no_witness():
+    """Whatever the order is in which the cells of a witness are given."""
+    system = line_of(2, 3, 4)
+    witnesses = Witnesses(system, np.array([False, True, True, True]))
+    assert witnesses.add(np.array([3, 1]), np.array([-1, 1]))
+    assert witnesses.protected((1, 1))
+    assert (1, 1) in witnesses.without(3)
+    assert not witnesses.protected((1, 1))
+
+
 MICRO = [*itertools.product(range(2), repeat=2)]
 GROUPS = [*itertools.product((0, 1, None), repeat=2)]
 """The cells of a table of two dimensions of two values; None is the total."""

@@ -75,7 +75,8 @@ class Witnesses:
     def add(self, cells: IntArray, changes: IntArray) -> bool:
         """Take the changes of some cells, and the same the other way round, as witnesses; return
         whether they are."""
-        moved = np.flatnonzero(changes)
+        order = np.argsort(cells)
+        moved = order[changes[order] != 0]
         cells, changes = cells[moved], np.asarray(changes[moved], np.int64)
         if not len(cells) or not self.movable[cells].all():
             return False
