@@ -17,7 +17,7 @@ _SPREADS = (0.3, 0.6, 0.9) * 4
 _PLAIN, _MODEST = 2_000, 1e6
 """The variables of programs at most that are solved as they are, without simplifying them first, and
 the units that they must move at most."""
-_BRANCHED, _NODES = 1_000, 200
+BRANCHED, _NODES = 1_000, 200
 """The cells of programs that are solved by branch and bound at most, and the nodes of each."""
 
 
@@ -52,16 +52,18 @@ class Program:
         numbers."""
         return self._solved(seconds, np.ones(2 * len(self.cells)))[1]
 
-    def changes(self, seconds: float, chance: np.random.Generator) -> IntArray | None:
+    def changes(
+        self, seconds: float, chance: np.random.Generator, most: int = BRANCHED
+    ) -> IntArray | None:
         """Return cheap changes in whole numbers, a cell each; None where none were found: where
-        the cheapest ones are fractions, those by other prices, or of small programs by branch and
-        bound."""
+        the cheapest ones are fractions, those by other prices, or of programs of no more than so
+        many cells (``most``) by branch and bound."""
         for spread in (0.0, *_SPREADS):
             factors = chance.uniform(1 - spread, 1 + spread, 2 * len(self.cells))
             feasible, found = self._solved(seconds, factors)
             if found is not None or not feasible:
                 return found
-        if len(self.cells) > _BRANCHED:
+        if len(self.cells) > most:
             return None
         return self._solved(seconds, np.ones(2 * len(self.cells)), whole=True)[1]
 

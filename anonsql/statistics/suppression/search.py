@@ -155,7 +155,7 @@ class Search:
         """Solve a program; return whether its witness protects a target from more attackers than
         before."""
         before = self.witnesses.attackers(target)
-        changes = program.changes(self.seconds, self.random)
+        changes = program.changes(self.seconds, self.random, MOST)
         if changes is None or not self.witnesses.add(program.cells, changes):
             return False
         return self.witnesses.attackers(target) != before
