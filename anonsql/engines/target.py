@@ -45,7 +45,9 @@ AnyServer = TypeVar("AnyServer", bound=ServerEngine)
 
 def no_release(where: str, name: object) -> PolicyError:
     """Return the error that what ``name`` says is no release."""
-    return PolicyError.at(where, f"{name} is no release of anonsql.", "`anonsql run` makes one.")
+    return PolicyError.at(
+        where, f"{name} is no release of anonsql.", "`anonsql run` (or `tabulate`) makes one."
+    )
 
 
 class Target(ABC):

@@ -147,7 +147,9 @@ def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
     before, companion = database_files.signature(csv), Companion.beside(csv)
     if companion is None:
         raise PolicyError.at(
-            where, f"{csv} has no companion {companion_of(csv).name}.", "`anonsql run` makes both."
+            where,
+            f"{csv} has no companion {companion_of(csv).name}.",
+            "`anonsql run` (or `tabulate`) makes both.",
         )
     if not companion.tells(csv):
         raise VerificationError(

@@ -81,7 +81,7 @@ def _tied(tie: Tie, each: Decimal) -> Problem:
         text += f" and {plain(each)} for each row:" if each else " wherever somebody is:"
     text += " each follows from the rest, and the audit takes every sum by itself."
     if each:
-        text += " Both tell how many rows there are, which counts may hide."
+        text += " Both reveal the number of rows, which counts may hide."
     remedy = "Leave one of them out: readers can compute it where the rest is published."
     return Problem(f"statistics.of.{whole.name}.sum", text, remedy)
 

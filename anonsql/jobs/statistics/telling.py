@@ -67,20 +67,17 @@ def _warning(name: str, by: Grouping, share: float, of: str) -> Problem:
     part = "all" if share == 1 else f"of {max(1, int(share * 100))}% of the {of} the"
     amounts = "values but 0 and NULL" if of == "rows" else "amounts of a person but 0"
     text = (
-        f"{part} {amounts} are the same, or nearly: whoever knows them divides a cell's sum by them"
-        f" and has its number of {of}. Sums hide other cells than counts do, so hidden counts may"
-        " follow."
+        f"{part} {amounts} are the same, or nearly: a reader who knows this amount divides a cell's"
+        f" sum by it and learns the number of {of}, which may be hidden."
     )
     where = f"statistics.of.{name}.sum"
     if not by:
-        remedy = (
-            f"Leave the sum out, and count {of}; where many are 0, by a dimension that says which."
-        )
+        remedy = f"Leave the sum out, and count {of}; if many amounts are 0, by a dimension that says which."
         return Problem(where, text, remedy)
     names = [f"{attribute.name!r}{f' (level {level})' if level else ''}" for attribute, level in by]
     each = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     remedy = (
-        "Leave the sum out (whoever knows the amounts multiplies counts by them), or make no table by"
-        f" {each}."
+        "Leave the sum out (a reader who knows the amounts multiplies counts by them), or make no"
+        f" table by {each}."
     )
     return Problem(where, f"within each {each} {text}", remedy)
