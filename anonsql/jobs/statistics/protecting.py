@@ -38,11 +38,8 @@ def protect_cells(job: Job) -> None:
         _warn_of_needless(job, named)
         waived = waived_cells(tabulation, named)
         plan, cells, clock = tabulation.plan, tabulation.cells, job.context.journal.clock
-        watch = Watch(job.progress, clock)
-        hide = partial(
-            protection.suppress, policy, plan, cells, tabulation.earlier, watch, waived=waived
-        )
-        tabulation.protected = hide()
+        hide = partial(protection.suppress, policy, plan, cells, tabulation.earlier, waived=waived)
+        tabulation.protected = hide(watch=Watch(job.progress, clock))
         repeat = hide if clock.left is None else None
         tabulation.costly = costly_labels(plan, cells, tabulation.protected, repeat)
         hidden = tabulation.protected.hidden
