@@ -197,7 +197,7 @@ def test_a_cell_that_no_rule_forbids_is_named(tmp_path):
     engine.make(COLUMNS, rows())
     needless = {"table": "kinds", "cell": {}, "reason": "the total of all"}
     warnings = anonsql.tabulate(policy_on(engine, publish=[LABELS, needless])).warnings
-    where = [warning.where for warning in warnings if "no rule forbids" in warning.message]
+    where = [warning.where for warning in warnings if "breaks no rule" in warning.message]
     assert where == ["protect.publish[1]"]
 
 
