@@ -50,7 +50,7 @@ class Dimension:
 @dataclass(frozen=True)
 class Proposed:
     """What is proposed for a table. ``groupings`` are columns that group the values of a
-    dimension, which each names, and ``telling`` those whose sums would tell counts (by a
+    dimension, which each names, and ``revealing`` those whose sums would reveal counts (by a
     dimension)."""
 
     dimensions: Sequence[Dimension]
@@ -58,7 +58,7 @@ class Proposed:
     sums: Sequence[Profile]
     more_sums: Sequence[Profile]
     groupings: Mapping[str, str]
-    telling: Mapping[str, str | None]
+    revealing: Mapping[str, str | None]
     entity: str | None
     weight: str | None
     unused: Sequence[Profile]
@@ -139,7 +139,7 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
         for profile in proposed.more_sums:
             column = profile.column.name
             yield f"    # {quoted(free(column))}: {{sum: {quoted(column)}}}"
-    for name, dimension in proposed.telling.items():
+    for name, dimension in proposed.revealing.items():
         within = "" if dimension is None else f"within each {quoted(dimension)} "
         text = (
             f"Not used: {within}all values of {quoted(name)} except 0 are alike, so sums of it would"

@@ -58,7 +58,7 @@ def policy_of(engine, tables, of, dimensions=None, **protect):
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
-    engine = DuckDB(tmp_path_factory.mktemp("telling"))
+    engine = DuckDB(tmp_path_factory.mktemp("revealing"))
     engine.make(COLUMNS, list(sales()))
     return engine
 
