@@ -33,8 +33,9 @@ _UNCERTAIN = 0.1
 
 @dataclass(frozen=True)
 class Needed:
-    """What the cells of one measure need: which are ``primary``; and of these the greatest value that the smallest possible one may have (``low``), and the least that the largest
-    possible one may have (``high``), NaN for others."""
+    """What the cells of one measure need: which are ``primary``; and of these the greatest value that
+    the smallest possible one may have (``low``), and the least that the largest possible one may
+    have (``high``), NaN for others."""
 
     primary: NDArray[np.bool_]
     low: NDArray[np.float64]
