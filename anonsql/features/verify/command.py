@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.features.run import document_of_job
+from anonsql.features.verify import files
 from anonsql.features.verify.against_source import (
     Comparison,
     change_as_told,
@@ -126,6 +127,7 @@ def verify_table(
         together = _together(job, published, with_releases) if with_releases else None
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
         about = facts_of(published)
+        compared_files = files.compared(job, about.get("release", ""))
         missing = missing_rows(about) + max(0, count_of(about, "masked"))
     judged = compared.judged
     classes = alone or (judged.classes if judged else None)
@@ -144,6 +146,7 @@ def verify_table(
         min_people=_min_people(classes, compared.people),
         not_covered=kept.not_covered,
         identity=policy.identity,
+        files=compared_files,
         as_told=[*open_facts, *average_names(policy)],
         on_trust=[] if policy.privacy.differential is None else list(ON_TRUST),
         risk=(

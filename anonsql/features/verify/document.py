@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.presentation.documents import (
+    FILES,
     NOT_COVERED,
     Document,
     Finding,
@@ -239,6 +240,7 @@ class VerifyReport(Document):
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",
     )
+    files: int | None = Field(None, description=FILES)
     as_told: list[str] = Field(
         [],
         description=(

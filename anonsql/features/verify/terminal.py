@@ -13,6 +13,7 @@ from anonsql.features.verify.document import AgainstSource, Together, Verificati
 from anonsql.presentation.tables import percent
 from anonsql.presentation.terminal import (
     masked_rows,
+    show_files,
     show_findings,
     show_identity,
     show_not_covered,
@@ -45,6 +46,7 @@ def verify(
     show_not_covered(console, report.not_covered)
     show_identity(console, report.identity)
     show_promises(console, report.promises if alone else {}, limits=report.limits)
+    show_files(console, report.files)
     if report.against_source:
         _against_source(console, report.against_source)
     elif report.missing:
