@@ -244,8 +244,8 @@ class VerifyReport(Document):
     as_told: list[str] = Field(
         [],
         description=(
-            "facts of __about, and columns of means or medians, that the release alone does not"
-            " prove: they lie within what its rows allow, no more is known"
+            "the run's own record: facts of __about, measures of usefulness among them, and columns"
+            " of means or medians, that are not recomputed"
         ),
     )
     on_trust: list[str] = Field(

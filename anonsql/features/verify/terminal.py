@@ -61,7 +61,7 @@ def verify(
         console.print(f"What rests on the run: {'; '.join(report.on_trust)}.")
     if report.as_told:
         console.print(
-            f"Taken as told, as the rows alone tell no more: {escape(', '.join(report.as_told))}."
+            f"Not recomputed, taken from the run's record: {escape(', '.join(report.as_told))}."
         )
     console.print()
     show_risks(console, report.risk, people=report.min_people is not None)
