@@ -8,7 +8,7 @@ from pydantic import Field
 
 from anonsql.features.tabulate.noise import NoisePlan
 from anonsql.policy.waivers import Waiver
-from anonsql.presentation.documents import Document, Finding, Place, Tabular
+from anonsql.presentation.documents import FILES, Document, Finding, Place, Tabular
 
 
 class MeasureCells(Document):
@@ -124,4 +124,5 @@ class StatisticsVerifyReport(Document):
     additive: bool = Field(
         False, description="of rounded tables: whether totals are the sums of their parts"
     )
+    files: int | None = Field(None, description=FILES)
     release: Place

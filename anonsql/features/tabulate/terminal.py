@@ -8,7 +8,7 @@ from rich.markup import escape
 from anonsql.features.tabulate import noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.presentation.tables import lines, percent
-from anonsql.presentation.terminal import show_findings
+from anonsql.presentation.terminal import show_files, show_findings
 from anonsql.system.numbers import counted
 
 
@@ -93,6 +93,7 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
     console.print(f"[bold green]Verified[/]{how}: {escape(report.promise)}.")
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Cells: {escape(rows)}.")
+    show_files(console, report.files)
     if report.protected_by == "noise":
         _noise(console, report)
     elif report.against_source and report.protected_by == "rounding" and report.additive:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonsql.errors import BusyError, SqlError, VerificationError
 from anonsql.features.tabulate.document import StatisticsVerifyReport
+from anonsql.features.verify import files
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress
@@ -47,6 +48,7 @@ def verify(
         same = True
         first = facts_of(next(iter(tables.values())))
         additive = first.get("additive") == "True"
+        compared_files = files.compared(job, first.get("release", ""))
         if against_source:
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}
@@ -67,6 +69,7 @@ def verify(
         against_source=against_source,
         values_compared=against_source and same,
         additive=additive,
+        files=compared_files,
         release=Place(database=str(places.release), table=policy.whole.release.name),
     )
 
