@@ -525,46 +525,13 @@ class Shape:
                 yield Node((leaves, leaves)), None
 
 
-Span = tuple[Fraction, Fraction | None]
-
-
-@dataclass
-class Losses:
-    """Limits (least, greatest) of the losses of one column, summed over the released rows:
-    ``leaves`` counts all leaves of the hierarchy, ``present`` those that the data has, and
-    ``width`` is the loss as NCP of the method local counts it."""
-
-    leaves: tuple[Fraction, Fraction]
-    present: tuple[Fraction, Fraction]
-    width: tuple[Fraction, Fraction]
-
-
-Meaning = tuple[Node, tuple[str | None, ...] | None]
-"""A node that a released value can stand for, and all its values where the label names every one of
-them."""
-
-
-@dataclass(frozen=True)
-class ReadLabels:
-    """The distinct released values of a column as they were read: each with everything that it can
-    stand for and the number of rows that have it. ``missing`` is how many values of the source the
-    release can hide, None where that is unknown."""
-
-    shape: Shape
-    values: Sequence[ReleasedLabel]
-    meanings: Sequence[tuple[Sequence[Meaning], int]]
-    missing: int | None
-
-
 @dataclass
 class Described:
-    """What was found on a column's released values: the offences, their looks as ``__columns`` must
-    state them, limits of their losses, and how they were read."""
+    """What was found on a column's released values: their looks as ``__columns`` must state them,
+    and the offences."""
 
     looks: str
     offences: list[str] = field(default_factory=list)
-    losses: Losses | None = None
-    read: ReadLabels | None = None
 
 
 def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
@@ -602,16 +569,16 @@ def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool,
 def describe(
     policy: Policy,
     columns: Mapping[str, Column],
-    stated: tuple[tuple[int | None, str | None], int],
+    stated: tuple[int | None, str | None],
     name: str,
     values: Values,
 ) -> Described:
     """Compare the released values of a column with the ways in which it can be released.
 
-    ``stated`` has the level and looks that ``__columns`` states, and the number of rows whose own
-    value the release does not have. Where values fit two ways, the stated looks decide.
+    ``stated`` has the level and looks that ``__columns`` states. Where values fit two ways, the
+    stated looks decide.
     """
-    (level, looks), missing = stated
+    level, looks = stated
     bounds = [columns[item] for item in bounds_of(name, columns, bounds_names(policy))]
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
         return Described(
@@ -623,22 +590,16 @@ def describe(
     possible = shapes(policy, name, bounds, level)
     if not possible:
         return Described("", [f"__columns says of {name!r} that its level is {level}"])
-    complete = policy.privacy.population is None
-    tried = [
-        _against(entry, values, bool(bounds), missing if complete else None) for entry in possible
-    ]
+    tried = [_against(entry, values, bool(bounds)) for entry in possible]
     return min(tried, key=lambda each: (len(each.offences), each.looks != looks))
 
 
-def _against(
-    shape: Shape, values: Sequence[tuple[ReleasedLabel, int]], bounded: bool, missing: int | None
-) -> Described:
+def _against(shape: Shape, values: Sequence[tuple[ReleasedLabel, int]], bounded: bool) -> Described:
     """Return what is found when the released values are compared with one way to release the
     column."""
     strange = confused = 0
     sets = shape.sets_among([released.label for released, _ in values])
-    read: list[tuple[list[tuple[Node, tuple[str | None, ...] | None]], int]] = []
-    for released, rows in values:
+    for released, _ in values:
         nodes = list(shape.read(released.label, sets))
         if released.label is None and shape.withheld:
             nodes.append((Node((1, 1), may_lack_bounds=True), None))
@@ -647,7 +608,6 @@ def _against(
             strange += 1
         elif not fitting:
             confused += 1
-        read.append((fitting, rows))
     of_values = f"of {len(values):,} distinct values of {shape.name!r}"
     offences = [f"{strange:,} {of_values} are none that the policy's hierarchy and method have"] * (
         strange > 0
@@ -655,15 +615,7 @@ def _against(
     offences += [f"{confused:,} {of_values} have bounds that are not those of their labels"] * (
         confused > 0
     )
-    if offences:
-        return Described(shape.looks, offences)
-    losses = _losses(shape, read, missing)
-    return Described(
-        shape.looks,
-        [],
-        losses,
-        ReadLabels(shape, [released for released, _ in values], read, missing),
-    )
+    return Described(shape.looks, offences)
 
 
 def _fits(node: Node, released: ReleasedLabel) -> bool:
@@ -689,138 +641,3 @@ def _fits(node: Node, released: ReleasedLabel) -> bool:
         *([ends[1] - 1] if node.or_one_less and isinstance(ends[1], Fraction) else []),
     ]
     return same(low, ends[0]) and any(same(high, item) for item in upper)
-
-
-def _losses(
-    shape: Shape,
-    read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
-    missing: int | None,
-) -> Losses:
-    """Return the limits of the losses. Each of the ``missing`` rows could have had a value that no
-    other row has; None: their number is unknown."""
-    named = {word for nodes, _ in read for _, words in nodes for word in words or ()}
-    listed = missing is not None and not shape.withheld
-    listed = listed and all(words is not None for nodes, _ in read for _, words in nodes)
-    surely = {
-        word for nodes, _ in read if len(nodes) == 1 for _, words in nodes for word in words or ()
-    }
-    labels = (
-        len(read) if shape.form == "level" else 0
-    )  # labels of other forms may overlap or be withheld
-    joined = shape.form not in (
-        "level",
-        "node",
-        "itself",
-    )  # of the other forms, an interval or a set has two values at least
-    several = joined and any(
-        nodes and all(node.leaves[0] > 1 and not node.whole_domain for node, _ in nodes)
-        for nodes, _ in read
-    )
-    seen = max(len(surely), labels, 2 if several else 1)
-    data: Counts = (seen, max(seen, len(named)) + (missing or 0) if listed else None)
-    domain: Counts = data
-    if isinstance(shape.nodes, Tree):
-        least, most = shape.nodes.domain
-        if None in surely:
-            least = most or least
-        elif listed and not missing:
-            most = least
-        domain = (least, most)
-        data = (seen, most if data[1] is None or most is None else min(most, data[1]))
-    standing = [([(node, present(node, words)) for node, words in nodes], n) for nodes, n in read]
-    return summed(shape, standing, (domain, data), width_of(shape, read, missing))
-
-
-def summed(
-    shape: Shape,
-    read: Sequence[tuple[Sequence[tuple[Node, Counts]], int]],
-    counts: tuple[Counts, Counts],
-    width: Span,
-) -> Losses:
-    """Add up the losses of released values. Each is given as the nodes that it can stand for, each
-    node with the number of the data's values in it, and the number of rows that have the value;
-    ``counts`` counts the leaves of the domain, and those that the data has."""
-    domain, data = counts
-    zero = Fraction(0)
-    sums = [[zero, zero] for _ in range(3)]
-    for nodes, rows in read:
-        spans = [
-            (
-                _penalty(node, node.leaves, domain),
-                _penalty(node, values, data),
-                _ncp(shape, node, domain, width),
-            )
-            for node, values in nodes
-        ]
-        for place in range(3):
-            sums[place][0] += rows * min(span[place][0] for span in spans)
-            sums[place][1] += rows * max(item[place][1] for item in spans)
-    leaves, values, widths = ((low, high) for low, high in sums)
-    return Losses(leaves, values, widths)
-
-
-def present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
-    """Return how many of the data's values a node can stand for."""
-    if words is not None:
-        return len(words), len(words)
-    return (1, node.leaves[1])
-
-
-def _penalty(node: Node, leaves: Counts, domain: Counts) -> tuple[Fraction, Fraction]:
-    """Return the limits of (leaves - 1) / (leaves of the domain - 1), 0 where the domain is one
-    value."""
-    if node.whole_domain:
-        return Fraction(domain[0] > 1), Fraction(domain[1] is None or domain[1] > 1)
-    low = Fraction(leaves[0] - 1, domain[1] - 1) if domain[1] and domain[1] > 1 else Fraction(0)
-    high = Fraction(leaves[1] - 1, max(domain[0] - 1, 1)) if leaves[1] is not None else Fraction(1)
-    return min(low, Fraction(1)), min(high, Fraction(1))
-
-
-def width_of(
-    shape: Shape,
-    read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
-    missing: int | None,
-) -> Span:
-    """Return the limits of the width of a column's domain: at least the width of the released
-    values."""
-    nodes = [node for item, _ in read for node, _ in item]
-    ends = [entry.bounds for entry in nodes if entry.bounds is not None and _measured(entry)]
-    if shape.form != "range" or not ends:
-        return Fraction(0), None
-    low, high = min(first for first, _ in ends), max(last for _, last in ends)
-    width = _length(low, high)
-    known = (
-        missing == 0 and not shape.withheld and not any(element.whole_domain for element in nodes)
-    )
-    return width, width if known else None
-
-
-def _measured(node: Node) -> bool:
-    """Return whether an interval has a width that its bounds show: that of moments counts the
-    values that the source has between them, and numbers that a double cannot hold have none."""
-    return all(
-        isinstance(bound, Fraction) and abs(bound) <= WIDEST for bound in node.bounds or (None,)
-    )
-
-
-def _length(low: object, high: object) -> Fraction:
-    """Return how far two points of one kind are from each other."""
-    between = high - low  # type: ignore[operator]
-    return between if isinstance(between, Fraction) else Fraction(between.total_seconds())
-
-
-def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fraction, Fraction]:
-    """Return the limits of the normalized certainty penalty (NCP) of a node."""
-    one, zero = Fraction(1), Fraction(0)
-    if node.whole_domain:
-        return (zero, one) if shape.most == shape.least else (one, one)
-    if node.leaves == (1, 1):
-        return zero, zero
-    if shape.form == "range":
-        if node.bounds is None or not _measured(node) or not width[0]:
-            return zero, one
-        own = _length(*node.bounds)
-        return (own / width[1] if width[1] else zero), min(own / width[0], one)
-    low = Fraction(node.leaves[0], domain[1]) if domain[1] else zero
-    high = min(Fraction(node.leaves[1], domain[0]), one) if node.leaves[1] is not None else one
-    return (zero if shape.least else low), high

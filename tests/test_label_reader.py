@@ -3,7 +3,6 @@
 import datetime as dt
 from contextlib import closing
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -292,7 +291,7 @@ def policy_of(folder, method, specs, bounds):
 
 def by_sql(engine, policy, stated):
     release = ReleaseTables(engine, ("released",), ("a",), ("b",))
-    columns = {name: labels.Stated(*told) for name, told in stated.items()}
+    columns = {name: labels.Stated(*told[:2]) for name, told in stated.items()}
     with bench_for(engine) as bench:
         return labels.describe(bench, release, policy, columns, [])
 
@@ -310,7 +309,7 @@ def one_by_one(engine, policy, name, stated):
     values = [
         (ReleasedLabel(label, tuple(ends) or (None, None)), rows) for _, rows, label, *ends in named
     ]
-    return label_oracle.describe(policy, columns, (stated[:2], stated[2]), name, values)
+    return label_oracle.describe(policy, columns, stated[:2], name, values)
 
 
 def load(engine, columns):
@@ -325,10 +324,6 @@ def load(engine, columns):
         long = [rows[place % len(rows)] for place in range(longest)]
         values += list(zip(*long, strict=True))[: 3 if kind else 1]
     engine.load("released", types, list(zip(*values, strict=True)))
-
-
-def near(one, other):
-    return abs(one - other) <= Fraction(1, 10**9) * max(1, abs(one))
 
 
 @settings(max_examples=80 // _COLUMNS, deadline=None)
@@ -364,9 +359,5 @@ def check_readings(engine, tmp_path_factory, release):
     read = by_sql(engine, policy, {name: columns[name][-1] for name in specs})
     for name in specs:
         found, expected = read[name], right[name]
-        event("fits" if expected.losses else "offends" if expected.offences else "none")
+        event("offends" if expected.offences else "fits")
         assert (found.looks, found.offences) == (expected.looks, expected.offences)
-        if expected.losses:
-            for what in ("leaves", "present", "width"):
-                of_sql, plain = getattr(found.losses, what), getattr(expected.losses, what)
-                assert all(map(near, of_sql, plain)), (what, of_sql, plain)

@@ -80,10 +80,13 @@ def test_notes_say_what_an_answer_does_not_tell(release):
         return " ".join(anonsql.query(release, statement).notes)
 
     hidden = notes("SELECT n FROM year_geo WHERE geo = 'Iceland'")
-    assert re.search(r"^\d values? of n under these conditions (is|are) hidden", hidden)
+    assert re.search(r"^year_geo has \d hidden values? of n under these conditions", hidden)
     assert "adds up" not in hidden
     both = "SELECT n FROM year_geo WHERE n IN (SELECT n FROM year_geo)"
-    assert "values of n in all of year_geo are hidden" in notes(both)
+    assert "hidden values of n in all" in notes(both)
+    assert "hidden values of n in all" in notes("SELECT SUM(n) FROM year_geo WHERE n > 0")
+    joined = "SELECT a.n FROM year_geo AS a LEFT JOIN year_geo AS b ON a.geo = b.geo AND b.n < 0"
+    assert "hidden values of n in all" in notes(joined)
     loose = notes("SELECT COUNT(*) FROM year_geo WHERE geo = 'Iceland'")
     assert "totals of year in year_geo" in loose and "with year_level" in loose
     assert "hidden" not in loose
@@ -92,7 +95,7 @@ def test_notes_say_what_an_answer_does_not_tell(release):
         release.parent / "release.duckdb", "SELECT n FROM year_geo WHERE geo = 'Iceland'"
     )
     asked = notes("SELECT n FROM year_geo WHERE geo = 'Iceland' AND n_status = 'hidden'")
-    assert f"{sum(n is None for (n,) in known)} value" in asked
+    assert f"{sum(n is None for (n,) in known)} hidden value" in asked
     nowhere = notes("SELECT n FROM year_geo WHERE Geo IN ('icelnd', 'Iceland') AND year = 'x'")
     assert "No cell satisfies the condition" in nowhere
     assert "geo has no label 'icelnd'. Did you mean 'Iceland'?" in nowhere

@@ -17,7 +17,7 @@ from anonsql.policy.policy import Policy
 
 from . import clinic
 from .engines import SQLite
-from .support import cli, flat, in_file, make_source, opened, policy_data, policy_in
+from .support import cli, flat, in_file, make_source, opened, policy_data, policy_in, rows_of
 
 SECRET = "Ivan Cano, HIV"
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "note": "VARCHAR", "paid": "DOUBLE", "seen": "DATE"}
@@ -99,7 +99,7 @@ def release(honest, tmp_path):
 
 @pytest.fixture
 def unknown(honest, tmp_path):
-    """Copies of the releases, which no catalog knows, to be altered."""
+    """Copies of the releases with their catalogs, to be altered."""
 
     def copied(kind):
         shutil.copytree(honest[kind], tmp_path / kind)
@@ -175,11 +175,70 @@ def test_what_no_table_shows_is_refused_by_the_record_of_the_run(release, kind):
 def test_a_release_that_no_catalog_knows(unknown, kind):
     """Its tables are verified, and both outputs say that its files are not."""
     folder = unknown(kind)
+    (catalog,) = folder.glob("*.anonsql.duckdb")
+    catalog.unlink()
     assert anonsql.verify(policy_of(folder, kind)).files is None
+
+
+@pytest.mark.parametrize("sourced", [False, True])
+def test_a_release_that_no_run_published_is_refused(release, sourced):
+    """Its number is another one than that of the last run, and of any earlier one."""
+    folder = release("duckdb")
+    in_file(
+        folder / "r.duckdb",
+        "UPDATE r__about SET value = '0123456789abcdef' WHERE property = 'release'",
+    )
+    with pytest.raises(VerificationError, match="no run that published this release"):
+        anonsql.verify(policy_of(folder, "duckdb"), against_source=sourced)
+
+
+def test_a_release_is_known_where_it_was_moved_to_with_its_catalog(unknown):
+    folder = unknown("duckdb")
+    assert anonsql.verify(policy_of(folder, "duckdb")).files == 1
+    with (folder / "r.duckdb").open("ab") as file:
+        file.write(SECRET.encode())
+    with pytest.raises(VerificationError, match="not the file that the run published"):
+        anonsql.verify(policy_of(folder, "duckdb"))
+
+
+def test_an_earlier_release_that_was_restored_is_known(release):
+    folder = release("duckdb")
+    before = (folder / "r.duckdb").read_bytes()
+    anonsql.run(policy_of(folder, "duckdb"))
+    (folder / "r.duckdb").write_bytes(before)
+    assert anonsql.verify(policy_of(folder, "duckdb")).files == 1
+
+
+def test_measures_of_any_size_are_published_and_bounded(tmp_path):
+    """A loss that is written with an exponent, and a measure of many digits."""
+    in_file(tmp_path / "source.duckdb", "CREATE TABLE t AS SELECT n AS age FROM range(30000) r (n)")
+    columns = {"age": {"type": "interval", "widths": [2, 10]}}
+    policy = Policy.parse(policy_data(columns, k=2, release=PLACES["duckdb"]), tmp_path)
+    assert 0 < anonsql.run(policy).metrics["loss"] < 1e-4
+    (catalog,) = tmp_path.glob("*.anonsql.duckdb")
+    catalog.unlink()
+    for fact, value in (("discernibility", "9" * 401), ("loss", "1.5")):
+        (before,) = rows_of(
+            tmp_path / "r.duckdb", f"SELECT value FROM r__about WHERE property = '{fact}'"
+        )[0]
+        change = "UPDATE r__about SET value = '{}' WHERE property = '{}'"
+        in_file(tmp_path / "r.duckdb", change.format(value, fact))
+        with pytest.raises(VerificationError, match=f"__about says {fact}="):
+            anonsql.verify(policy)
+        in_file(tmp_path / "r.duckdb", change.format(before, fact))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "folder"])
+def test_a_further_entry_of_a_footer_is_refused(unknown, kind):
+    folder = unknown(kind)
+    path = folder / FILES[kind][0]
+    written_with_its_facts(path, f"FROM '{path}'", names=SECRET)
+    refused(folder, kind, "no part of a release: footer entry names")
 
 
 def test_the_terminal_says_whether_files_were_compared(release, unknown):
     known, other = release("csv"), unknown("duckdb")
+    next(other.glob("*.anonsql.duckdb")).unlink()
     for folder, kind, words in (
         (known, "csv", "2 files have the SHA-256 that the run recorded"),
         (other, "duckdb", "the catalog has no SHA-256 of this release's files"),
@@ -246,15 +305,18 @@ def test_a_log_beside_a_duckdb_file_is_refused(unknown):
     [
         lambda text: text.replace('"replaces": null', f'"replaces": "{SECRET}"'),
         lambda text: text.replace("{", f'{{"name": "{SECRET}",', 1),
+        lambda text: text.replace("{", f'{{"sha256": "{SECRET}",', 1),
+        lambda text: text + " " * 40,
     ],
 )
-def test_a_companion_with_other_texts_is_none(unknown, change):
+def test_a_companion_with_other_texts_is_refused(unknown, change):
     folder = unknown("csv")
     path = folder / "r.csv.about.json"
     before = path.read_text(encoding="utf-8")
     assert change(before) != before
     path.write_text(change(before), encoding="utf-8")
-    with pytest.raises(anonsql.errors.PolicyError, match=r"has no companion|is no release"):
+    refusals = (anonsql.errors.PolicyError, VerificationError)
+    with pytest.raises(refusals, match=r"has no companion|is no release|other texts in"):
         anonsql.verify(policy_of(folder, "csv"))
 
 
@@ -301,6 +363,10 @@ SQLITE = {
     ),
     "a check": (defined('"note" VARCHAR', '"note" VARCHAR CHECK (1)'), "definition of table r"),
     "a type": (defined('"note" VARCHAR', '"note" IVAN'), "a type that no run declares of table r"),
+    "a row number": (
+        sql("UPDATE r SET rowid = 4711 WHERE rowid = (SELECT MAX(rowid) FROM r)"),
+        "row numbers other than 1, 2, 3 … of table r",
+    ),
     "statistics": (sql("CREATE INDEX i ON r (sex)", "ANALYZE", "DROP INDEX i"), "sqlite_stat1"),
     "an index": (sql("CREATE INDEX jane ON r (sex)"), "index jane"),
     "a trigger": (

@@ -91,7 +91,13 @@ REFUSED = {
         {"statistics": half_a_tree()},
     ),
     "no such measure": ("statistics.of.x", one(of={"x": {"mean": "days"}}), "{sum: column}"),
-    "a measure that is mistyped": ("statistics.of.x", one(of={"x": "counts"}), "'count'?"),
+    "a measure that is mistyped": ("statistics.of.x", one(of={"x": "counts"}), "Write `count`"),
+    "a measure that is a list": ("statistics.of.x", one(of={"x": ["n"]}), "Write `count`"),
+    "a measure of two kinds": (
+        "statistics.of.x",
+        one(of={"x": {"sum": "days", "count": "who"}}),
+        "Write `count`",
+    ),
     "a measure that is no text": ("statistics.of.x", one(of={"x": 3}), "Write `count`"),
     "a setting of no sum": (
         "statistics.of.x.decimal",

@@ -26,8 +26,8 @@ from anonsql.verification.kept_columns import kept_risk
 from anonsql.verification.release_only import prove
 
 from .engines import policy_on
-from .methods import CHANGING, parsed
-from .support import edit, editing, make_source, make_table, opened, policy_data, rows_of, tree_file
+from .methods import CHANGING
+from .support import edit, editing, make_source, opened, policy_data, tree_file
 
 TYPES = {
     "age": "INTEGER",

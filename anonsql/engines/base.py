@@ -366,7 +366,7 @@ class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
     further tables of its method that exist, by part; ``strangers`` name in words other things that
     lie with the tables and are no part of a release (:mod:`anonsql.engines.contents`). ``within``
-    reads all files of the release and names what they hold besides, in the same way."""
+    names what the definitions of tables have besides, in the same way."""
 
     engine: Engine
     rows: Relation

@@ -1,7 +1,7 @@
 """What a release may hold besides the rows of its tables: one list for every engine and file.
 
-An engine lists all that it finds in and beside a release as items, by the database's catalogs and
-by the bytes of files; whatever is not allowed by name is refused. So is a kind of object that
+An engine lists all that it finds in and beside a release as items, by the database's catalogs; whatever
+is not allowed by name is refused. So is a kind of object that
 nobody has thought of, as long as the engine lists it: nothing is allowed by being unknown.
 """
 
@@ -36,7 +36,7 @@ class Item:
 def allowed(tables: Iterable[str], views: Iterable[str] = ()) -> frozenset[Item]:
     """Return what a database may hold where a release of these tables and views lies, and nothing
     else: no comment, default, constraint, index, trigger, function, type, sequence or schema, no
-    option of a table or file, no space that was used before. An engine that lists more of an own
+    option of a table or file. An engine that lists more of an own
     table than its name (its schema, its definition, who may read it) adds what that must be."""
     own = frozenset(Item("table", name) for name in tables)
     return own | {Item("view", name) for name in views}

@@ -344,11 +344,15 @@ class FreshFileTarget(Target):
     def _close_built(self) -> None:
         """Let go of the new file; raise VerificationError where it holds more than it may."""
 
+    def _prepare(self) -> None:
+        """Write what depends on the file that is to be replaced."""
+
     def publish(self) -> None:
         """Move the verified file into the place of the previous one."""
         self._engine.require_unchanged()
         self._close_built()
         self.guard()
+        self._prepare()
         self.proved = _digests(self._files(self._built))
         self._move()
 

@@ -235,6 +235,12 @@ class Catalog:
         rows = self._session.query("jobs/catalog/last_release", database=database, table=table)
         return rows[0] if rows else (None, None)
 
+    def report_of(self, release_id: str) -> str | None:
+        """Return the report of the run that published a release, by the release's number; None
+        where no run did."""
+        rows = self._session.query("jobs/catalog/report_of", release=release_id)
+        return rows[0][0] if rows else None
+
     def published_at(self, database: str, table: str) -> bool:
         """Return whether a run published there, or was about to."""
         where = {"database": database, "table": table}

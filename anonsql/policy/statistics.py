@@ -100,13 +100,14 @@ _KINDS = ("count", "sum", "ratio", "share")
 
 
 def _kind_of_measure(data: Any) -> str | None:
-    """Return the kind of a measure, read or not: the one field that says it, or ``rows``."""
-    if isinstance(data, str):
+    """Return the kind of a measure, read or not: ``rows``, or the one field that says it; None where
+    none or several do."""
+    if data == "count":
         return "rows"
-    kinds = [
-        kind for kind in _KINDS if (kind in data if isinstance(data, dict) else hasattr(data, kind))
-    ]
-    return kinds[-1] if kinds else None
+    if isinstance(data, _Model):
+        return next(kind for kind in reversed(_KINDS) if hasattr(data, kind))
+    kinds = [kind for kind in _KINDS if isinstance(data, dict) and kind in data]
+    return kinds[0] if len(kinds) == 1 else None
 
 
 Measure = Annotated[
@@ -720,5 +721,6 @@ def promise(policy: StatisticsPolicy) -> str:
         )
     return (
         f"{waived_promise(policy)}{'; '.join(said)}; no such cell can be computed from published"
-        f" ones,{double} under the assumptions in `anonsql guide statistics-assumptions`"
+        f" ones, or estimated more closely than that,{double} under the assumptions in `anonsql"
+        " guide statistics-assumptions`"
     )

@@ -154,8 +154,13 @@ class Place(Document):
 
     database: str
     table: str
+
+
+class PublishedPlace(Place):
+    """Where a run published a release."""
+
     files: dict[str, str] = Field(
-        {}, description="of a run: the SHA-256 of each published file by its name; none on servers"
+        {}, description="the SHA-256 of each published file by its name; none on servers"
     )
 
 

@@ -3,7 +3,7 @@ each with how it is verified.
 
 A new fact is one line of :data:`FACTS`: its name, and a function that gives what is expected of it
 by the :class:`Evidence` (the policy, and what was counted on the release), or None where the
-release must not tell it. ``Exactly`` a text, a ``Number`` that was recomputed, a number ``Between``
+release must not tell it. ``Exactly`` a text, a ``number`` that was recomputed, a number ``Between``
 two limits where the release alone leaves it open, or a text that is ``Unproved`` but for how it is
 written. Families of facts, which have a name of each column or model, are functions in
 :data:`FAMILIES`. What a release tells and no line expects is refused, and so is what a line expects
@@ -39,6 +39,8 @@ from anonsql.verification.expected import (
 from anonsql.verification.facts import promised
 
 _ROUNDED = Fraction(1, 10**5)
+_TALLEST = 10**9
+"""More than the levels of all hierarchies together, with their weights."""
 
 
 def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
@@ -253,21 +255,23 @@ def _reached(evidence: Evidence) -> dict[str, Expected]:
 
 def _measures(evidence: Evidence) -> dict[str, Expected]:
     """Return what is expected of measures of usefulness, which protect nothing: the run's own
-    record, of which only the form is checked, and the fact that says so."""
-    facts = evidence.policy.method.facts
-    stated = {
-        "loss": True,
-        "gcp": True,
-        "average_class_size": True,
-        "discernibility": not evidence.rings,
-        "precision": "precision" in facts and evidence.rows > 0,
-        "weighted-height": "weighted_height" in facts,
-        **{name: name in facts for name in ("group_gcp", "height", "ncp")},
+    record, of which form and range are checked, and the fact that says so. The writer has a list of
+    its own."""
+    facts, rows = evidence.policy.method.facts, max(evidence.rows, 1)
+    most = {"loss": 1, "gcp": 1, "average_class_size": rows}
+    most |= {} if evidence.rings else {"discernibility": rows**2}
+    most |= {"precision": 1} if "precision" in facts and evidence.rows else {}
+    most |= {"weighted-height": _TALLEST} if "weighted_height" in facts else {}
+    of_method = {
+        "group_gcp": 1,
+        "height": _TALLEST,
+        "ncp": rows * len(evidence.policy.quasi_identifiers),
     }
-    names = sorted(name for name, there in stated.items() if there)
+    most |= {name: limit for name, limit in of_method.items() if name in facts}
+    names = ", ".join(sorted(most))
     return {
-        **dict.fromkeys(names, Unproved(changes.NUMBER)),
-        "recorded": Exactly(f"{', '.join(names)}: by the run, not recomputed by verify"),
+        **{name: Between(Fraction(0), Fraction(limit)) for name, limit in most.items()},
+        "recorded": Exactly(f"{names}: by the run, not recomputed by verify"),
     }
 
 

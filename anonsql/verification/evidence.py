@@ -26,8 +26,9 @@ def gather(
     bench: Bench,
 ) -> tuple[Evidence, list[str]]:
     """Return the evidence, and the offences in labels, bounds and ``__columns``. ``classes`` are
-    those that are judged; labels are read on the ``bench``. Of a ``staged`` release of windows, which have about as many labels as rows, labels
-    are not read: the comparison with the source, which proves more, follows."""
+    those that are judged; labels are read on the ``bench``. Of a ``staged`` release of windows,
+    which have about as many labels as rows, labels are not read: the comparison with the source,
+    which proves more, follows."""
     rows = described.stated(release)
     by_name = {column.name: column for column in columns}
     levels = {name: level for name, _, level, _ in rows}

@@ -21,9 +21,8 @@ class Classes:
     """The equivalence classes of a release as counted on it, in numbers of rows and classes; of
     rings as the release states them (see :class:`anonsql.methods.groups.GroupSizes`). Of anatomy
     these are groups, and rows that look alike in their quasi-identifying values are ``alike``.
-    ``squares`` is the sum of squared sizes. ``people`` is what the release says of people, where k
-    counts those; ``kept`` what its kept columns give away; ``limits`` how near it comes to the
-    limits of the release as a whole."""
+    ``people`` is what the release says of people, where k counts those; ``kept`` what its kept
+    columns give away; ``limits`` how near it comes to the limits of the release as a whole."""
 
     rows: int
     classes: int
@@ -32,7 +31,6 @@ class Classes:
     small_rows: int
     at_risk: int
     masked: int
-    squares: int = 0
     expected: float | None = None
     alike: Classes | None = None
     people: People | None = None

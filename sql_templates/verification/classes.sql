@@ -5,7 +5,7 @@
        (of them), k, at_risk (the greatest class size that counts as at risk), masks (whether all-*
        rows are masked ones)
    out: rows, classes, least class size, offending classes, offending rows, rows at risk, masked
-       rows, squared class sizes #}
+       rows #}
 SELECT
     CAST(COALESCE(SUM(g.size), 0) AS BIGINT) AS total,
     COUNT(*) FILTER (WHERE NOT g.masked) AS classes,
@@ -17,8 +17,7 @@ SELECT
         COALESCE(SUM(g.size) FILTER (WHERE NOT g.masked AND g.size <= {{ at_risk | integer }}), 0)
         AS BIGINT
     ) AS at_risk,
-    CAST(COALESCE(SUM(g.size) FILTER (WHERE g.masked), 0) AS BIGINT) AS masked,
-    CAST(COALESCE(SUM(g.size * g.size) FILTER (WHERE NOT g.masked), 0) AS BIGINT) AS squares
+    CAST(COALESCE(SUM(g.size) FILTER (WHERE g.masked), 0) AS BIGINT) AS masked
 FROM (
     SELECT
         COUNT(*) AS size,

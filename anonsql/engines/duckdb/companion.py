@@ -99,7 +99,15 @@ class Companion(BaseModel):
         """Write it to a file that its owner alone can read."""
         descriptor = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(self.model_dump_json(indent=1) + "\n")
+            file.write(self._text)
+
+    @property
+    def _text(self) -> str:
+        return self.model_dump_json(indent=1) + "\n"
+
+    def is_written_alone(self, csv: Path) -> bool:
+        """Return whether the file beside a CSV file is this companion as a run writes it."""
+        return companion_of(csv).read_bytes() == self._text.encode()
 
     def tells(self, csv: Path) -> bool:
         """Return whether a CSV file is the one that it speaks of."""

@@ -42,7 +42,10 @@ class FolderTarget(FileTarget):
             for part in self._parts
             if part in BASE_PARTS or self._file(path, part).is_file()
         }
-        return ReleaseTables.of(self._reader, tables, self._other_files(path, self._parts))
+        strangers = self._other_files(path, self._parts)
+        for part in tables:
+            strangers += self._footer_entries(self._file(path, part))
+        return ReleaseTables.of(self._reader, tables, strangers)
 
     def _files(self, path: Path) -> Mapping[str, Path]:
         return {file.name: file for file in sorted(path.iterdir())}

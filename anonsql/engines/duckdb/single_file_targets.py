@@ -51,7 +51,11 @@ class SingleFileTarget(FileTarget):
         for part, facts in self._load(path, f"{name}_rows").items():
             self._reader.load(f"{name}_{part}", list(_FACTS[part].items()), facts)
         tables = {part: (f"{name}_{part}",) for part in BASE_PARTS}
-        return ReleaseTables.of(self._reader, tables)
+        return ReleaseTables.of(self._reader, tables, self._strangers(path))
+
+    def _strangers(self, path: Path) -> tuple[str, ...]:
+        """Return in words what is told beside the rows and is no fact of a release."""
+        raise NotImplementedError
 
     def _other_content(self, path: Path) -> str:
         return "holds something else" if self._parts_at(path) is None else ""
@@ -88,6 +92,9 @@ class ParquetTarget(SingleFileTarget):
         self._view_of(path, table)
         return self._facts_at(path)
 
+    def _strangers(self, path: Path) -> tuple[str, ...]:
+        return self._footer_entries(path, own=[f"anonsql_{part}" for part in _FACTS])
+
 
 class CSVTarget(SingleFileTarget):
     """A CSV file with its companion."""
@@ -116,6 +123,11 @@ class CSVTarget(SingleFileTarget):
     def _load(self, path: Path, table: str) -> Facts:
         return companion.load(self._reader, path, table, self._where).facts
 
+    def _strangers(self, path: Path) -> tuple[str, ...]:
+        beside = Companion.beside(path)
+        written = beside is not None and beside.is_written_alone(path)
+        return () if written else (f"other texts in {companion_of(path).name}",)
+
     def _files(self, path: Path) -> Mapping[str, Path]:
         place = self._place.path
         return {place.name: path, companion_of(place).name: companion_of(path)}
@@ -139,9 +151,8 @@ class CSVTarget(SingleFileTarget):
             return f"is not what its companion {companion_of(path).name} tells"
         return super()._other_content(path)
 
-    def _close_built(self) -> None:
+    def _prepare(self) -> None:
         """Write the companion anew, with the file that is to be replaced."""
-        super()._close_built()
         self._companion.replacing(self._place.path).write(companion_of(self._built))
 
     def _move(self) -> None:

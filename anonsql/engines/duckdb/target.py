@@ -167,6 +167,13 @@ class FileTarget(FreshFileTarget):
         self._reader.run("engines/duckdb/parquet_view", path=str(path), name=name)
         return (name,)
 
+    def _footer_entries(self, path: Path, own: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return in words the entries of a Parquet file's footer that are not each of ``own``,
+        once."""
+        keys = [key for (key,) in self._reader.query("engines/duckdb/parquet_keys", path=str(path))]
+        other = [key for key in keys if key not in own or keys.count(key) > 1]
+        return tuple(f"footer entry {key} in {path.name}" for key in dict.fromkeys(other))
+
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from
         another engine must have arrived as they left."""

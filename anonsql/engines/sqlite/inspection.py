@@ -1,7 +1,7 @@
 """What a SQLite file of a release holds besides its tables, by its definitions.
 
 Its tables and views are made once more in a fresh file, as a run makes them, and both must have the
-same definitions: so the tables have no default, check, comment or option.
+same definitions: so the tables have no default, check, comment or option. Rows are numbered from 1.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ def _defined_otherwise(engine: SQLiteEngine) -> tuple[str, ...]:
             columns = engine.query("engines/sqlite/declared", table=("held", name))
             if any(declared not in DECLARED for _, declared in columns):
                 return (f"a type that no run declares of table {name}",)
+            least, most, count = engine.query("engines/sqlite/row_numbers", table=("held", name))[0]
+            if count and (least, most) != (1, count):
+                return (f"row numbers other than 1, 2, 3 … of table {name}",)
             engine.create(("again", name), columns)
         else:
             engine.copy_view("held", "again", name)

@@ -107,8 +107,7 @@ class SQLiteTarget(FreshFileTarget):
             engine.detach(name)
 
     def _close_built(self) -> None:
-        """Detach the new file. Only now that the transaction has ended its bytes are there to be
-        looked at."""
+        """Detach the new file, and look at its definitions."""
         self._engine.detach(self._alias)
         if offences := inspection.strangers(self._built, self._context):
             raise VerificationError([contents.refusal(offences)])

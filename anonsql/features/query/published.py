@@ -64,8 +64,10 @@ def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Publishe
     if len(rows) > most or (limit or 0) > most == len(rows):
         notes.append(f"Shown are the first {most:,} rows.")
     if not rows:
-        notes.append("No cell satisfies the condition: combinations without people have no row.")
-        notes += [note for own in cells for note in _unknown_labels(engine, tree, tables, own)]
+        unknown = [note for own in cells for note in _unknown_labels(engine, tree, tables, own)]
+        complete = any(own.facts.get("zeros") == "protected" for own in cells)
+        why = "" if unknown or complete else " Combinations without people have no row."
+        notes += [f"No cell satisfies the condition.{why}", *unknown]
     return Published(
         drawn.rows(titles, rows[:most]),
         sum(int(engine.query("sql/rows", table=one.rows)[0][0]) for one in located),
@@ -102,14 +104,17 @@ def _hidden(facts: Mapping[str, str], measures: Sequence[str]) -> int:
 def _hidden_inside(
     engine: Engine, tree: exp.Select, tables: Sequence[CompletedTable], names: Set[str]
 ) -> int | None:
-    """Return how many hidden values of some columns satisfy a statement's conditions; None where it
-    has several SELECTs."""
-    if len(list(tree.find_all(exp.Select))) > 1:
+    """Return how many hidden values of some measures satisfy a statement's conditions; None where it
+    reads several tables, or its conditions are about these measures."""
+    where = tree.args.get("where")
+    conditions = () if where is None else where.find_all(exp.Column)
+    about = {column.name for column in conditions} & names
+    if len(list(tree.find_all(exp.Table))) != 1 or about:
         return None
-    columns = {column.sql(): column for column in tree.find_all(exp.Column) if column.name in names}
-    counts = [f"COUNT_IF({column.sql('duckdb')} IS NULL)" for column in columns.values()]
+    statuses = [exp.column(f"{name}_status", quoted=True) for name in sorted(names)]
+    counts = [f"COUNT_IF({status.sql('duckdb')} = 'hidden')" for status in statuses]
     counting = exp.select(" + ".join(counts), dialect="duckdb")
-    for part in ("from_", "joins", "where"):
+    for part in ("from_", "where"):
         counting.set(part, tree.args.get(part))
     text = statements.of_draw(counting, tables, None)
     return int(engine.query("query/drawn", statement=SelectQuery(text))[0][0] or 0)
@@ -161,11 +166,12 @@ def _notes(
     if hidden := _hidden(cells.facts, asked):
         lower = {name.lower() for name in asked}
         inside = _hidden_inside(engine, tree, tables, lower)
-        which = f"in all of {cells.name}" if inside is None else "under these conditions"
+        among = "in all" if inside is None else "under these conditions"
         if hidden := hidden if inside is None else inside:
+            values = counted(hidden, "hidden value")
             notes.append(
-                f"{counted(hidden, 'value')} of {', '.join(asked)} {which} {'is' if hidden == 1 else 'are'}"
-                " hidden: hidden values are NULL, and sums leave them out."
+                f"{cells.name} has {values} of {', '.join(asked)} {among}: hidden values are NULL, and"
+                " sums leave them out."
             )
     adding = [sums.find_all(exp.Column) for sums in tree.find_all(exp.Sum, exp.Avg)]
     added = {column.name for columns in adding for column in columns} & named

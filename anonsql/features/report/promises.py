@@ -155,9 +155,13 @@ _FIGURES = {
     "anonsql": "the version of anonsql",
     "release": "the release's number",
     "suppressed": "the number of rows left out",
-    "loss": "the information lost",
-    "gcp": "the information lost",
-    "ncp": "the information lost",
+    **dict.fromkeys(
+        (
+            *("loss", "gcp", "ncp", "group_gcp", "precision", "discernibility"),
+            *("average_class_size", "height", "weighted-height"),
+        ),
+        "the measures of usefulness",
+    ),
     "optimal": "whether no better partition exists",
     "over_time": "which of a series of releases it is",
     "held_back": "the number of rows held back",

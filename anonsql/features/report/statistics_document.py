@@ -109,8 +109,11 @@ class StatisticsPage(Document):
 
     @property
     def waived(self) -> list[Waiver]:
-        """The cells that are published although a rule forbids it."""
-        return [Waiver(**waiver) for waiver in json.loads(self.facts.get("waived", "[]"))]
+        """The cells that are published although a rule forbids it, as far as they can be read."""
+        try:
+            return [Waiver(**waiver) for waiver in json.loads(self.facts.get("waived", "[]"))]
+        except (TypeError, ValueError):
+            return []
 
 
 class ExportedFile(Document):

@@ -12,7 +12,7 @@ from anonsql.presentation.documents import (
     Document,
     Finding,
     LeftOutValue,
-    Place,
+    PublishedPlace,
     ReachedLimit,
     ReleasedAs,
     Risks,
@@ -161,7 +161,7 @@ class Report(Tabular):
     )
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")
-    release: Place
+    release: PublishedPlace
     query: str | None = Field(
         None,
         description=(

@@ -18,7 +18,7 @@ from anonsql.presentation.documents import (
     Kept,
     LeftAlone,
     LeftOutValue,
-    Place,
+    PublishedPlace,
     ReachedLimit,
     ReleasedAs,
     Risks,
@@ -104,7 +104,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         ],
         seconds=job.seconds,
         statements=job.context.journal.count(),
-        release=Place(
+        release=PublishedPlace(
             database=str(job.places.release),
             table=job.policy.release.name,
             files=dict(job.target.proved),

@@ -7,7 +7,15 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.measure.document import MeasureReport
-from anonsql.presentation.documents import FILES, Document, Finding, Place, ReleasedAs, Tabular
+from anonsql.presentation.documents import (
+    FILES,
+    Document,
+    Finding,
+    Place,
+    PublishedPlace,
+    ReleasedAs,
+    Tabular,
+)
 
 NOT_COVERED_OF_TABLES = (
     "by table that has such rows: what the promise says nothing of, in a sentence: how many"
@@ -62,7 +70,7 @@ class RelationalReport(Tabular):
     not_covered: dict[str, str] = Field({}, description=NOT_COVERED_OF_TABLES)
     seconds: dict[str, float] = Field(description="by stage")
     statements: int
-    release: Place = Field(description="database, and the table of people")
+    release: PublishedPlace = Field(description="database, and the table of people")
     release_id: str = Field("", description="the release's number, as it says itself")
     warnings: list[Finding]
 

@@ -15,7 +15,7 @@ from anonsql.features.run.several_tables_document import (
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational import deciding, publishing
 from anonsql.jobs.relational.state import Tables, tables_of
-from anonsql.presentation.documents import Place, ReleasedAs, finding
+from anonsql.presentation.documents import PublishedPlace, ReleasedAs, finding
 from anonsql.relational import search as searching
 from anonsql.relational.tables import PersonalTable
 from anonsql.star.lattice import Levels
@@ -46,7 +46,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rel
         not_covered=dict(known.not_covered),
         seconds=job.seconds,
         statements=job.context.journal.count(),
-        release=Place(
+        release=PublishedPlace(
             database=str(job.places.release),
             table=job.policy.release.name,
             files=dict(job.target.proved),

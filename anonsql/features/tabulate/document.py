@@ -8,7 +8,7 @@ from pydantic import Field
 
 from anonsql.features.tabulate.noise import NoisePlan
 from anonsql.policy.waivers import Waiver
-from anonsql.presentation.documents import FILES, Document, Finding, Place, Tabular
+from anonsql.presentation.documents import FILES, Document, Finding, Place, PublishedPlace, Tabular
 
 
 class MeasureCells(Document):
@@ -88,7 +88,7 @@ class StatisticsReport(Tabular):
     )
     seconds: dict[str, float] = Field(description="by stage")
     statements: int
-    release: Place = Field(description="database, and the first table")
+    release: PublishedPlace = Field(description="database, and the first table")
     release_id: str = Field("", description="the release's number, as it says itself")
     warnings: list[Finding]
 

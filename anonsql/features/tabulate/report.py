@@ -15,7 +15,7 @@ from anonsql.features.tabulate.document import (
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.noising import noise_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
-from anonsql.presentation.documents import Place, finding
+from anonsql.presentation.documents import PublishedPlace, finding
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.labels import CostlyLabel
 from anonsql.system.arrays import BoolArray, np
@@ -43,7 +43,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         spent=noised and (noised.before + noise_of(policy).spent).fact,
         seconds=job.seconds,
         statements=job.context.journal.count(),
-        release=Place(
+        release=PublishedPlace(
             database=str(job.places.release),
             table=job.policy.release.name,
             files=dict(job.target.proved),

@@ -1,0 +1,9 @@
+{# The report of the run that published a release.
+   grain: at most one row
+   in: release (its number)
+   out: report (JSON) #}
+SELECT r.report
+FROM runs AS r
+WHERE r.report IS NOT NULL AND r.made_from LIKE '% ' || {{ release | literal }}
+ORDER BY r.run DESC
+LIMIT 1
