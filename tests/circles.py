@@ -167,7 +167,7 @@ SAMPLED = {
     "test_apart_from_source::test_on_every_engine": 2,
     "test_apply::test_a_release_in_parquet": 6,
     "test_attack::test_every_method_is_attacked": 16,
-    "test_attack::test_settings_that_make_no_sense_are_refused": 5,
+    "test_attack::test_settings_that_make_no_sense_are_refused": 4,
     "test_automatic::test_columns_of_which_little_can_be_made": 5,
     "test_averages::test_edits_are_found_by_the_release_alone": 4,
     "test_bad_input::test_files_that_look_like_patterns": 6,

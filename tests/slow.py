@@ -43,14 +43,11 @@ SLOW = {
         "test_drawn_values_single_out_by_chance_alone",
         "test_earlier_releases_are_looked_at_as_verify_does",
         "test_every_engine_counts_the_same",
-        "test_few_assignments_are_tried_and_more_are_not",
         "test_fewer_targets_are_looked_for_among_many_rows",
-        "test_labels_are_taken_for_the_most_frequent_value",
         "test_links_are_as_likely_as_the_classes_are_small",
         "test_rows_in_the_order_of_the_source_are_found",
         "test_the_command",
         "test_the_own_row_is_left_out_in_the_control",
-        "test_what_cannot_be_tried_says_why",
     ),
     "test_automatic": (
         "test_a_million_numbers_are_parted",
@@ -254,7 +251,6 @@ SLOW = {
         "test_sums_of_other_methods",
         "test_the_command",
     ),
-    "test_minimality": ("test_what_classes_by_themselves_rule_out",),
     "test_models": (
         "test_nobody_is_certainly_absent_under_a_least_presence",
         "test_rows_that_break_a_model_are_quarantined_under_an_old_scheme",

@@ -630,23 +630,14 @@ def statements_of_jobs(folder, thorough=False):
             unwritten["columns"][name] = {"role": "quasi-identifying", "hierarchy": hierarchy}
         anonsql.run(drawn := Policy.parse(unwritten, folder))
         anonsql.attack(drawn, attempts=20)
-        asked = {"steps": 1, "facets": ["v1"], "facet": 2}  # of releases that are made again
-        templates.render("attacks/placed", **asked)
         templates.render("attacks/equal", table="t", facets=["v1"])
-        labels = [(QuasiColumn(1, Column("n", "INTEGER")), 1)]
-        assigned = {"labels": labels, "j": 1, "secret": "s", "part": "p"}
-        templates.render("attacks/candidate", **assigned)
-        templates.render("attacks/class_labels", steps=1, facets=["v1"])
-        templates.render("attacks/meanings", facet=1)
         templates.render("attacks/near", j=1, tolerance=0.05)
         templates.render("attacks/equal", table="attacked_source", facets=["v1"])
         step = {"step": 2, "column": "v1", "index": 1, "most": 9}  # of more rows than are here
         templates.render("verification/attack/matches", **step)
-        templates.render("verification/attack/extent", attributes=[labels[0][0]])
-        releases = {"made": ("r",), "part": "p"}
-        templates.render("attacks/reproduced", published=("s",), labels=["n"], **releases)
-        templates.render("attacks/memberships", labels=[(1, "n")], **releases)
-        templates.render("attacks/unlike", one=("r",), other=("s",), columns=["n"])
+        templates.render(
+            "verification/attack/extent", attributes=[QuasiColumn(1, Column("n", "INTEGER"))]
+        )
         for method in METHODS if thorough else UNLIKE:
             briefly = wide_policy(
                 folder, {**method, "budget": 2} if "budget" in method else method, k=3
@@ -854,7 +845,6 @@ def render_buckets(engine):
 
 
 INCLUDED = (  # seen inside what includes them
-    "attacks/frequencies.sql",
     "completion/keyed.sql",
     "completion/rows.sql",
     "hierarchies/grouped.sql",

@@ -107,10 +107,6 @@ class Sides:
         table = f"judged_values_{self.column(facet)}"
         return int(self.engine.query("verification/rows", table=table)[0][0])
 
-    def level(self, facet: Facet) -> int | None:
-        """Return the level of a column's labels, where the release has one for all rows."""
-        return self._tables.levels.get(facet.name)
-
     def column(self, facet: Facet) -> int:
         """Return the number of a kept column, by which its values are numbered."""
         return self._tables.number_of(facet.name)

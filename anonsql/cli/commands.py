@@ -429,10 +429,6 @@ def attack(
             help="An earlier release of the source, or its policy; may be given several times.",
         ),
     ] = None,
-    trials: Annotated[
-        int | None,
-        typer.Option(help="Releases to make of tables that the source might be, at most."),
-    ] = None,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Attack the published release, and tell what that yields beyond what was promised."""
@@ -442,9 +438,7 @@ def attack(
     from anonsql.features.report import terminal as written
 
     named = [kind for text in kinds or () for kind in text.split(",")]
-    settings = AttackSettings(
-        named, attempts, seed, control, confidence, with_releases or (), trials
-    )
+    settings = AttackSettings(named, attempts, seed, control, confidence, with_releases or ())
     carry_out(
         lambda progress: attacked(policy, settings, html=html, progress=progress),
         written.with_page(terminal.attack, html),

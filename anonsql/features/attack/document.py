@@ -9,9 +9,7 @@ from pydantic import Field
 from anonsql.features.verify.document import Together
 from anonsql.presentation.documents import Document, Place
 
-Kind = Literal["singling-out", "linkability", "inference", "downcoding", "refinement"]
-
-Excluded = Literal["everybody", "who knows everybody's class", "who knows all other rows"]
+Kind = Literal["singling-out", "linkability", "inference"]
 
 
 class Rate(Document):
@@ -41,14 +39,6 @@ class Attack(Document):
         description=(
             "of the guesses, those that are right and have no alternative: all released rows that"
             " may be the target's have the value"
-        ),
-    )
-    excluded: Excluded | None = Field(
-        None,
-        description=(
-            "where it is asked what the method would have released instead: for whom what does not"
-            " remain is impossible; what remains for one who knows all other rows, remains for"
-            " everybody"
         ),
     )
     beyond: bool = Field(
@@ -101,6 +91,7 @@ class AttackReport(Document):
     )
     together_short: list[str] = Field([], description="how that falls short of the policy's k")
     beyond: bool = Field(description="whether anything was found beyond the promise")
+    to_do: str = Field(description="what to do about that: a line of policy, or nothing")
     statements: int
     seconds: float
     release: Place

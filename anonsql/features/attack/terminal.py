@@ -53,6 +53,7 @@ def attack(console: Console, report: AttackReport) -> None:
         console.print(escape(text))
     found = "Something was found beyond" if report.beyond else "Nothing was found beyond"
     console.print(f"{found} what was promised and the sizes of classes.")
+    console.print(escape(report.to_do))
 
 
 def _rates(one: Attack) -> tuple[str, str, str]:

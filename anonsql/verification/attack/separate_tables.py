@@ -235,12 +235,6 @@ class ScratchTables:
         """The columns with labels, and the facets of these."""
         return [(attribute.name, facet) for attribute, facet, _ in self._labels]
 
-    @property
-    def levels(self) -> dict[str, int]:
-        """The levels of labels, by column, where the release has one for all rows."""
-        levels = self._released.levels
-        return {one.name: levels[one.index] for one, *_ in self._labels if one.index in levels}
-
     def number_of(self, name: str) -> int:
         """Return the number of a column that is kept, or whose values lie in buckets."""
         return next(one.number for one in self._valued if one.original.name == name)
