@@ -45,7 +45,7 @@ SLOW = {
         "test_every_engine_counts_the_same",
         "test_fewer_targets_are_looked_for_among_many_rows",
         "test_links_are_as_likely_as_the_classes_are_small",
-        "test_rows_in_the_order_of_the_source_are_found",
+        "test_rows_in_another_order_than_their_own_are_found",
         "test_the_command",
         "test_the_own_row_is_left_out_in_the_control",
     ),
