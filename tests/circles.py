@@ -16,6 +16,7 @@ from .slow import SLOW
 
 QUICK = {
     "test_assignment_graph",
+    "test_attack_with::test_masked_and_empty_releases",
     "test_bounds",
     "test_closeness",
     "test_combinations",
@@ -81,7 +82,6 @@ QUICK = {
     "test_suppression::test_two_releases_against_brute_force",
     "test_suppression::test_who_is_alone_in_a_cell_knows_it",
     "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be",
-    "test_verify_with::test_masked_and_empty_releases",
 }
 """Files, tests and cases of the inner circle: structure, words and grammar, oracles on tiny tables,
 a run of each method and of several tables, a check of each kind; less what of them is long."""

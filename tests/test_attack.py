@@ -133,7 +133,7 @@ def test_what_to_do_about_inference(tmp_path, promised, line):
     report = anonsql.attack(policy, kinds=["inference"], confidence=0.5)
     (found,) = report.attacks
     attack = found.model_copy(update={"beyond": True, "lower": 0.5})
-    text = to_do(policy, [attack], {"disease": 2}, broken=False)
+    text = to_do(policy, [attack], {"disease": 2}, broken=False, short=False)
     assert text.startswith("To make inference by labels → disease rarer, write `") and line in text
     assert report.to_do == ("There is nothing to do." if not report.beyond else text)
     assert advised(policy, report.model_copy(update={"to_do": text})) != policy
@@ -188,23 +188,6 @@ def test_drawn_values_single_out_by_chance_alone(tmp_path):
     drawn = by(anonsql.attack(policy, kinds=["singling-out"]), "singling-out")
     drawn = drawn["all columns, drawn"]
     assert drawn.attack.successes == 200
-
-
-def test_earlier_releases_are_looked_at_as_verify_does(tmp_path):
-    columns = {
-        "g": {"role": "qi", "hierarchy": {"type": "mask", "length": 3}},
-        "disease": "sensitive",
-    }
-    policy = published(tmp_path, grouped("xxyy", 8), 4, columns)
-    other = updated(policy, privacy={"k": 8}, release={"database": "other.duckdb"})
-    anonsql.run(other)
-    options = {"with_releases": [other]}
-    report = anonsql.attack(policy, kinds=["linkability"], **options)
-    assert report.together == anonsql.verify(policy, **options).together
-    assert report.together.smallest == 4 and not report.together_short
-    stricter = updated(policy, privacy={"k": 5})
-    short = anonsql.attack(stricter, kinds=["linkability"], **options).together_short
-    assert "fewer than k=5" in short[0]
 
 
 def test_nothing_is_found_in_large_classes_of_chance(tmp_path):

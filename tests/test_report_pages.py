@@ -327,7 +327,7 @@ def test_a_policy_has_any_name(folder, tmp_path, name):
             told = report(file, tmp_path / f"{audience}.html", audience=audience)
             assert told.status == "written"
         assert anonsql.query(str(file), f"SELECT COUNT(*) FROM {table}").answers
-        assert anonsql.verify(file, with_releases=[str(file)]).status == "verified"
+        assert anonsql.attack(file, attempts=1, with_releases=[str(file)]).together.sets
     finally:
         file.unlink()
 

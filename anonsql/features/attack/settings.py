@@ -23,8 +23,8 @@ class AttackSettings:
     """What ``anonsql attack`` goes by. ``kinds``: the attacks to make, all where none is named;
     ``attempts``: guesses of each at most; ``seed``: chance is drawn from it; ``control``: a table
     of the source's database, with the columns of the source and rows of the same population that
-    were not released; ``confidence`` of the intervals; ``with_releases``: earlier releases of the
-    source, as ``verify --with`` takes them."""
+    were not released; ``confidence`` of the intervals; ``with_releases``: other releases of the
+    source, each given as to ``query``."""
 
     kinds: Sequence[str] = ()
     attempts: int = ATTEMPTS
@@ -62,10 +62,12 @@ def kinds_of(wanted: AttackSettings, policy: Policy) -> Sequence[Kind]:
         text = f"{wanted.confidence:g} is no confidence."
         raise PolicyError.at("--confidence", text, "Give one between 0 and 1, e.g. 0.95.")
     if policy.privacy.entity is not None:
+        if wanted.with_releases and not wanted.kinds:
+            return []
         raise PolicyError.at(
             "privacy.entity",
-            "people of this policy may have several rows, and attacks count rows.",
-            "`anonsql verify` prints the risk of people.",
+            "people of this policy may have several rows, and guesses count rows.",
+            "`anonsql verify` prints the risk of people; `attack --with RELEASE` compares releases.",
         )
     asked = [kind for kind in KINDS if kind in wanted.kinds] or list(KINDS)
     sensitive = [name for name, one in policy.columns.items() if one.role == "sensitive"]

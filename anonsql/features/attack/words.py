@@ -9,11 +9,12 @@ from typing import Any
 import yaml
 
 from anonsql.errors import PolicyError
-from anonsql.features.attack.document import Attack
+from anonsql.features.attack.document import Attack, Together
 from anonsql.features.report.policy_text import without
 from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy
 from anonsql.presentation.tables import percent
+from anonsql.system.numbers import counted
 
 _WITHOUT = {
     "singling-out": "of those made without that row",
@@ -50,14 +51,42 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
     return f"{found}, {control}: {end}."
 
 
+def of_together(together: Together) -> str:
+    """Return what releases leave together."""
+    people = together.smallest_people
+    smallest = counted(together.smallest, "row")
+    smallest += "" if people is None else f" and {counted(people, 'person', 'people')}"
+    text = (
+        f"With {counted(len(together.releases) - 1, 'other release')}:"
+        f" {counted(together.released, 'row')} of the source in {counted(together.sets, 'set')} that"
+        f" an attacker cannot tell apart, the smallest of {smallest} (k={together.k})."
+    )
+    for one in together.releases:
+        if one.unseen:
+            rows = counted(one.unseen, "released row fits", "released rows fit")
+            text += (
+                f" Of {one.release}, {rows} no row of the source: it has lost them, or the policy"
+                " that made the release has to be named."
+            )
+    return text
+
+
 def to_do(
-    policy: Policy, beyond: Sequence[Attack], values: Mapping[str, int], *, broken: bool
+    policy: Policy,
+    beyond: Sequence[Attack],
+    values: Mapping[str, int],
+    *,
+    broken: bool,
+    short: bool,
 ) -> str:
     """Return what to do about the attacks that find more than the promise leaves to them: a line of
     policy against the worst. ``values`` counts the different values of each kept column;
-    ``broken``: the release does not keep its promise."""
+    ``broken``: the release does not keep its promise; ``short``: with others it does not."""
     if broken:
         return "Replace the release by `anonsql run`: it is not what a run publishes."
+    if short:
+        promise = "`over_time: {key: COLUMN}` under `privacy`"
+        return f"Do not publish these releases together; for later ones, write {promise}."
     if not beyond:
         return "There is nothing to do."
     worst = max(beyond, key=lambda one: one.lower or 0.0)

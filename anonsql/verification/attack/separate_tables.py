@@ -446,14 +446,20 @@ class ScratchTables:
 
     def count_cells(self, source: Relation) -> None:
         """Make judged_cells of the rows of a table that has the columns of the source."""
+        self.code_rows(source, "verification/attack/apart_cells")
+        self._made.append((self._engine, "judged_cells"))
+
+    def code_rows(self, source: Relation, template: str, **more: Any) -> None:
+        """Run a template on a table that has the columns of the source, with what the macros
+        coded_rows and coded_values take."""
         conditions, facets = self._policy.conditions, [f"v{number}" for number in self._facets]
         texts = [column.name for column in self._engine.columns(source) if column.kind == "text"]
         conditions_of = {name: condition.over(texts) for name, condition in conditions.items()}
         labels = [(label, facet, conditions_of.get(label.name)) for label, facet, _ in self._labels]
         with_facets = [column for column in self._valued if column.facet is not None]
         valued = [(facet.number, facet.facet, *facet.of_source) for facet in with_facets]
-        parameters: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
-        self._run("judged_cells", "verification/attack/apart_cells", source=source, **parameters)
+        coded: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
+        self._engine.run(template, source=source, **coded, **more)
 
     def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
         """Return how many values in the buckets of a column no row of the source can have."""
