@@ -35,6 +35,23 @@ def remaining(tables, published, types, columns, **more):
     return [table for table in tables if release_of(table, types, columns, **more) == published]
 
 
+def allowed(tables, rows, types, columns, **more):
+    """Those tables in which every class of the release of ``rows`` has the secrets that it has, by
+    a method that releases equal rows alike: what somebody knows who does not know the method."""
+    numbered = release_of(
+        [(*row, place) for place, row in enumerate(rows)],
+        {**types, "place": "INTEGER"},
+        {**columns, "place": "insensitive"},
+        **more,
+    )
+    labels = {rows[place][:-1]: tuple(shown) for *shown, _, place in numbered}
+
+    def classes(table):
+        return Counter((labels[row[:-1]], row[-1]) for row in table if row[:-1] in labels)
+
+    return [table for table in tables if classes(table) == classes(rows)]
+
+
 def dealt(rows):
     """All tables in which the rows have each other's secrets, their last values."""
     owners = Counter(row[:-1] for row in rows)

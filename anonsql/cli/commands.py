@@ -420,7 +420,7 @@ def attack(
     ] = None,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
-    """Attack the published release, and tell what that yields beyond what was promised."""
+    """Attack the published release, and report what that yields beyond the promise."""
     from anonsql.features.attack import terminal
     from anonsql.features.attack.command import attack as attacked
     from anonsql.features.attack.settings import AttackSettings

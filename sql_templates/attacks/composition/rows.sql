@@ -4,6 +4,6 @@
    out: table together_rows(row, the columns by their names) #}
 CREATE TABLE together_rows AS
 SELECT
-    ROW_NUMBER() OVER (ORDER BY r.{{ columns[0] | ident }}) AS {{ row | ident }},
+    ROW_NUMBER() OVER (ORDER BY r.{{ columns[0] | ident }} NULLS FIRST) AS {{ row | ident }},
     {{ columns | idents('r') }}
 FROM {{ source | ident }} AS r
