@@ -462,6 +462,9 @@ def test_other_columns(people):
     anonsql.run(Policy.parse(data, people))
     found = together(one, people / "as_it_is.duckdb")
     assert found.sets == 6 and found.smallest == 8  # what one of them keeps, the other one shows
+    in_file(people / "as_it_is.duckdb", "ALTER TABLE r ALTER age TYPE BOOLEAN USING age > 25")
+    with pytest.raises(PolicyError, match="its values of 'age' cannot be compared"):
+        together(one, people / "as_it_is.duckdb")
     data["release"]["database"] = "more.duckdb"
     data["columns"] |= {"ill": {"role": "qi", "hierarchy": {"type": "suppression"}}}
     data["columns"] |= {"age": {"role": "identifying"}, "zip": {"role": "identifying"}}

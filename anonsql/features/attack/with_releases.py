@@ -118,19 +118,26 @@ def _looked_at(
     about = facts_of(tables)
     _require_classes(given.where, about.get("method", ""))
     read_by = _read_by(job, given, about.get("method"))
+    rows = int(tables.engine.query("sql/rows", table=tables.rows)[0][0])
+    if rows <= max(0, count_of(about, "masked")):
+        return _Release(given.name, about, {}, rows, {})
     attributes = hierarchies.of(read_by, given.where)
     sides = Sides(job.engine, tables, read_by, job.opened.source, attributes)
+    known = [*sides.labels, *(one for one in sides.values if one.name in own)]
+    lacking = (own & read_by.columns.keys()) - {one.name for one in known}
+    if lacking:
+        named = ", ".join(map(repr, sorted(lacking)))
+        text = f"its values of {named} cannot be compared with the source's."
+        raise PolicyError.at(given.where, text, "Cast one of them in a view.")
     placed = {}
     with closing(sides):
         sides.make(job.opened.source, None)
-        known = [*sides.labels, *(one for one in sides.values if one.name in own)]
         for number, combination in enumerate(job.policy.combinations):
             chosen = [one for one in known if one.name in combination or one.name not in own]
             if chosen:
                 placed[number] = comparison.place(given.where, sides, chosen)
     stated = {name: level for name, _, level, _ in tables.stated_columns if level is not None}
     levels = {one.name: stated[one.name] for one in sides.labels if one.name in stated}
-    rows = int(tables.engine.query("sql/rows", table=tables.rows)[0][0])
     return _Release(given.name, about, levels, rows, placed)
 
 
