@@ -47,8 +47,8 @@ def attack(console: Console, report: AttackReport) -> None:
         console.print(escape(of_together(report.together)))
     for text in report.together_short:
         console.print(f"! {escape(text)}.")
-    found = "Something was found beyond" if report.beyond else "Nothing was found beyond"
-    console.print(f"{found} what was promised and the sizes of classes.")
+    found = "more than" if report.beyond else "no more than"
+    console.print(f"Attackers find {found} the promise and the sizes of classes allow.")
     console.print(escape(report.to_do))
 
 

@@ -18,8 +18,8 @@ from anonsql.system.numbers import counted
 
 _WITHOUT = {
     "singling-out": "of those made without that row",
-    "linkability": "where the target's own row is not there",
-    "inference": "where the target's own row is not there",
+    "linkability": "without the target's own row",
+    "inference": "without the target's own row",
 }
 _FOUND = {
     "singling-out": "of the guesses single one person of the source out",
@@ -28,7 +28,7 @@ _FOUND = {
 }
 _NOTHING = {
     "singling-out": "No released row is alone with its values in these columns: none singles out.",
-    "linkability": "No row of the source is there to be linked.",
+    "linkability": "The source has no row to link.",
     "inference": "No row of the source has a secret value.",
 }
 
@@ -45,7 +45,7 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
     elif attack.beyond:
         end = f"that is more than the sizes of classes alone give, {percent(by_classes)}"
     elif not attack.lower:
-        end = "the release adds nothing that could be told from chance"
+        end = "the release adds no more than chance"
     else:
         end = f"that is within what the sizes of classes give, {percent(by_classes)}"
     return f"{found}, {control}: {end}."
