@@ -126,9 +126,9 @@ def minimality(seed: int, tables: int) -> None:
         draw, found, rows = np.random.default_rng(seed), np.zeros(5), 0
         asked = {"method": {"type": method}, "privacy": {"l_diversity": {"disease": 2}}}
         while rows < 6 * tables:
-            values = draw.integers(4, size=6)
+            values = draw.integers(3, size=6)
             truth = [
-                (int(g), str(s)) for g, s in zip(values, draw.choice(list("xxyz"), 6), strict=True)
+                (int(g), str(s)) for g, s in zip(values, draw.choice(list("xxyzw"), 6), strict=True)
             ]
             published = algorithm_attacks.release_of(truth, types, columns, **asked)
             if published is None:
