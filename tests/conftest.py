@@ -30,7 +30,7 @@ FIRST = (
     "over_time_servers",
     "relational_models",
     "relational_bad_input",
-    "release_bytes",
+    "release_files",
     "completed",
     "verify_with",
     "jobs",

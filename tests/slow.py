@@ -491,7 +491,7 @@ SLOW = {
         "test_weights_steer_the_choice",
         "test_what_tables_hold_besides_their_rows_is_refused",
     ),
-    "test_release_bytes": (
+    "test_release_files": (
         "test_a_table_that_fills_the_log_is_written_by_one_checkpoint",
         "test_columns_of_every_type_are_verified",
     ),

@@ -474,4 +474,7 @@ def test_statistics_warn_of_it(tmp_path):
     assert [warning.where for warning in warned] == ["statistics.by.patient_no"]
     policy["statistics"]["by"] = {"sex": {}}
     policy["statistics"]["tables"] = [["sex"]]
+    warned = [w for w in anonsql.check(policy).warnings if "key of people" in w.message]
+    assert [warning.where for warning in warned] == ["protect.entity"]  # people have several rows
+    policy["protect"]["entity"] = "patient_no"
     assert not [w for w in anonsql.check(policy).warnings if "key of people" in w.message]

@@ -2,6 +2,7 @@
 answer does not tell by itself."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -79,13 +80,23 @@ def test_notes_say_what_an_answer_does_not_tell(release):
         return " ".join(anonsql.query(release, statement).notes)
 
     hidden = notes("SELECT n FROM year_geo WHERE geo = 'Iceland'")
-    assert "values of n in year_geo are hidden: they are NULL" in hidden
-    assert "side by side" not in hidden
+    assert re.search(r"^\d values? of n under these conditions (is|are) hidden", hidden)
+    assert "adds up" not in hidden
+    both = "SELECT n FROM year_geo WHERE n IN (SELECT n FROM year_geo)"
+    assert "values of n in all of year_geo are hidden" in notes(both)
     loose = notes("SELECT COUNT(*) FROM year_geo WHERE geo = 'Iceland'")
-    assert "totals of year side by side" in loose and "by year_level" in loose
+    assert "totals of year in year_geo" in loose and "with year_level" in loose
     assert "hidden" not in loose
-    assert "side by side" not in notes("SELECT SUM(n) FROM year_geo WHERE year_level=0 AND geo='*'")
-    assert "nobody has is no cell" in notes("SELECT n FROM year_geo WHERE geo = 'nowhere'")
+    assert "adds up" not in notes("SELECT SUM(n) FROM year_geo WHERE year_level=0 AND geo='*'")
+    known = rows_of(
+        release.parent / "release.duckdb", "SELECT n FROM year_geo WHERE geo = 'Iceland'"
+    )
+    asked = notes("SELECT n FROM year_geo WHERE geo = 'Iceland' AND n_status = 'hidden'")
+    assert f"{sum(n is None for (n,) in known)} value" in asked
+    nowhere = notes("SELECT n FROM year_geo WHERE Geo IN ('icelnd', 'Iceland') AND year = 'x'")
+    assert "No cell satisfies the condition" in nowhere
+    assert "geo has no label 'icelnd'. Did you mean 'Iceland'?" in nowhere
+    assert "'x'" in nowhere and "geo has no label 'Iceland'" not in nowhere
 
 
 def test_values_that_were_changed_are_told_to_be(release, tmp_path):

@@ -420,8 +420,14 @@ def test_a_rounded_table_that_shows_or_hides_against_the_threshold(tmp_path):
         "UPDATE kind SET n = NULL, n_status = 'hidden' WHERE kind = '+a'",
         f"UPDATE kind__about SET value = '{hidden + 1}' WHERE property = 'hidden.n'",
     )
-    with pytest.raises(VerificationError, match="against the rule"):
+    with pytest.raises(VerificationError, match="against the rule") as refused:
         anonsql.verify(policy, against_source=True)
+    changed = "the source has changed since these tables were made from it"
+    assert changed not in refused.value.offences
+    edit(tmp_path / "source.duckdb", f"""DELETE FROM "{source["table"]}" WHERE kind = '+a'""")
+    with pytest.raises(VerificationError, match="the source has changed") as refused:
+        anonsql.verify(policy, against_source=True)
+    assert refused.value.offences[0] == changed
 
 
 def test_weighted_counts_go_by_people_without_weights(tmp_path):
@@ -574,3 +580,7 @@ def test_labels_that_cost_most(tmp_path, monkeypatch):
     coarse = data | {"statistics": statistics | {"tables": [["ward"]], "by": {"ward": {}}}}
     coarse["release"] = {"database": "coarse.duckdb"}
     assert not anonsql.tabulate(StatisticsPolicy.parse(coarse, tmp_path)).costly_labels
+    table = source["table"]
+    edit(tmp_path / "source.duckdb", f"""UPDATE "{table}" SET sex = NULL WHERE sex = 'x'""")
+    shown = flat(cli("tabulate", path, "--show-values", COLUMNS="200").output)
+    assert "sex = NULL (24 people)" in shown

@@ -90,6 +90,20 @@ REFUSED = {
         "statistics.by.region.hierarchy",
         {"statistics": half_a_tree()},
     ),
+    "no such measure": ("statistics.of.x", one(of={"x": {"mean": "days"}}), "{sum: column}"),
+    "a measure that is mistyped": ("statistics.of.x", one(of={"x": "counts"}), "'count'?"),
+    "a measure that is no text": ("statistics.of.x", one(of={"x": 3}), "Write `count`"),
+    "a setting of no sum": (
+        "statistics.of.x.decimal",
+        one(of={"x": {"sum": "days", "decimal": 2}}),
+        "'decimals'?",
+    ),
+    "a ratio of one": ("statistics.of.x.ratio", one(of={"x": {"ratio": ["n"]}}), "at least 2"),
+    "people by another column": (
+        "statistics.of.x.count",
+        one(of={"x": {"count": "days"}}),
+        "{sum: days}",
+    ),
     "a measure called as a dimension": ("statistics.of", one(of={"KIND": "count"})),
     "a measure called as a level": ("statistics.of", one(of={"kind_level": "count"})),
     "two tables of one name": (
@@ -128,6 +142,7 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_it_is_refused_by_place(tmp_path, what):
     where, sections, *given = REFUSED[what]
+    hint = given.pop(0) if given and isinstance(given[0], str) else ""
     rows, columns = (*given, *(ROWS, COLUMNS)[len(given) :])
     engine = DuckDB(tmp_path)
     engine.make(columns, rows)
@@ -135,6 +150,7 @@ def test_it_is_refused_by_place(tmp_path, what):
         anonsql.tabulate(policy(engine, **sections))
     problems = {problem.where: problem for problem in refused.value.problems}
     assert where in problems, problems
+    assert hint in str(refused.value) and (not hint or len(problems) == 1)
     left = {path.name for path in tmp_path.iterdir()}
     assert left <= {"source.duckdb", "release.anonsql.duckdb"}
 

@@ -308,7 +308,7 @@ def test_sums_that_make_as_much_for_each_row(tmp_path, of, words, protect):
         assert not found
         return
     (message,) = found
-    assert words in message and "tell how many rows" in message
+    assert words in message and "reveal the number of rows" in message
 
 
 @pytest.mark.parametrize("of", [["net", "tax"], ["net", "gross"], ["net", "gross", "none"]])

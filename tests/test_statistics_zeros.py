@@ -262,12 +262,12 @@ EDITS = {
     # whether it is seen by itself, what is said, and how
     "a hidden row is deleted": (
         True,
-        "lacks 1 cells: that tells that nobody is in them",
+        "lacks 1 cells, which shows that they are empty",
         "DELETE FROM region_illness WHERE region = 'isle' AND illness = 'rare'",
     ),
     "a total of nobody is deleted": (
         True,
-        "lacks 1 cells: that tells that nobody is in them",
+        "lacks 1 cells, which shows that they are empty",
         "DELETE FROM region_illness WHERE region = 'B' AND illness = 'rare'",
     ),
     "a zero is published": (
@@ -329,7 +329,7 @@ def test_a_run_that_forgets_cells_publishes_nothing(tmp_path, monkeypatch):
     """Those of a label: by itself the table has all combinations that it can have."""
     policy = policy_of(tmp_path, people(0, 40), TABLES, zeros="protect")
     monkeypatch.setattr(counting, "complete", lambda *_, **__: "counted")
-    with pytest.raises(VerificationError, match="that nobody is in them"):
+    with pytest.raises(VerificationError, match="which shows that they are empty"):
         anonsql.tabulate(policy)
     monkeypatch.setattr(release_only, "_incomplete", lambda *_: [])
     with pytest.raises(VerificationError, match="cells that the source has"):
@@ -363,10 +363,10 @@ def test_a_table_may_publish_where_nobody_is(tmp_path):
     assert rows_of(path, stated.format("region_sex")) == [("protected",)]
     assert rows_of(path, stated.format("sex_illness")) == []
     promise = anonsql.verify(policy, against_source=True).promise
-    assert "nor where nobody is (but in sex_illness)" in promise
+    assert "or with none (except in sex_illness)" in promise
     anonsql.report(policy, tmp_path / "page.html", audience="recipient")
     page = flat((tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert "In <bdi>region_sex</bdi> perhaps nobody is there." in page and "no row" in page
+    assert "In <bdi>region_sex</bdi> the cell may be empty." in page and "no row" in page
 
 
 def test_nobody_in_the_source_is_no_rows(tmp_path):

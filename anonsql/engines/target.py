@@ -45,7 +45,9 @@ AnyServer = TypeVar("AnyServer", bound=ServerEngine)
 
 def no_release(where: str, name: object) -> PolicyError:
     """Return the error that what ``name`` says is no release."""
-    return PolicyError.at(where, f"{name} is no release of anonsql.", "`anonsql run` makes one.")
+    return PolicyError.at(
+        where, f"{name} is no release of anonsql.", "`anonsql run` (or `tabulate`) makes one."
+    )
 
 
 class Target(ABC):
@@ -57,6 +59,8 @@ class Target(ABC):
         self._engine, self._table = engine, table
         self._parts = parts_of(extras)
         self._filled: dict[Part, None] = {}
+        self.proved: Mapping[str, str] = {}
+        """The SHA-256 of each file that was proved and published, by its name."""
 
     @abstractmethod
     def guard(self) -> None:
@@ -117,6 +121,10 @@ class Target(ABC):
         tables = {part: self._staged(part) for part in self._parts}
         within = cache(partial(self._strangers_staged, tables))
         return ReleaseTables.of(self._engine, tables, within=within), tables
+
+    def digests(self) -> Mapping[str, str]:
+        """Return the SHA-256 of each published file by its name; of none on a server."""
+        return {}
 
     def private(self, _release: str) -> PrivateTables | None:
         """Return the tables that are kept in private beside a release of this name, on its server;
@@ -309,6 +317,14 @@ class FreshFileTarget(Target):
         that is nothing."""
         raise NotImplementedError
 
+    def _files(self, path: Path) -> Mapping[str, Path]:
+        """Return the files of a release at ``path``, by the names that they have once published."""
+        return {self._place.path.name: path}
+
+    def digests(self) -> Mapping[str, str]:
+        """Return the SHA-256 of each published file by its name."""
+        return _digests(self._files(self._place.path))
+
     def guard(self) -> None:
         """Raise PolicyError when publishing would replace anything but a release of this table. A
         file that is as it was at an earlier call is not read again."""
@@ -333,7 +349,13 @@ class FreshFileTarget(Target):
         self._engine.require_unchanged()
         self._close_built()
         self.guard()
+        self.proved = _digests(self._files(self._built))
         self._move()
 
     def _move(self) -> None:
         rename.replace_file(self._built, self._place.path, self._context.mode)
+
+
+def _digests(files: Mapping[str, Path]) -> dict[str, str]:
+    """Return the SHA-256 of files by name."""
+    return {name: database_files.sha256(path) for name, path in files.items()}

@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any
+from typing import NamedTuple
 
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.labels.bench import Bench, LabelTree
 from anonsql.labels.shapes import Shape
 from anonsql.policy.hierarchy import MaskHierarchy
-
-_LEAST_WIDTH = Decimal("0.000001")
-"""What is narrower is measured with doubles, as their fractions are finer."""
 
 
 @dataclass(frozen=True)
@@ -54,25 +49,13 @@ def read_values(
     bench.run("labels/named", "labels_values", named=named)
 
 
-@dataclass(frozen=True)
-class LabelVerdict:
+class LabelVerdict(NamedTuple):
     """How the values of a column were read in one way: how many ``values`` there are, how many have
-    no meaning (``strange``), and how many none that their bounds fit (``confused``). Of values of
-    the source: how many are ``named``, how many ``surely`` occur, NULL among them or not
-    (``null_surely``), and whether all meanings name theirs (``listed``). Whether some value stands
-    for two or more (``several``), or for any (``whole``); and the width of the bounds that are
-    numbers, None where there are none."""
+    no meaning (``strange``), and how many none that their bounds fit (``confused``)."""
 
     values: int
     strange: int
     confused: int
-    named: int
-    surely: int
-    null_surely: bool
-    listed: bool
-    several: bool
-    whole: bool
-    width: Fraction | None
 
 
 @dataclass
@@ -110,7 +93,8 @@ def read_meanings(bench: Bench, shapes: Sequence[tuple[int, Shape]]) -> list[Lab
         ordered=bool(named),
     )
     pairs = [(number, column) for number, (column, _) in enumerate(shapes)]
-    return [_verdict(*row) for row in sorted(bench.engine.query("labels/read", shapes=pairs))]
+    found = sorted(bench.engine.query("labels/read", shapes=pairs))
+    return [LabelVerdict(*counts) for _, *counts in found]
 
 
 def _uses(shapes: Sequence[Shape]) -> list[_TreeUse]:
@@ -139,16 +123,4 @@ def _row(number: int, column: int, shape: Shape) -> tuple[object, ...]:
         mask and mask.length,
         mask is not None and mask.start == "right",
         *(own.step, own.cut, own.or_one_less),
-    )
-
-
-def _verdict(_: int, *row: Any) -> LabelVerdict:
-    low, high, low_number, high_number = row[-4:]
-    width = None
-    if low is not None and high is not None:
-        exact = Decimal(high) - Decimal(low)
-        width = Fraction(exact if exact >= _LEAST_WIDTH else high_number - low_number)
-    values, strange, confused, named, surely, null_surely, listed, several, whole = row[:-4]
-    return LabelVerdict(
-        *(values, strange, confused, named, surely, null_surely, listed, several, whole), width
     )

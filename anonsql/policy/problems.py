@@ -160,6 +160,8 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
     current: Any = model
     path: list[int | str] = []
     for part in loc:
+        if typing.get_origin(current) is typing.Annotated:
+            current = typing.get_args(current)[0]
         choices = list(_models(current))
         tagged = [choice for choice in choices if len(choices) > 1 and _tag(choice) == part]
         tagged += [

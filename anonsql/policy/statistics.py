@@ -1,5 +1,5 @@
-"""The policy of published statistics: tables of counts and sums, and how those cells are protected
-that few people are in."""
+"""The policy of published statistics: tables of counts and sums, and how small cells are
+protected."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Discriminator,
     Field,
     PrivateAttr,
+    Tag,
     TypeAdapter,
     ValidationError,
     model_validator,
@@ -94,8 +96,33 @@ class ShareOf(_Model):
         return [self.share, self.share]
 
 
-Measure = Literal["count"] | CountOf | SumOf | RatioOf | ShareOf
-"""What a table has in its cells: rows, people, a sum, or what follows from these."""
+_KINDS = ("count", "sum", "ratio", "share")
+
+
+def _kind_of_measure(data: Any) -> str | None:
+    """Return the kind of a measure, read or not: the one field that says it, or ``rows``."""
+    if isinstance(data, str):
+        return "rows"
+    kinds = [
+        kind for kind in _KINDS if (kind in data if isinstance(data, dict) else hasattr(data, kind))
+    ]
+    return kinds[-1] if kinds else None
+
+
+Measure = Annotated[
+    Annotated[Literal["count"], Tag("rows")]
+    | Annotated[CountOf, Tag("count")]
+    | Annotated[SumOf, Tag("sum")]
+    | Annotated[RatioOf, Tag("ratio")]
+    | Annotated[ShareOf, Tag("share")],
+    Discriminator(
+        _kind_of_measure,
+        custom_error_type="no_measure",
+        custom_error_message="Write `count` for rows, or one of `{count: column}` for people,"
+        " `{sum: column}`, `{ratio: [measure, measure]}` for means and rates, `{share: measure}`",
+    ),
+]
+"""What a table has in its cells: rows, people, a sum, or a ratio of these."""
 
 
 class TableOf(_Model):
@@ -110,7 +137,7 @@ class TableOf(_Model):
     )
     zeros: Literal["publish"] | None = Field(
         None,
-        description="with `protect.zeros: protect`: publish where nobody is in this table all the same",
+        description="with `protect.zeros: protect`: leave the empty cells of this table out",
     )
 
     @property
@@ -152,8 +179,7 @@ class Statistics(_Model):
 
 
 class Dominance(_Model):
-    """The (n, k) rule: a cell is told by few contributors when the largest of them have most of
-    it."""
+    """The (n, k) rule: the n largest contributors of a cell may have a share k of its sum at most."""
 
     n: int = Field(ge=1, le=10, description="the largest contributors")
     share: float = Field(gt=0, lt=1, description="the share of the sum that they may have at most")
@@ -198,13 +224,13 @@ class Rounding(_Model):
 
 
 class Protect(_Model):
-    """Who is protected, which cells may not be told, and by what."""
+    """Who is protected, which cells may not be published, and how."""
 
     entity: Text | None = Field(
         None, description="the column that names people; every row is one when left out"
     )
     threshold: int | None = Field(
-        None, ge=2, description="a cell with fewer people may not be told"
+        None, ge=2, description="a cell with fewer people is not published"
     )
     uncertain: Literal["threshold", "double"] = Field(
         "threshold",
@@ -221,23 +247,24 @@ class Protect(_Model):
         gt=0,
         lt=1,
         description=(
-            "of sums: nobody may know the largest contribution up to this share of it, not the"
-            " second largest contributor either"
+            "of sums: the second largest contributor cannot estimate the largest contribution to within"
+            " this share of it"
         ),
     )
     by: Literal["suppression", "cell-key", "rounding", "noise"] = Field(
         "suppression",
         description=(
-            "suppression: hide cells, and others that would tell them; cell-key: change all values"
-            " by noise that the people in a cell determine; rounding: publish multiples of a base;"
+            "suppression: hide cells, and others from which they could be computed; cell-key: change"
+            " all values by noise that the people in a cell determine; rounding: publish multiples"
+            " of a base;"
             " noise: differential privacy"
         ),
     )
     zeros: Literal["publish", "protect"] = Field(
         "publish",
         description=(
-            "with suppression: publish: a combination that nobody is in is no row, which tells it;"
-            " protect: it is a hidden row like those of few people"
+            "with suppression: publish: an empty cell is left out, which reveals that it is empty;"
+            " protect: it is a hidden row like a cell of few people"
         ),
     )
     over_time: Literal["added"] | None = Field(
@@ -360,7 +387,7 @@ class StatisticsPolicy(_Model):
             )
 
     def _require_measures(self) -> None:
-        """Raise FieldError where people are counted by another column than who they are, and where
+        """Raise FieldError where people are counted by another column than the entity, and where
         a ratio is of no other measure."""
         for name, ratio in self.ratios.items():
             field = "share" if isinstance(ratio, ShareOf) else "ratio"
@@ -373,9 +400,9 @@ class StatisticsPolicy(_Model):
             if isinstance(measure, CountOf) and measure.count != self.protect.entity:
                 raise FieldError(
                     f"statistics.of.{name}.count",
-                    f"found {measure.count!r}; people are counted by the column that names them,"
-                    f" protect.entity ({self.protect.entity or 'which is left out'}), and rows by"
-                    " `count`",
+                    f"it counts people by {measure.count!r}, and protect.entity is"
+                    f" {self.protect.entity or 'left out'}: name the same column in both. Rows are"
+                    f" counted by `count`, and amounts added by `{{sum: {measure.count}}}`",
                 )
             if isinstance(measure, SumOf) and self.protect.by != "noise":
                 self._require_unlabelled(name, measure)
@@ -443,7 +470,7 @@ class StatisticsPolicy(_Model):
             return
         if protect.threshold is None and not protect.of_sums:
             raise FieldError(
-                "protect", "no rule says which cells may not be told: give a `threshold`"
+                "protect", "no rule says which cells must be hidden: give a `threshold`"
             )
         if "uncertain" in protect.model_fields_set and protect.threshold is None:
             raise FieldError("protect.uncertain", "it needs a `threshold`")
@@ -492,7 +519,7 @@ class StatisticsPolicy(_Model):
 
     @property
     def zeros(self) -> list[str]:
-        """The tables that do not tell where nobody is."""
+        """The tables that hide which of their cells are empty."""
         if self.protect.zeros == "publish":
             return []
         return [name for name, table in self.tables.items() if table.zeros is None]
@@ -671,21 +698,27 @@ def promise(policy: StatisticsPolicy) -> str:
         few = f", and counts below {protect.threshold} are hidden" if protect.threshold else ""
         return f"all values are {how}, the same for the same {who} in every table{few}"
     if protect.threshold is not None:
-        few = f"fewer than {protect.threshold} {who}"
-        double = f", or bounded below twice its count (readers may learn that it has {few})"
         said.append(
-            f"no cell of {few} is told{double if protect.uncertain == 'double' else ''}"
-            f"{zeros_promise(policy)}"
+            f"no cell with fewer than {protect.threshold} {who}{zeros_promise(policy)} is published"
         )
     if protect.dominance is not None:
         n = protect.dominance.n
-        largest = "the largest contributor has" if n == 1 else f"the {n} largest contributors have"
-        said.append(f"no sum is of which {largest} more than {protect.dominance.share:.0%}")
+        largest = "largest contributor has" if n == 1 else f"{n} largest contributors have"
+        said.append(
+            f"no sum of which the {largest} more than {protect.dominance.share:.0%} is published"
+        )
     if protect.p_percent is not None:
         said.append(
-            f"no sum lets anybody estimate its largest contribution to within {protect.p_percent:.0%}"
+            "no sum is published from which a contributor can estimate the largest contribution to"
+            f" within {protect.p_percent:.0%}"
+        )
+    double = ""
+    if protect.uncertain == "double":
+        double = (
+            " and no hidden count can be bounded below twice its value (readers may learn that it is"
+            f" below {protect.threshold}),"
         )
     return (
-        f"{waived_promise(policy)}{', '.join(said)}: not by itself, and not by sums and differences"
-        " of what is published, under the assumptions in `anonsql guide statistics-assumptions`"
+        f"{waived_promise(policy)}{'; '.join(said)}; no such cell can be computed from published"
+        f" ones,{double} under the assumptions in `anonsql guide statistics-assumptions`"
     )

@@ -32,6 +32,15 @@ class Waiver(BaseModel):
     of: list[Text] = Field([], description="the measures; all of them when left out")
     reason: Text = Field(min_length=1, description="why it may be published; the release states it")
 
+    @property
+    def in_words(self) -> str:
+        """The table and the labels of the cell."""
+        labels = (
+            f"{name} = {'NULL' if cell is None else cell}" for name, cell in self.cell.items()
+        )
+        of = f", {' and '.join(self.of)}" if self.of else ""
+        return f"{self.table}, {' and '.join(labels) or 'the total'}{of}"
+
 
 def require_waivers(policy: StatisticsPolicy) -> None:
     """Raise FieldError where a cell that is to be published can be none of its table."""
@@ -61,8 +70,8 @@ def require_waivers(policy: StatisticsPolicy) -> None:
         _require_known(f"{where}.of", "measure", waiver.of, policy.measures)
         if waiver.of and protect.zeros == "protect":
             text = (
-                "with `zeros: protect` one measure tells whether anybody is in a cell, which the"
-                " others hide: leave `of` out"
+                "with `zeros: protect` one measure reveals whether a cell is empty, which the others"
+                " hide: leave `of` out"
             )
             raise FieldError(f"{where}.of", text)
         for name, label in waiver.cell.items():

@@ -1,4 +1,4 @@
-"""What a policy of statistics says of cells that nobody is in."""
+"""What a policy of statistics says of empty cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def require_zeros(policy: StatisticsPolicy) -> None:
-    """Raise FieldError where cells that nobody is in cannot be protected as a policy asks for."""
+    """Raise FieldError where empty cells cannot be protected as a policy asks for."""
     protect, tables = policy.protect, policy.statistics.tables
     for number, table in enumerate(tables):
         if table.zeros is not None and protect.zeros == "publish":
@@ -40,15 +40,15 @@ def require_zeros(policy: StatisticsPolicy) -> None:
         if len(shared) > 1 and one.zeros != other.zeros:
             at, beside = (number, other) if one.zeros is not None else (other_number, one)
             text = (
-                f"its cells by {', '.join(shared)} are cells of {beside.table} too, which does not"
-                " tell where nobody is: leave it out here, or say it there too"
+                f"its cells by {', '.join(shared)} are cells of {beside.table} too, which hides empty"
+                f" cells: leave it out here, or write `zeros: publish` at {beside.table} too"
             )
             raise FieldError(f"statistics.tables[{at}].zeros", text)
 
 
 def zeros_promise(policy: StatisticsPolicy) -> str:
-    """Return what a promise says of cells that nobody is in, to be added to that about few."""
+    """Return what a promise says of empty cells, to be added to that about few."""
     if not policy.zeros:
         return ""
     but = ", ".join(name for name in policy.tables if name not in policy.zeros)
-    return ", nor where nobody is" + (f" (but in {but})" if but else "")
+    return " or with none" + (f" (except in {but})" if but else "")

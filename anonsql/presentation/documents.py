@@ -143,11 +143,20 @@ class Risks(Document):
         }
 
 
+FILES = (
+    "files that have the SHA-256 that the run recorded of them; 0 on a server; null where the catalog"
+    " does not know the release: then bytes besides its tables are not checked"
+)
+
+
 class Place(Document):
     """Where a release lies."""
 
     database: str
     table: str
+    files: dict[str, str] = Field(
+        {}, description="of a run: the SHA-256 of each published file by its name; none on servers"
+    )
 
 
 class ReleasedAs(Document):

@@ -8,6 +8,7 @@ markup that came through all that would not run.
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -15,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from anonsql.presentation import numbers
 from anonsql.version import __version__
@@ -113,8 +114,13 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= numbers.FILTERS
-    made.filters["json_text"] = json_text
+    made.filters |= {"json_text": json_text, "code": _code}
     return made
+
+
+def _code(text: str) -> Markup:
+    """Return a text as HTML, in which what stands between backticks is code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
 
 
 @cache

@@ -12,6 +12,7 @@ from anonsql.presentation.documents import Finding, Kept, LeftOutValue, ReachedL
 from anonsql.presentation.tables import lines, percent
 from anonsql.privacy import differential
 from anonsql.privacy.risk import is_of_all
+from anonsql.system.numbers import counted
 
 
 def show_identity(console: Console, identity: str | None) -> None:
@@ -149,3 +150,15 @@ def name_of_value(loss: LeftOutValue, k: int) -> str:
         values = "value" if loss.values == 1 else "values"
         return f"{loss.values:,} {values} with fewer than {k} rows"
     return "NULL" if loss.value is None else loss.value
+
+
+def show_files(console: Console, files: int | None) -> None:
+    """Print whether the files of a release were held against the record of their run."""
+    if files is None:
+        console.print(
+            "Its tables alone were checked: the catalog has no SHA-256 of this release's files."
+        )
+    elif files:
+        console.print(
+            f"{counted(files, 'file has', 'files have')} the SHA-256 that the run recorded."
+        )

@@ -38,7 +38,7 @@ from anonsql.verification.facts import facts_of
 
 _POLICY = (".yaml", ".yml", ".json")
 _RELEASE = (*SINGLE_FILES, ".duckdb", ".ddb", ".db", ".sqlite")
-_NO_RELEASE = "`anonsql run` makes one."
+_NO_RELEASE = "`anonsql run` (or `tabulate`) makes one."
 
 
 def given(release: object) -> tuple[Location, Policy | None]:

@@ -1,2 +1,2 @@
-"""Tables of counts and sums: their cells, what may not be told of them, and the four ways to keep
-it from being told (suppression, cell keys, rounding, noise)."""
+"""Tables of counts and sums: their cells, what must be hidden of them, and the four ways to
+protect it (suppression, cell keys, rounding, noise)."""

@@ -1,4 +1,4 @@
-"""What depends on each other in a table: dimensions that are groupings of others, and sums that tell
+"""What depends on each other in a table: dimensions that are groupings of others, and sums that reveal
 how many rows there are, as those of prices by product."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
 
 _SHARE = 10
-"""Of so many rows, or people, one at least is in a group whose sum tells how many there are."""
+"""Of so many rows, or people, one at least is in a group whose sum reveals how many there are."""
 
 
 class Amounts(NamedTuple):
@@ -40,8 +40,8 @@ class Dimension(Protocol):
         """The source's column."""
 
 
-class Telling(NamedTuple):
-    """A sum that tells how many rows there are in groups of dimensions: the position of their
+class RevealingSum(NamedTuple):
+    """A sum that reveals how many rows there are in groups of dimensions: the position of their
     ``grouping``, the sum's ``name``, and for which ``share`` of the rows it does (of those that add
     another amount than 0, and are in groups with a threshold of such)."""
 
@@ -65,7 +65,7 @@ def ranges(
     dimensions: Sequence[Dimension],
     sums: Sequence[Sum],
 ) -> Iterator[None]:
-    """Keep, for :func:`telling` and :func:`determined`, which combinations of the dimensions' values
+    """Keep, for :func:`revealing` and :func:`determined`, which combinations of the dimensions' values
     there are, and between what the amounts are that every row of the source adds to sums; without
     one, every person in the table of combinations."""
     shared = {"attributes": dimensions, "sums": sums}
@@ -76,14 +76,14 @@ def ranges(
         engine.drop("ranges")
 
 
-def telling(
+def revealing(
     engine: Engine,
     groupings: Sequence[Sequence[tuple[Dimension, int]]],
     sums: Sequence[Sum],
     threshold: int,
-) -> list[Telling]:
-    """Return where the sum of a group tells how many rows are in it (or people, as :func:`ranges`
-    was made), to whoever knows about how large their amounts are: where sums of 0 to ``threshold``
+) -> list[RevealingSum]:
+    """Return where the sum of a group reveals how many rows are in it (or people, as :func:`ranges`
+    was made), to a reader who knows about how large their amounts are: where sums of 0 to ``threshold``
     amounts never overlap, as all have one sign and (threshold - 1) * largest < threshold * smallest.
 
     A grouping is dimensions, each with the level whose groups are meant (0: its values); of none all
@@ -93,12 +93,12 @@ def telling(
     if not groupings or not sums:
         return []
     shared = {"groupings": groupings, "sums": sums, "threshold": threshold}
-    found = list[Telling]()
-    for number, *counts in sorted(engine.query("statistics/telling", **shared)):
+    found = list[RevealingSum]()
+    for number, *counts in sorted(engine.query("statistics/revealing", **shared)):
         pairs = zip(counts[::2], counts[1::2], strict=True)
-        for entry, (rows, told) in zip(sums, pairs, strict=True):
-            if told and _SHARE * told >= rows:
-                found.append(Telling(number - 1, entry.name, told / rows))
+        for entry, (rows, known) in zip(sums, pairs, strict=True):
+            if known and _SHARE * known >= rows:
+                found.append(RevealingSum(number - 1, entry.name, known / rows))
     return found
 
 

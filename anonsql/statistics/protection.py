@@ -31,7 +31,7 @@ class Protected:
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told of ``progress``, and the ``clock`` whose time ends the choice."""
+    """Where ``progress`` is reported, and the ``clock`` whose time ends the choice."""
 
     progress: Progress = silent
     clock: Clock = field(default_factory=Clock)

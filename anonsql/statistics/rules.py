@@ -1,10 +1,10 @@
-"""Which cells may not be told (primary cells), and how uncertain their values must stay: the rules
+"""Which cells must be hidden (primary cells), and how uncertain their values must stay: the rules
 of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, chapter 4).
 
-Amounts count without their signs. Where a cell of few people has a sum, the largest contribution
-may not be known up to a tenth, or to ``p_percent`` of it. A count must seem to reach the threshold,
-or twice its value; that it may be smaller than it is asks for nothing. Cells that nobody is in,
-where they are rows, are cells of few people."""
+Amounts count without their signs. If a cell of few people has a sum, its largest contribution may
+not be known to within a tenth, or ``p_percent`` of it. A count must be able to reach the threshold,
+or twice its value; nothing is asked of smaller values. Empty cells, if they are rows, are cells of
+few people."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _UNCERTAIN = 0.1
 
 @dataclass(frozen=True)
 class Needed:
-    """What may not be told of the cells of one measure: which are ``primary``; and of these the
-    greatest value that the smallest possible one may have (``low``), and the least that the largest
-    possible one may have (``high``), NaN for others."""
+    """What the cells of one measure need: which are ``primary``; and of these the greatest value that
+    the smallest possible one may have (``low``), and the least that the largest possible one may
+    have (``high``), NaN for others."""
 
     primary: NDArray[np.bool_]
     low: NDArray[np.float64]
@@ -45,9 +45,8 @@ class Needed:
 def needed(
     protect: Protect, cells: Cells, measure: Shown, earlier: Sequence[Earlier] = ()
 ) -> Needed:
-    """Return which cells of a measure may not be told, and how uncertain they must stay, in the
-    light of ``earlier`` releases: where a cell was published, a few who were added would be told by
-    the difference."""
+    """Return which cells of a measure must be hidden, and how uncertain they must stay, given
+    ``earlier`` releases: the difference to a published cell would reveal the few who were added."""
     present = _by_itself(protect, cells, measure)
     for release in earlier:
         present = _besides(protect, cells, measure, present, release)
@@ -55,7 +54,7 @@ def needed(
     present = _only(present.primary & shown, present.low, present.high)
     if bool((cells.of(measure) < 0).any()):
         return present
-    # where no value is negative everybody takes that for granted: none can seem to be
+    # if no value is negative, readers assume so: no lower bound is below 0
     return Needed(present.primary, np.maximum(present.low, 0), present.high)
 
 

@@ -3,14 +3,13 @@ changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.errors import RELATIVE_PATH, BusyError, PolicyError
 from anonsql.system import text_files
 
-_AT_ONCE = 1 << 20
 _SQLITE = b"SQLite format 3\0"
 
 
@@ -84,18 +83,10 @@ def holds_tables(path: Path) -> bool:
         return False
 
 
-def same_bytes(one: Path, other: Path, aside: Sequence[slice] = ()) -> bool:
-    """Return whether two files have the same bytes, but for some within the first MB."""
-    with one.open("rb") as first, other.open("rb") as second:
-        while True:
-            left, right = bytearray(first.read(_AT_ONCE)), bytearray(second.read(_AT_ONCE))
-            for part in aside:
-                left[part] = right[part]
-            if left != right:
-                return False
-            if not left:
-                return True
-            aside = ()
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def require_replaceable(target: Path, where: str) -> None:

@@ -12,7 +12,7 @@ and the release does not tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from anonsql.engines.base import EXTRA_TABLES
@@ -33,7 +33,6 @@ from anonsql.verification.expected import (
     Exactly,
     Expected,
     Unproved,
-    between,
     number,
     stated_offences,
 )
@@ -107,106 +106,10 @@ def _expected_matches(evidence: Evidence) -> Expected | None:
     )
 
 
-def _discernibility(evidence: Evidence) -> Expected | None:
-    if evidence.rings:
-        return None  # in rings, rows that are released alike are no class
-    return number(evidence.whole.squares + evidence.suppressed * evidence.rows)
-
-
-def _average_class_size(evidence: Evidence) -> Expected:
-    classes = evidence.count("classes") if evidence.rings else evidence.whole.classes
-    released = evidence.rows - evidence.suppressed
-    # of several combinations of columns each keeps k, but all columns together promise nothing
-    k = 1 if evidence.policy.privacy.several else evidence.policy.privacy.k
-    return number(Fraction(released, max(1, classes) * k))
-
-
-def _loss(evidence: Evidence) -> Expected:
-    """Return the weighted mean of the columns' losses; suppressed entries count 1."""
-    settings = evidence.policy.quasi_identifiers
-    weights = {name: Fraction(str(setting.weight)) for name, setting in settings.items()}
-    return _mean(
-        evidence, weights, [loss.leaves if loss else None for loss in evidence.losses.values()]
-    )
-
-
-def _gcp(evidence: Evidence) -> Expected:
-    weights = dict.fromkeys(evidence.policy.quasi_identifiers, Fraction(1))
-    return _mean(
-        evidence, weights, [loss.present if loss else None for loss in evidence.losses.values()]
-    )
-
-
-def _mean(
-    evidence: Evidence,
-    weights: Mapping[str, Fraction],
-    limits: Sequence[tuple[Fraction, Fraction] | None],
-) -> Expected:
-    if len(limits) < len(weights) or None in limits or not evidence.rows:
-        return Between(Fraction(0), Fraction(1))
-    total = sum(weights.values(), Fraction(0)) * evidence.rows
-    low = high = Fraction(0)
-    for name, limit in zip(evidence.losses, limits, strict=True):
-        low += weights[name] * ((limit or (Fraction(0),))[0] + evidence.suppressed)
-        high += weights[name] * ((limit or (Fraction(1),))[-1] + evidence.suppressed)
-    return between((low / total, high / total))
-
-
-def _ncp(evidence: Evidence) -> Expected | None:
-    if "ncp" not in evidence.policy.method.facts:
-        return None
-    known = [loss.width for loss in evidence.losses.values() if loss is not None]
-    if len(known) < len(evidence.policy.quasi_identifiers):
-        return Between(
-            Fraction(0), Fraction(evidence.rows * len(evidence.policy.quasi_identifiers))
-        )
-    return between(
-        (sum((low for low, _ in known), Fraction(0)), sum((high for _, high in known), Fraction(0)))
-    )
-
-
-def _height(evidence: Evidence) -> Expected | None:
-    if "height" not in evidence.policy.method.facts:
-        return None
-    return number(sum(level for level, _ in evidence.levels.values()))
-
-
-def _weighted_height(evidence: Evidence) -> Expected | None:
-    if "weighted_height" not in evidence.policy.method.facts:
-        return None
-    settings = evidence.policy.quasi_identifiers
-    return number(
-        sum(
-            (
-                Fraction(str(settings[name].weight)) * level
-                for name, (level, _) in evidence.levels.items()
-            ),
-            Fraction(0),
-        )
-    )
-
-
-def _precision(evidence: Evidence) -> Expected | None:
-    if "precision" not in evidence.policy.method.facts or not evidence.levels or not evidence.rows:
-        return None
-    kept = Fraction(evidence.rows - evidence.suppressed, evidence.rows)
-    lost = [kept * Fraction(level, height) + 1 - kept for level, height in evidence.levels.values()]
-    return number(1 - sum(lost) / len(lost))
-
-
-def _counted(name: str) -> Callable[[Evidence], Expected | None]:
-    """Return the function for a fact of anatomy that was counted on the release by its name."""
-
-    def expected_of(evidence: Evidence) -> Expected | None:
-        if name not in evidence.policy.method.facts:
-            return None
-        return (
-            number(evidence.counted[name])
-            if name in evidence.counted
-            else Between(Fraction(0), Fraction(1))
-        )
-
-    return expected_of
+def _sensitive_share(evidence: Evidence) -> Expected | None:
+    """Return what is expected of anatomy's greatest share of a sensitive value in a group."""
+    share = evidence.sensitive_share
+    return None if share is None else number(share)
 
 
 def _optimal(evidence: Evidence) -> Expected | None:
@@ -278,19 +181,10 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
     "classes": _classes,
     "min_class": _min_class,
     "expected_matches": _expected_matches,
-    "loss": _loss,
-    "gcp": _gcp,
-    "group_gcp": _counted("group_gcp"),
-    "precision": _precision,
-    "discernibility": _discernibility,
-    "average_class_size": _average_class_size,
-    "height": _height,
-    "weighted-height": _weighted_height,
-    "ncp": _ncp,
     "suppressed_share": lambda evidence: number(
         Fraction(evidence.suppressed, max(1, evidence.rows))
     ),
-    "sensitive_share": _counted("sensitive_share"),
+    "sensitive_share": _sensitive_share,
     "optimal": _optimal,
     "seeded": _seeded,
     spending.SPENT: lambda evidence: (
@@ -357,8 +251,29 @@ def _reached(evidence: Evidence) -> dict[str, Expected]:
     return expected
 
 
+def _measures(evidence: Evidence) -> dict[str, Expected]:
+    """Return what is expected of measures of usefulness, which protect nothing: the run's own
+    record, of which only the form is checked, and the fact that says so."""
+    facts = evidence.policy.method.facts
+    stated = {
+        "loss": True,
+        "gcp": True,
+        "average_class_size": True,
+        "discernibility": not evidence.rings,
+        "precision": "precision" in facts and evidence.rows > 0,
+        "weighted-height": "weighted_height" in facts,
+        **{name: name in facts for name in ("group_gcp", "height", "ncp")},
+    }
+    names = sorted(name for name, there in stated.items() if there)
+    return {
+        **dict.fromkeys(names, Unproved(changes.NUMBER)),
+        "recorded": Exactly(f"{', '.join(names)}: by the run, not recomputed by verify"),
+    }
+
+
 FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (
     _promises,
+    _measures,
     _reached,
     _accepted,
     _changed,

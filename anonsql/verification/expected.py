@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isfinite
 
-from anonsql.labels.losses import Losses
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, count_of, missing_rows
-from anonsql.verification.labels import Stated
 
 _DIGITS = Fraction(1, 10**11)
 COUNT = "0|[1-9][0-9]*"
@@ -64,11 +62,6 @@ def number(value: Fraction | float | int) -> Between:
     return Between(exact, exact, open=False)
 
 
-def between(limits: tuple[Fraction, Fraction]) -> Between:
-    """Return the limits that a fact must lie between, or the one number where they are equal."""
-    return Between(*limits, open=limits[0] != limits[1])
-
-
 @dataclass(frozen=True)
 class Unproved:
     """A text that the release alone does not determine; only how it is written can be checked."""
@@ -105,25 +98,16 @@ class Evidence:
     """What facts are verified with.
 
     ``about`` are the facts that the release states, ``classes`` the equivalence classes that are
-    judged and ``whole`` those of all quasi-identifying columns together. By column: ``levels`` are
-    the level and the height of the hierarchy where the release has one level, ``losses`` are there
-    where the labels could be read, and ``stated`` is what they were read by, in rows that do not
-    have ``*`` in all ``masked`` columns. By fact: ``counted`` are further numbers counted on the
-    release, ``texts`` the texts that facts must have, ``bounded`` those of them that the release
-    only bounds.
+    judged. ``sensitive_share`` is anatomy's, counted on the release. By fact: ``texts`` are the
+    texts that facts must have, ``bounded`` those of them that the release only bounds.
     """
 
     policy: Policy
     about: Mapping[str, str]
     classes: Classes
-    whole: Classes
-    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    losses: Mapping[str, Losses | None] = field(default_factory=dict)
-    counted: Mapping[str, Fraction] = field(default_factory=dict)
+    sensitive_share: Fraction | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
     bounded: frozenset[str] = frozenset()
-    stated: Mapping[str, Stated] = field(default_factory=dict)
-    masked: Sequence[str] = ()
 
     @cached_property
     def missing(self) -> int:

@@ -1,9 +1,9 @@
 """The released values of each quasi-identifying column, compared with the values that the policy's
 method and hierarchy can make.
 
-By the release and the policy alone: which labels can occur, whether bounds agree with their labels,
-and limits of the losses. Where the hierarchy does not list its leaves, any value may occur at level
-0: which ones exist, only the source shows.
+By the release and the policy alone: which labels can occur, and whether bounds agree with their
+labels. Where the hierarchy does not list its leaves, any value may occur at level 0: which ones
+exist, only the source shows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.labels.bench import TREES, Bench
 from anonsql.labels.hierarchies import hierarchy_of
-from anonsql.labels.losses import Losses, domain_of, losses_of
 from anonsql.labels.reading import LabelVerdict, NamedColumn, read_meanings, read_values
 from anonsql.labels.shapes import Shape
 from anonsql.policy.hierarchy import (
@@ -33,35 +32,27 @@ _ORDERED = (IntervalHierarchy, BreaksHierarchy, DateHierarchy)
 
 @dataclass(frozen=True)
 class Stated:
-    """What a release states of a column: its ``level`` and ``looks`` by ``__columns``, and the
-    number of rows whose own value it does not have (``lacking``)."""
+    """What a release states of a column by ``__columns``: its ``level`` and ``looks``."""
 
     level: int | None
     looks: str | None
-    lacking: int
 
 
 @dataclass(frozen=True)
 class ReadLabels:
-    """How the distinct released values of a column were read: the way in which it is released, by
-    its ``number`` in the tables of the bench, and the verdict on it. ``missing`` is how many values
-    of the source the release can hide, None where that is unknown."""
+    """How the distinct released values of a column were read in one way, and the verdict on it."""
 
-    number: int
     shape: Shape
     verdict: LabelVerdict
-    missing: int | None
 
 
 @dataclass
 class DescribedColumn:
-    """What was found on a column's released values: the offences, their looks as ``__columns`` must
-    state them, limits of their losses, and how they were read."""
+    """What was found on a column's released values: their looks as ``__columns`` must state them,
+    and the offences."""
 
     looks: str
     offences: list[str] = field(default_factory=list)
-    losses: Losses | None = None
-    read: ReadLabels | None = None
 
 
 def bounds_of(name: str, columns: Mapping[str, Column], policy: Policy) -> list[Column]:
@@ -159,12 +150,9 @@ def _read(
     ]
     read_values(bench, release, named, masked)
     shapes = [(number, shape) for number, some in enumerate(ways.values()) for shape in some]
-    complete = policy.privacy.population is None
+    verdicts = read_meanings(bench, shapes)
     read = [
-        ReadLabels(n, shape, verdict, stated[shape.name].lacking if complete else None)
-        for n, ((_, shape), verdict) in enumerate(
-            zip(shapes, read_meanings(bench, shapes), strict=True)
-        )
+        ReadLabels(shape, verdict) for (_, shape), verdict in zip(shapes, verdicts, strict=True)
     ]
     chosen = [
         min(
@@ -176,18 +164,8 @@ def _read(
         )
         for name in ways
     ]
-    losses = losses_of(
-        bench,
-        {
-            labels.number: (labels.shape, domain_of(labels.shape, labels.verdict, labels.missing))
-            for labels in chosen
-            if not _offences(labels)
-        },
-    )
     return {
-        labels.shape.name: DescribedColumn(labels.shape.looks, [], losses[labels.number], labels)
-        if labels.number in losses
-        else DescribedColumn(labels.shape.looks, _offences(labels))
+        labels.shape.name: DescribedColumn(labels.shape.looks, _offences(labels))
         for labels in chosen
     }
 

@@ -61,13 +61,11 @@ def from_release_alone(
 
 @dataclass(frozen=True)
 class Proof:
-    """What was proved of a release: its equivalence classes, the facts of ``__about`` that the
-    release alone does not determine (``open_facts``), and what the facts were verified with, None
-    where they were not."""
+    """What was proved of a release: its equivalence classes, and the facts of ``__about`` that the
+    release alone does not determine (``open_facts``)."""
 
     classes: Classes
     open_facts: list[str]
-    evidence: Evidence | None
 
 
 def prove(
@@ -105,7 +103,7 @@ def _prove(
         )
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
-    worst, whole, texts = None, None, policy.label_type == "VARCHAR"
+    worst, texts = None, policy.label_type == "VARCHAR"
     parameters = {"k": policy.privacy.k, "at_risk": AT_RISK_SIZE, "arrays": not texts}
     parameters["masks"] = count_of(about, "masked") > 0 and texts
     if not policy.method.equal_rows_are_classes:
@@ -119,15 +117,12 @@ def _prove(
         offences += found_offences
     if worst is None and not policy.tabled:
         judged = release, policy, found_columns, bench
-        worst, whole, small = _combinations(judged, missing_rows(about), parameters)
+        worst, small = _combinations(judged, missing_rows(about), parameters)
         offences += small
     offences += hierarchies.offences(release, policy, bench)
     if worst is None:  # each combination has a label, but groups can be missing
         raise VerificationError(offences)
     grouping = {**parameters, "labels": labels, "bounds": bounds}
-    if policy.privacy.several:
-        together = {**grouping, "table": release.rows, "k": 1}
-        whole = Classes(*engine.query("verification/classes", **together)[0])
     offences += fact_offences(policy, about, worst)
     counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
     kept, kept_facts, given_away = kept_risk(release, policy, about)
@@ -143,9 +138,8 @@ def _prove(
     if not (elsewhere or offences):
         offences += order.of_release(release, policy)
     if not elsewhere:
-        classes = worst, whole or worst
         evidence, more = gather(
-            release, policy, found_columns, classes, about, staged=staged, bench=bench
+            release, policy, found_columns, worst, about, staged=staged, bench=bench
         )
         evidence = replace(
             evidence,
@@ -158,7 +152,6 @@ def _prove(
     return Proof(
         replace(worst, people=counted, kept=kept),
         facts.unprovable(evidence) if evidence is not None else [],
-        evidence,
     )
 
 
@@ -182,12 +175,11 @@ def _combinations(
     judged: tuple[ReleaseTables, Policy, Sequence[Column], Bench],
     missing: int,
     parameters: Mapping[str, Any],
-) -> tuple[Classes | None, Classes | None, list[str]]:
-    """Return the classes of the combination that has the smallest class, those of the last
-    combination, and the offences in any of them."""
+) -> tuple[Classes | None, list[str]]:
+    """Return the classes of the combination that has the smallest class, and the offences in any of
+    them."""
     release, policy, columns, _ = judged
     worst: Classes | None = None
-    classes: Classes | None = None
     offences: list[str] = []
     names = [column.name for column in columns]
     labels, bounds = _grouping(policy, names)
@@ -212,7 +204,7 @@ def _combinations(
             )
         offences += _promise_offences(judged, grouped_by, (classes.rows, missing))
         worst = classes if worst is None or classes.min_class < worst.min_class else worst
-    return worst, classes, offences
+    return worst, offences
 
 
 def _named(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:

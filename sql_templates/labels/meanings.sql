@@ -10,10 +10,8 @@
        10**-scale; of breaks and keyed codes unit is a label, origin and width where its interval
        begins and the next one), sets, ranges, names (whether any form has these), ordered (whether
        there is labels_places), the tables labels_values, labels_nodes and labels_places
-   out: table labels_meanings(shape, id: of the value, n: rows, level, leaves_lo, leaves_hi, whole,
-       may_lack, single, lo_number, hi_number, lo_moment, hi_moment, lo_exact, hi_exact, width: of
-       the bounds that are numbers of up to 10**18, words: all values where the label names them,
-       fits: whether the bounds are those of the meaning) #}
+   out: table labels_meanings(shape, id: of the value, fits: whether the bounds are those of the
+       meaning) #}
 {% from 'labels/macros.sql' import number_of, decimal_of, moment_of, digits_of, same_number,
     units_of, is_interval, elements_of, element_of, unit_begins %}
 CREATE OR REPLACE TABLE labels_meanings AS
@@ -188,8 +186,6 @@ ends AS (
         e.*,
         {{ digits_of(['e', 'low_number'], ['e', 'low_text']) }} AS low_digits,
         {{ digits_of(['e', 'high_number'], ['e', 'high_text']) }} AS high_digits,
-        {{ decimal_of(['e', 'low_text']) }} AS low_exact,
-        {{ decimal_of(['e', 'high_text']) }} AS high_exact,
         CASE
             WHEN e.kind = 'tree' THEN NULL
             WHEN e.level = e.height THEN e.word = '*'
@@ -249,15 +245,6 @@ answers AS (
             WHEN k.kind = 'tree' THEN n.hi_moment
             WHEN k.level = 0 THEN k.p_moment
             ELSE EPOCH_US(CAST(k.next_day AS TIMESTAMP)) - k.step END AS hi_moment,
-        CASE
-            WHEN k.kind = 'tree' THEN n.lo_exact
-            WHEN k.level = 0 THEN k.p_exact
-            ELSE k.low_exact END AS lo_exact,
-        CASE
-            WHEN k.kind = 'tree' THEN n.hi_exact
-            WHEN k.level = 0 THEN k.p_exact
-            WHEN k.cut > 0 THEN k.high_exact - 1
-            ELSE k.high_exact END AS hi_exact,
         CASE WHEN k.kind = 'tree' THEN n.digits
             WHEN k.level = 0 THEN k.p_digits ELSE k.low_digits END AS lo_digits,
         CASE WHEN k.kind = 'tree' THEN n.digits
@@ -272,38 +259,33 @@ answers AS (
 ),
 meanings AS (
     SELECT
-        a.shape, a.id, a.level, a.leaves_lo, a.leaves_hi, a.may_lack, a.whole, a.one_less,
-        a.lo_number, a.hi_number, a.lo_moment, a.hi_moment, a.lo_exact, a.hi_exact,
-        a.lo_digits, a.hi_digits,
-        CASE WHEN a.purpose = 'own' AND a.level = 0 AND NOT a.whole THEN [a.word] END AS words
+        a.shape, a.id, a.leaves_lo, a.leaves_hi, a.may_lack, a.whole, a.one_less,
+        a.lo_number, a.hi_number, a.lo_moment, a.hi_moment, a.lo_digits, a.hi_digits
     FROM answers AS a
     WHERE a.purpose IN ('own', 'top')
     UNION ALL
     SELECT
-        p.shape, p.id, NULL AS level, p.leaves_lo, p.leaves_hi, TRUE AS may_lack, TRUE AS whole,
-        FALSE AS one_less, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        p.shape, p.id, p.leaves_lo, p.leaves_hi, TRUE AS may_lack, TRUE AS whole,
+        FALSE AS one_less, NULL, NULL, NULL, NULL, NULL, NULL
     FROM plain AS p
     WHERE p.over AND p.label = '*'
     UNION ALL
     SELECT
-        r.shape, r.id, NULL AS level, 1, 1, TRUE AS may_lack, FALSE AS whole,
-        FALSE AS one_less, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        r.shape, r.id, 1, 1, TRUE AS may_lack, FALSE AS whole,
+        FALSE AS one_less, NULL, NULL, NULL, NULL, NULL, NULL
     FROM released AS r
     WHERE r.withheld AND r.label IS NULL AND r.listed IS NULL
     UNION ALL
     SELECT
-        e.shape, e.id, NULL AS level, SUM(a.leaves_lo),
+        e.shape, e.id, SUM(a.leaves_lo),
         CASE WHEN COUNT(a.leaves_hi) = COUNT(*) THEN SUM(a.leaves_hi) END,
         TRUE AS may_lack, FALSE AS whole, BOOL_OR(a.one_less) AS one_less,
         CASE WHEN COUNT(a.lo_number) = COUNT(*) THEN MIN(a.lo_number) END,
         CASE WHEN COUNT(a.hi_number) = COUNT(*) THEN MAX(a.hi_number) END,
         CASE WHEN COUNT(a.lo_moment) = COUNT(*) THEN MIN(a.lo_moment) END,
         CASE WHEN COUNT(a.hi_moment) = COUNT(*) THEN MAX(a.hi_moment) END,
-        CASE WHEN COUNT(a.lo_exact) = COUNT(*) THEN MIN(a.lo_exact) END,
-        CASE WHEN COUNT(a.hi_exact) = COUNT(*) THEN MAX(a.hi_exact) END,
         CASE WHEN COUNT(*) = 1 THEN MIN(a.lo_digits) END,
-        CASE WHEN COUNT(*) = 1 THEN MIN(a.hi_digits) END,
-        CASE WHEN MAX(a.level) = 0 THEN LIST(e.word ORDER BY e.part) END AS words
+        CASE WHEN COUNT(*) = 1 THEN MIN(a.hi_digits) END
     FROM in_sets AS e
     JOIN answers AS a
         ON a.purpose = 'set' AND a.shape = e.shape AND a.word IS NOT DISTINCT FROM e.word
@@ -313,7 +295,7 @@ meanings AS (
     {% if ranges %}
     UNION ALL
     SELECT
-        f.shape, f.id, NULL AS level, 2, s.leaves_hi,
+        f.shape, f.id, 2, s.leaves_hi,
         f.p_number IS NULL AND f.p_moment IS NULL OR l.p_number IS NULL AND l.p_moment IS NULL
             AS may_lack,
         FALSE AS whole, FALSE AS one_less,
@@ -321,7 +303,7 @@ meanings AS (
         CASE WHEN f.p_number IS NOT NULL THEN l.p_number END,
         CASE WHEN l.p_moment IS NOT NULL THEN f.p_moment END,
         CASE WHEN f.p_moment IS NOT NULL THEN l.p_moment END,
-        f.p_exact, l.p_exact, f.p_digits, l.p_digits, NULL AS words
+        f.p_digits, l.p_digits
     FROM answers AS f
     JOIN answers AS l ON l.shape = f.shape AND l.id = f.id AND l.purpose = 'range' AND l.part = 1
     JOIN shapes AS s ON s.shape = f.shape
@@ -340,7 +322,7 @@ meanings AS (
     {% if names %}
     UNION ALL
     SELECT
-        f.shape, f.id, NULL AS level,
+        f.shape, f.id,
         {% if ordered %}
         CASE WHEN f.kind = 'tree' THEN e.place - b.place + 1 ELSE 2 END,
         CASE WHEN f.kind = 'tree' THEN e.place - b.place + 1 ELSE s.leaves_hi END,
@@ -349,7 +331,7 @@ meanings AS (
         s.leaves_hi,
         {% endif %}
         FALSE AS may_lack, FALSE AS whole, FALSE AS one_less,
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL
     FROM answers AS f
     JOIN answers AS l
         ON l.shape = f.shape AND l.id = f.id AND l.purpose = 'names' AND l.part = f.part + 1
@@ -366,7 +348,7 @@ meanings AS (
 ),
 compared AS (
     SELECT
-        m.*, v.n, v.lo, v.hi, v.label, v.listed, v.lo_number AS low, v.hi_number AS high,
+        m.*, v.lo, v.hi, v.label, v.listed, v.lo_number AS low, v.hi_number AS high,
         v.lo_moment AS low_moment, v.hi_moment AS high_moment,
         v.lo_digits AS low_digits, v.hi_digits AS high_digits, s.bounded,
         m.hi_number - 1 AS one_less_number,
@@ -386,12 +368,7 @@ ordered AS (
     FROM compared AS c
 )
 SELECT
-    o.shape, o.id, o.n, o.level, o.leaves_lo, o.leaves_hi, o.whole, o.may_lack, o.single, o.words,
-    o.lo_number, o.hi_number, o.lo_moment, o.hi_moment, o.lo_exact, o.hi_exact,
-    CASE
-        WHEN GREATEST(ABS(o.lo_number), ABS(o.hi_number)) > 1e18 THEN NULL
-        WHEN o.hi_exact - o.lo_exact >= 0.000001 THEN CAST(o.hi_exact - o.lo_exact AS DOUBLE)
-        ELSE o.hi_number - o.lo_number END AS width,
+    o.shape, o.id,
     CASE
         WHEN NOT o.bounded THEN TRUE
         WHEN o.lo IS NULL AND o.hi IS NULL

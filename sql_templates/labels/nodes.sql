@@ -3,14 +3,13 @@
    in: trees (number, levels, points: whether the leaves are read as numbers or moments)
    out: table labels_nodes(tree, level, label, leaves, nulls among them, and where all leaves are
        numbers, or moments, the least and the greatest) #}
-{% from 'labels/macros.sql' import number_of, decimal_of, moment_of, digits_of %}
+{% from 'labels/macros.sql' import number_of, moment_of, digits_of %}
 CREATE OR REPLACE TABLE labels_nodes AS
 {% if not trees %}
 SELECT
     0 AS tree, 0 AS level, '' AS label, 0 AS leaves, 0 AS nulls,
     CAST(NULL AS DOUBLE) AS lo_number, CAST(NULL AS DOUBLE) AS hi_number,
     CAST(NULL AS BIGINT) AS lo_moment, CAST(NULL AS BIGINT) AS hi_moment,
-    CAST(NULL AS DECIMAL(38, 18)) AS lo_exact, CAST(NULL AS DECIMAL(38, 18)) AS hi_exact,
     CAST(NULL AS VARCHAR) AS digits
 WHERE FALSE
 {% endif %}
@@ -28,19 +27,16 @@ SELECT
     CASE WHEN COUNT(g.number) = COUNT(*) THEN MAX(g.number) END AS hi_number,
     CASE WHEN COUNT(g.moment) = COUNT(*) THEN MIN(g.moment) END AS lo_moment,
     CASE WHEN COUNT(g.moment) = COUNT(*) THEN MAX(g.moment) END AS hi_moment,
-    CASE WHEN COUNT(g.exact) = COUNT(*) THEN MIN(g.exact) END AS lo_exact,
-    CASE WHEN COUNT(g.exact) = COUNT(*) THEN MAX(g.exact) END AS hi_exact,
     CASE WHEN COUNT(*) = 1 THEN MIN(g.digits) END AS digits
     {% else %}
     NULL AS lo_number, NULL AS hi_number, NULL AS lo_moment, NULL AS hi_moment,
-    NULL AS lo_exact, NULL AS hi_exact, NULL AS digits
+    NULL AS digits
     {% endif %}
 FROM (
     {% if each.points %}
     SELECT
         p.*,
         {{ moment_of(['p', 'l0']) }} AS moment,
-        {{ decimal_of(['p', 'l0']) }} AS exact,
         {{ digits_of(['p', 'number'], ['p', 'l0']) }} AS digits
     FROM (SELECT t.*, {{ number_of(['t', 'l0']) }} AS number FROM {{ tree | ident }} AS t) AS p
     {% else %}

@@ -1,9 +1,10 @@
 {# The rows of one published table. Their order goes by levels and labels (byte by byte), which are
-   published: that of groups' codes would tell which values the source has.
+   published: that of groups' codes would reveal which values the source has.
    grain: one row per cell of the table that is not gone
-   in: cells, shown (the table of the values: cells, or what they were changed to), told (cell, gone:
-       1 where it is no row, h<position> of every measure: 0 shown, 1
-       hidden, and of every ratio r<position>, its value, and s<position>: 0 shown, 1 hidden), status (of those that are shown), groups,
+   in: cells, shown (the table of the values: cells, or what they were changed to), hidden_flags
+       (cell, gone: 1 where it is no row, h<position> of every measure: 0 shown, 1 hidden, and of every
+       ratio r<position>, its value, and s<position>: 0 shown, 1 hidden), status (of those that are
+       shown), groups,
        table_vectors (t: the table, v, l<index>: the level), attributes (of the table), measures
        (name, column of cells, scale, unit, type), ratios (the same), number (of the table), ordering
    out: label and level of every dimension, value and status of every measure, and the ordering #}
@@ -26,7 +27,7 @@ SELECT
     ) AS {{ ordering | ident }}
 FROM cells AS t
 JOIN {{ shown | ident }} AS x ON x.cell = t.cell
-JOIN told AS h ON h.cell = t.cell AND h.gone = 0
+JOIN hidden_flags AS h ON h.cell = t.cell AND h.gone = 0
 JOIN table_vectors AS w ON w.v = t.v AND w.t = {{ number | integer }}
 {% for a in attributes %}
 LEFT JOIN groups AS u# ON u#.attribute = # AND u#.level = w.l# AND u#.code = t.c#

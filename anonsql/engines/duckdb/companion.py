@@ -4,15 +4,12 @@ the facts of the release, the types of its columns, and which CSV file it speaks
 from __future__ import annotations
 
 import csv
-import hashlib
 import os
-import re
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anonsql.engines import column_types
 from anonsql.engines.base import Part
@@ -21,7 +18,7 @@ from anonsql.errors import BusyError, InvariantError, PolicyError, VerificationE
 from anonsql.policy.locations import companion_of
 from anonsql.system import database_files, text_files
 
-_SHA256 = re.compile("[0-9a-f]{64}")
+_Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class ColumnOfCsv(BaseModel):
@@ -40,8 +37,8 @@ class Companion(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     bytes: int
-    sha256: str
-    replaces: str | None
+    sha256: _Sha256
+    replaces: _Sha256 | None
     types: list[ColumnOfCsv]
     about: list[tuple[str, str | None]]
     columns: list[tuple[str, str, int | None, str | None]]
@@ -59,7 +56,7 @@ class Companion(BaseModel):
                 raise InvariantError(f"column {name!r} was written as CSV although it is {kind}")
         return cls(
             bytes=csv.stat().st_size,
-            sha256=_digest(csv),
+            sha256=database_files.sha256(csv),
             replaces=None,
             types=[ColumnOfCsv(name=name, type=kind) for name, kind in types],
             about=[(name, value) for name, value in facts["about"]],
@@ -94,50 +91,24 @@ class Companion(BaseModel):
 
     def replacing(self, csv: Path) -> Companion:
         """Return the companion of a file that replaces an earlier one, if there is one."""
-        return self.model_copy(update={"replaces": _digest(csv) if csv.exists() else None})
+        return self.model_copy(
+            update={"replaces": database_files.sha256(csv) if csv.exists() else None}
+        )
 
     def write(self, path: Path) -> None:
         """Write it to a file that its owner alone can read."""
         descriptor = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(self._text)
-
-    @property
-    def _text(self) -> str:
-        return self.model_dump_json(indent=1) + "\n"
-
-    def is_written_alone(self, csv: Path) -> bool:
-        """Return whether the file that lies beside a CSV file is this companion as a run writes it,
-        and tells of no file that was replaced but its SHA-256."""
-        written = self._text.encode()
-        with companion_of(csv).open("rb") as file:
-            same = file.read(len(written) + 1) == written
-        return same and (self.replaces is None or bool(_SHA256.fullmatch(self.replaces)))
+            file.write(self.model_dump_json(indent=1) + "\n")
 
     def tells(self, csv: Path) -> bool:
         """Return whether a CSV file is the one that it speaks of."""
-        return csv.stat().st_size == self.bytes and _digest(csv) == self.sha256
+        return csv.stat().st_size == self.bytes and database_files.sha256(csv) == self.sha256
 
     def allows_replacing(self, csv: Path) -> bool:
         """Return whether anonsql made a CSV file: it is the one that the companion speaks of, or,
         where a run ended between the two files, the one that was to be replaced."""
-        return _digest(csv) in (self.sha256, self.replaces)
-
-
-def strangers(reader: DuckDBEngine, csv: Path, table: str, workspace: Path) -> tuple[str, ...]:
-    """Return in words what a CSV release, which was loaded into a ``table`` of the reader, and its
-    companion hold besides what a run writes of the same rows. They are written once more, to be
-    compared."""
-    again = workspace / f"again-{secrets.token_hex(4)}.csv"
-    companion, texts = Companion.beside(csv), []
-    names = [column.name for column in reader.columns((table,))]
-    reader.run("engines/duckdb/csv_written", file=str(again), table=(table,), columns=names)
-    if not database_files.same_bytes(csv, again):
-        texts.append(f"bytes that its rows do not have in {csv.name}")
-    if companion is None or not companion.is_written_alone(csv):
-        texts.append(f"bytes that no run writes in {companion_of(csv).name}")
-    again.unlink()
-    return tuple(texts)
+        return database_files.sha256(csv) in (self.sha256, self.replaces)
 
 
 def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
@@ -147,7 +118,9 @@ def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
     before, companion = database_files.signature(csv), Companion.beside(csv)
     if companion is None:
         raise PolicyError.at(
-            where, f"{csv} has no companion {companion_of(csv).name}.", "`anonsql run` makes both."
+            where,
+            f"{csv} has no companion {companion_of(csv).name}.",
+            "`anonsql run` (or `tabulate`) makes both.",
         )
     if not companion.tells(csv):
         raise VerificationError(
@@ -182,8 +155,3 @@ def _header(file: Path) -> list[str] | None:
             return next(csv.reader(text, strict=True), None)
     except (csv.Error, UnicodeDecodeError):
         return None
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from anonsql.engines.base import (
     ReleaseTables,
     names_of,
 )
-from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import VerificationError
@@ -74,9 +72,7 @@ class DatabaseTarget(FileTarget):
         strangers = reader.strangers(name, *names_of(self._table, self._parts))
         if (log := Path(f"{path}.wal")).exists():
             strangers.append(f"file {log.name}")
-        plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
-        within = cache(partial(database_bytes.strangers, reader, path, name, plain))
-        return ReleaseTables.of(reader, tables, tuple(strangers), within)
+        return ReleaseTables.of(reader, tables, tuple(strangers))
 
     def _detach(self, name: str) -> None:
         self._reader.detach(name)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from collections.abc import Mapping
 from pathlib import Path
 
 from anonsql.engines import rename
 from anonsql.engines.base import BASE_PARTS, Part, Relation, ReleaseTables
-from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError
 
@@ -43,18 +42,10 @@ class FolderTarget(FileTarget):
             for part in self._parts
             if part in BASE_PARTS or self._file(path, part).is_file()
         }
-        within = cache(partial(self._within, path, tuple(tables)))
-        return ReleaseTables.of(self._reader, tables, self._other_files(path, self._parts), within)
+        return ReleaseTables.of(self._reader, tables, self._other_files(path, self._parts))
 
-    def _within(self, path: Path, parts: tuple[Part, ...]) -> tuple[str, ...]:
-        """Return in words what the files hold besides their rows. All of each file is read."""
-        return tuple(
-            words
-            for part in parts
-            for words in inspection.strangers(
-                self._reader, self._file(path, part), self._workspace, {}
-            )
-        )
+    def _files(self, path: Path) -> Mapping[str, Path]:
+        return {file.name: file for file in sorted(path.iterdir())}
 
     def guard(self) -> None:
         """Raise PolicyError unless the folder is new, empty, or has nothing but a release of this

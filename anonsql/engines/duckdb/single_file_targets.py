@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
 from pathlib import Path
 
 from anonsql.engines import rename
 from anonsql.engines.base import BASE_PARTS, Part, ReleaseTables
 from anonsql.engines.duckdb import companion
 from anonsql.engines.duckdb.companion import Companion
-from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import companion_of
@@ -43,11 +41,6 @@ class SingleFileTarget(FileTarget):
         """Make the rows of a file a table or view of the reader; return their facts."""
         raise NotImplementedError
 
-    def _within(self, path: Path, table: str) -> Sequence[str]:
-        """Return in words what a file holds besides its rows, which are a ``table`` of the reader,
-        and facts. All of it is read."""
-        raise NotImplementedError
-
     def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
         facts = self._facts_at(path)
         complete = facts.keys() == _FACTS.keys()
@@ -57,9 +50,8 @@ class SingleFileTarget(FileTarget):
     def _open(self, path: Path, name: str) -> ReleaseTables:
         for part, facts in self._load(path, f"{name}_rows").items():
             self._reader.load(f"{name}_{part}", list(_FACTS[part].items()), facts)
-        within = cache(partial(self._within, path, f"{name}_rows"))
         tables = {part: (f"{name}_{part}",) for part in BASE_PARTS}
-        return ReleaseTables.of(self._reader, tables, within=within)
+        return ReleaseTables.of(self._reader, tables)
 
     def _other_content(self, path: Path) -> str:
         return "holds something else" if self._parts_at(path) is None else ""
@@ -71,7 +63,10 @@ class ParquetTarget(SingleFileTarget):
     suffix = ".parquet"
 
     def _statements(self) -> list[str]:
-        facts = [(f"anonsql_{part}", inspection.text_of(self._facts[part])) for part in _FACTS]
+        facts = [
+            (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
+            for part in _FACTS
+        ]
         return [self._clean_parquet(self._built, "rows", facts)]
 
     def _facts_at(self, path: Path) -> Facts:
@@ -92,10 +87,6 @@ class ParquetTarget(SingleFileTarget):
     def _load(self, path: Path, table: str) -> Facts:
         self._view_of(path, table)
         return self._facts_at(path)
-
-    def _within(self, path: Path, _table: str) -> Sequence[str]:
-        facts = {f"anonsql_{part}": rows for part, rows in self._facts_at(path).items()}
-        return inspection.strangers(self._reader, path, self._workspace, facts)
 
 
 class CSVTarget(SingleFileTarget):
@@ -125,8 +116,9 @@ class CSVTarget(SingleFileTarget):
     def _load(self, path: Path, table: str) -> Facts:
         return companion.load(self._reader, path, table, self._where).facts
 
-    def _within(self, path: Path, table: str) -> Sequence[str]:
-        return companion.strangers(self._reader, path, table, self._workspace)
+    def _files(self, path: Path) -> Mapping[str, Path]:
+        place = self._place.path
+        return {place.name: path, companion_of(place).name: companion_of(path)}
 
     def _require_replaceable(self) -> None:
         super()._require_replaceable()
@@ -147,11 +139,15 @@ class CSVTarget(SingleFileTarget):
             return f"is not what its companion {companion_of(path).name} tells"
         return super()._other_content(path)
 
+    def _close_built(self) -> None:
+        """Write the companion anew, with the file that is to be replaced."""
+        super()._close_built()
+        self._companion.replacing(self._place.path).write(companion_of(self._built))
+
     def _move(self) -> None:
         """Move both files, the companion first, so that no file ever lacks it."""
-        path, built = self._place.path, companion_of(self._built)
-        self._companion.replacing(path).write(built)
-        rename.replace_file(built, companion_of(path), self._context.mode)
+        path = self._place.path
+        rename.replace_file(companion_of(self._built), companion_of(path), self._context.mode)
         super()._move()
 
 

@@ -96,7 +96,9 @@ class FileTarget(FreshFileTarget):
 
     def _require_there(self, path: Path, _name: str) -> None:
         """Raise PolicyError where nothing is published at ``path`` that could be a release."""
-        database_files.require_readable(path, self._where, "`anonsql run` makes it.")
+        database_files.require_readable(
+            path, self._where, "`anonsql run` (or `tabulate`) makes it."
+        )
 
     def _detach(self, _name: str) -> None:
         """Close the files that were opened under a name."""

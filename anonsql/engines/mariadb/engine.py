@@ -225,7 +225,9 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         base = [part_name(name, part) for part in BASE_PARTS]
         if not all(known.get(name) for name in base) or not is_release(self, about):
             raise PolicyError.at(
-                where, f"{table} is no release of anonsql.", "`anonsql run` makes one."
+                where,
+                f"{table} is no release of anonsql.",
+                "`anonsql run` (or `tabulate`) makes one.",
             )
         tables: dict[Part, Relation] = {
             part: (schema, part_name(name, part))

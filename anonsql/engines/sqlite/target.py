@@ -58,7 +58,9 @@ class SQLiteTarget(FreshFileTarget):
         """Open the published release for reading, beside the staged one; raise PolicyError when
         there is none."""
         path, name, engine = self._place.path, f"{self._alias}_published", self._engine
-        database_files.require_readable(path, self._where, "`anonsql run` makes it.")
+        database_files.require_readable(
+            path, self._where, "`anonsql run` (or `tabulate`) makes it."
+        )
         if logs := inspection.beside(path):
             raise VerificationError([contents.refusal(logs)])
         engine.attach(path, name, self._where)

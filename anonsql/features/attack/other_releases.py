@@ -89,7 +89,7 @@ def _only_table(job: Job, location: Location, where: str) -> str:
     _let_clock_end(job)
     if not known:
         text = f"{location} is no release of anonsql."
-        raise PolicyError.at(where, text, "`anonsql run` makes one.")
+        raise PolicyError.at(where, text, "`anonsql run` (or `tabulate`) makes one.")
     if len(known) > 1:
         text = f"{location} holds several releases: {', '.join(map(repr, known))}."
         raise PolicyError.at(where, text, "Name the policy of the one that is meant.")

@@ -106,8 +106,8 @@ def _on_tables(job: Job) -> None:
 
 
 def _on_cells(job: Job) -> None:
-    """Make the checks that a job of statistics makes before it counts cells; add problems and
-    warnings to the job's."""
+    """Make the checks of a job of statistics before it counts cells; add problems and warnings to
+    the job's."""
     from anonsql.jobs.statistics import pipeline as of_statistics
 
     try:
@@ -126,9 +126,8 @@ def _guard(job: Job) -> None:
     try:
         guard_release(job)
     except PolicyError as error:
-        job.problems += [
-            problem for problem in error.problems if problem not in job.places.problems()
-        ]
+        known = {problem.where for problem in job.places.problems()}
+        job.problems += [problem for problem in error.problems if problem.where not in known]
 
 
 def _report(

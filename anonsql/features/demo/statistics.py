@@ -30,7 +30,7 @@ statistics:
     - [region, diagnosis]
 protect:
   entity: patient_id                             # a patient can have several visits
-  threshold: 11                                  # no cell of fewer patients is told
+  threshold: 11                                  # cells of fewer patients are hidden
   p_percent: 0.1                                 # nobody estimates a sum's largest part to a tenth
   by: suppression
 """

@@ -101,14 +101,14 @@ def _proposed(looked: Looked) -> Proposed:
     taken |= {name for name in (entity, weight) if name is not None}
     left_out = dependent_among(looked, dimensions[:_CANDIDATES], exact, _DIMENSIONS)
     dimensions = [entry for entry in dimensions if entry.name not in left_out.groupings]
-    sums = [profile for profile in sums if profile.column.name not in left_out.telling]
+    sums = [profile for profile in sums if profile.column.name not in left_out.revealing]
     return Proposed(
         dimensions[:_DIMENSIONS],
         dimensions[_DIMENSIONS:],
         sums[:_SUMS],
         sums[_SUMS:],
         left_out.groupings,
-        left_out.telling,
+        left_out.revealing,
         entity,
         weight,
         [d.profile for d in decisions if d.profile.column.name not in taken],

@@ -1,5 +1,5 @@
 """What depends on each other in a table that statistics are proposed for, and is left out:
-dimensions that are groupings of others, and sums that would tell counts."""
+dimensions that are groupings of others, and sums that would reveal counts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _ROWS = 5
 
 class Dependent(NamedTuple):
     """Columns that are left out, each with the dimension that it depends on: those that group its
-    values, and those whose sums would tell how many rows a cell has (by no dimension: None)."""
+    values, and those whose sums would reveal how many rows a cell has (by no dimension: None)."""
 
     groupings: Mapping[str, str]
-    telling: Mapping[str, str | None]
+    revealing: Mapping[str, str | None]
 
 
 def dependent_among(
@@ -50,10 +50,10 @@ def dependent_among(
         names = [entry.name for entry in dimensions if entry.name not in groupings][:most]
         left = [slot for slot in by_values if slot.column.name in names]
         by = [[], *([(slot, 0)] for slot in left)]
-        told = dependent.telling(engine, by, sums, THRESHOLD)
+        found_sums = dependent.revealing(engine, by, sums, THRESHOLD)
     named = [None, *(slot.column.name for slot in left)]
     stays = {name: _staying(name, groupings) for name in groupings}
-    return Dependent(stays, {found.name: named[found.grouping] for found in reversed(told)})
+    return Dependent(stays, {found.name: named[found.grouping] for found in reversed(found_sums)})
 
 
 def _groupings(engine: Engine, pairs: Sequence[tuple[QuasiColumn, QuasiColumn]]) -> dict[str, str]:

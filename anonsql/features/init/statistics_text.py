@@ -14,20 +14,20 @@ from anonsql.policy.statistics import NO_TABLE_NAME
 from anonsql.policy.yaml_text import quoted
 
 THRESHOLD = 11
-"""The fewest people of a cell that may be told."""
+"""The fewest people of a published cell."""
 
 _PROPOSED = (
     "A policy of statistics for anonsql, proposed from counts alone: tables of counts and sums"
     " that may be published. Read every line, and make the tables that your readers ask for;"
-    " `anonsql check` tells what is wrong. The manual: `anonsql guide statistics`."
+    " `anonsql check` lists what is wrong. The manual: `anonsql guide statistics`."
 )
 _THRESHOLD = (
-    "No cell of fewer people may be told. 11 is what Medicare, Medicaid and research networks such"
+    "A cell with fewer people is not published. 11 is what Medicare, Medicaid and research networks such"
     " as PCORnet ask of cells about health; statistical offices ask 3, 5 or 10."
 )
 _P_PERCENT = (
     "Nobody may know the largest part of a sum up to a tenth, not its second largest contributor"
-    " either: a sum may be told by few large amounts, however many people there are."
+    " either: a few large amounts can dominate a sum of many people."
 )
 
 
@@ -50,7 +50,7 @@ class Dimension:
 @dataclass(frozen=True)
 class Proposed:
     """What is proposed for a table. ``groupings`` are columns that group the values of a
-    dimension, which each names, and ``telling`` those whose sums would tell counts (by a
+    dimension, which each names, and ``revealing`` those whose sums would reveal counts (by a
     dimension)."""
 
     dimensions: Sequence[Dimension]
@@ -58,7 +58,7 @@ class Proposed:
     sums: Sequence[Profile]
     more_sums: Sequence[Profile]
     groupings: Mapping[str, str]
-    telling: Mapping[str, str | None]
+    revealing: Mapping[str, str | None]
     entity: str | None
     weight: str | None
     unused: Sequence[Profile]
@@ -91,11 +91,15 @@ def lines_of(
         for dimension in proposed.more:
             yield f"    # {_entry(dimension)}"
     for name, part in proposed.groupings.items():
-        text = (
-            f"Not used: every {quoted(part)} has one {quoted(name)}: it may be a level of its"
-            " hierarchy, and sums of it would tell how many rows a cell has."
-        )
-        yield from comment(text, "    ")
+        text = f"Not used: each {quoted(part)} has one {quoted(name)}. To publish both, write these"
+        if table is None:
+            yield from comment(f"{text} two columns to a file and use it as hierarchy:", "    ")
+            hierarchy = f"{{type: file, path: {quoted(f'{part}.csv')}}}"
+        else:
+            yield from comment(f"{text} two columns to a table and use it as hierarchy:", "    ")
+            levels = f"key: {quoted(part)}, levels: [{quoted(name)}]"
+            hierarchy = f"{{type: table, table: {quoted(f'{part}_groups')}, {levels}}}"
+        yield f"    # {quoted(part)}: {{hierarchy: {hierarchy}}}"
     yield from _measures(proposed, of_file=table is None)
     yield from _tables(proposed.dimensions)
     yield from _protect(proposed)
@@ -135,11 +139,11 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
         for profile in proposed.more_sums:
             column = profile.column.name
             yield f"    # {quoted(free(column))}: {{sum: {quoted(column)}}}"
-    for name, dimension in proposed.telling.items():
+    for name, dimension in proposed.revealing.items():
         within = "" if dimension is None else f"within each {quoted(dimension)} "
         text = (
-            f"Not used: {within}all values of {quoted(name)} but 0 are alike, so that sums of it would"
-            " tell how many rows a cell has (`anonsql guide statistics`)."
+            f"Not used: {within}all values of {quoted(name)} except 0 are alike, so sums of it would"
+            " reveal how many rows a cell has (`anonsql guide statistics-assumptions`)."
         )
         yield from comment(text, "    ")
     if proposed.weight is not None:
@@ -215,6 +219,6 @@ def _protect(proposed: Proposed) -> Iterator[str]:
         yield from comment(_P_PERCENT, "  ")
         yield "  p_percent: 0.1"
     yield from comment(
-        "Cells that may not be told are hidden, and others that would tell them.", "  "
+        "Small cells are hidden, and others from which they could be computed.", "  "
     )
     yield "  by: suppression"

@@ -3,17 +3,19 @@ stand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonsql.engines.base import ReleaseTables
+from anonsql.engines.base import Engine, ReleaseTables
+from anonsql.errors import did_you_mean
 from anonsql.features.query.estimated import MOST_ROWS, not_answered
 from anonsql.query import drawn, statements
 from anonsql.query.drawn import Shown
 from anonsql.query.statements import CompletedTable, Statement
 from anonsql.sql.templates import SelectQuery
+from anonsql.system.numbers import counted
 from anonsql.verification.facts import count_of, facts_of
 
 _REMEDY = "One SELECT of published tables is answered."
@@ -58,11 +60,12 @@ def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Publishe
         asked = tree.copy().limit(most + (limit is None), copy=False)
         text = statements.of_draw(asked, tables, None)
         rows = engine.query("query/drawn", statement=SelectQuery(text))
-    notes = [note for own in cells for note in _notes(tree, own)]
+    notes = [note for own in cells for note in _notes(engine, tree, tables, own)]
     if len(rows) > most or (limit or 0) > most == len(rows):
         notes.append(f"Shown are the first {most:,} rows.")
     if not rows:
-        notes.append("No cell satisfies the condition: a combination that nobody has is no cell.")
+        notes.append("No cell satisfies the condition: combinations without people have no row.")
+        notes += [note for own in cells for note in _unknown_labels(engine, tree, tables, own)]
     return Published(
         drawn.rows(titles, rows[:most]),
         sum(int(engine.query("sql/rows", table=one.rows)[0][0]) for one in located),
@@ -96,8 +99,52 @@ def _hidden(facts: Mapping[str, str], measures: Sequence[str]) -> int:
     return sum(max(0, count_of(facts, f"hidden.{measure}")) for measure in measures)
 
 
-def _notes(tree: exp.Select, cells: _Cells) -> list[str]:
-    """Return what an answer from a table does not tell by itself."""
+def _hidden_inside(
+    engine: Engine, tree: exp.Select, tables: Sequence[CompletedTable], names: Set[str]
+) -> int | None:
+    """Return how many hidden values of some columns satisfy a statement's conditions; None where it
+    has several SELECTs."""
+    if len(list(tree.find_all(exp.Select))) > 1:
+        return None
+    columns = {column.sql(): column for column in tree.find_all(exp.Column) if column.name in names}
+    counts = [f"COUNT_IF({column.sql('duckdb')} IS NULL)" for column in columns.values()]
+    counting = exp.select(" + ".join(counts), dialect="duckdb")
+    for part in ("from_", "joins", "where"):
+        counting.set(part, tree.args.get(part))
+    text = statements.of_draw(counting, tables, None)
+    return int(engine.query("query/drawn", statement=SelectQuery(text))[0][0] or 0)
+
+
+def _unknown_labels(
+    engine: Engine, tree: exp.Select, tables: Sequence[CompletedTable], cells: _Cells
+) -> list[str]:
+    """Return a note for each label in a condition that no row of its dimension has."""
+    notes, by_alias = [], {table.alias_or_name: table for table in tree.find_all(exp.Table)}
+    for condition in tree.find_all(exp.EQ, exp.In):
+        column = condition.this
+        if not isinstance(column, exp.Column):
+            continue
+        name, table = cells.table.by_name.get(column.name), by_alias.get(column.table)
+        values = condition.args.get("expressions") or [condition.args.get("expression")]
+        wanted = [value.this for value in values if isinstance(value, exp.Literal)]
+        if name not in cells.dimensions or table is None:
+            continue
+        asked = exp.select(column.copy()).distinct().from_(table.copy())
+        text = statements.of_draw(asked, tables, None)
+        rows = engine.query("query/drawn", statement=SelectQuery(text))
+        known = sorted(label for (label,) in rows if label is not None)
+        notes += [
+            f"{name} has no label {label!r}. {did_you_mean(label, known)}".rstrip()
+            for label in wanted
+            if label not in known
+        ]
+    return notes
+
+
+def _notes(
+    engine: Engine, tree: exp.Select, tables: Sequence[CompletedTable], cells: _Cells
+) -> list[str]:
+    """Return notes on an answer from a table: what it adds up, and what it leaves out."""
     named, notes = set(statements.columns_of(tree, cells.table)), []
     loose = [
         dimension
@@ -107,21 +154,25 @@ def _notes(tree: exp.Select, cells: _Cells) -> list[str]:
     if loose:
         levels = ", ".join(f"{dimension}_level" for dimension in loose)
         notes.append(
-            f"{cells.name} has values, groups and totals of {', '.join(loose)} side by side, and"
-            f" all of them were taken: say which ones by {levels}."
+            f"The answer adds up values, groups and totals of {', '.join(loose)} in {cells.name}:"
+            f" choose a level with {levels}."
         )
     asked = [measure for measure in cells.measures if measure in named]
     if hidden := _hidden(cells.facts, asked):
-        notes.append(
-            f"{hidden:,} values of {', '.join(asked)} in {cells.name} are hidden: they are NULL, and"
-            " sums leave them out."
-        )
+        lower = {name.lower() for name in asked}
+        inside = _hidden_inside(engine, tree, tables, lower)
+        which = f"in all of {cells.name}" if inside is None else "under these conditions"
+        if hidden := hidden if inside is None else inside:
+            notes.append(
+                f"{counted(hidden, 'value')} of {', '.join(asked)} {which} {'is' if hidden == 1 else 'are'}"
+                " hidden: hidden values are NULL, and sums leave them out."
+            )
     adding = [sums.find_all(exp.Column) for sums in tree.find_all(exp.Sum, exp.Avg)]
     added = {column.name for columns in adding for column in columns} & named
     if wrong := [name for name in cells.ratios if name in added]:
         notes.append(
-            f"Sums and means of {', '.join(wrong)} say nothing: these are ratios. Divide the sums of"
-            " the measures that they are made of."
+            f"Sums and means of {', '.join(wrong)} have no meaning: these are ratios. Divide the sums"
+            " of their measures."
         )
     if asked and cells.facts.get("protected_by") != "suppression":
         notes.append(f"Values are not the source's own: {cells.facts.get('promise')}.")

@@ -182,7 +182,9 @@ def _of_recipient(policy: Given) -> RecipientPage:
     if named is None:
         return recipient.gather(location, recipient.only_table(location), EngineSettings())
     if location.is_file and not location.path.exists():
-        raise PolicyError.at("release", f"{location} does not exist.", "`anonsql run` makes it.")
+        raise PolicyError.at(
+            "release", f"{location} does not exist.", "`anonsql run` (or `tabulate`) makes it."
+        )
     return recipient.gather(location, named.release.name, named.engine)
 
 

@@ -89,7 +89,9 @@ def only_table(location: Location) -> str:
         known = opening.tables_of(location, context)
     if not known:
         raise PolicyError.at(
-            "POLICY", f"{location} is no release of anonsql.", "`anonsql run` makes one."
+            "POLICY",
+            f"{location} is no release of anonsql.",
+            "`anonsql run` (or `tabulate`) makes one.",
         )
     if len(known) > 1:
         text = f"{location} holds several releases: {', '.join(map(repr, known))}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from anonsql.features.report.page_document import Missing
 from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
+from anonsql.policy.waivers import Waiver
 from anonsql.presentation.documents import Document
 
 
@@ -30,8 +32,8 @@ class CrosstabCell(Document):
     )
     primary: bool | None = Field(
         None,
-        description="of a hidden one, for its owner alone: whether a rule forbids to tell it, or"
-        " else it would tell another; null where that is not known",
+        description="of a hidden one, for its owner alone: whether it breaks a rule, or"
+        " else another could be computed from it; null where that is not known",
     )
 
 
@@ -73,7 +75,7 @@ class StatisticsPageTable(Document):
     measures: list[PageMeasure]
     cells: int
     zeros: bool = Field(
-        False, description="whether cells that nobody is in are hidden rows, as it says of itself"
+        False, description="whether empty cells are hidden rows, as it says of itself"
     )
     crosstabs: list[Crosstab]
     left_out: list[str] = Field(description="sentences about crosstabs that are not shown")
@@ -81,7 +83,7 @@ class StatisticsPageTable(Document):
 
 
 class StatisticsOwnerPart(Document):
-    """What a page tells the owner of published statistics alone."""
+    """The part of the page for the owner of published statistics alone."""
 
     made: str = Field(description="when the page was made (UTC)")
     policy_name: str | None = Field(description="of the policy's file; null where it has none")
@@ -95,8 +97,8 @@ class StatisticsOwnerPart(Document):
 
 
 class StatisticsPage(Document):
-    """What the page of published statistics tells. What is not from the release alone (``owner``,
-    and which hidden cells are primary) is for its owner."""
+    """The page of published statistics. What is not from the release alone (``owner``, and which
+    hidden cells are primary) is for its owner."""
 
     release: str = Field(description="the release's number")
     facts: dict[str, str] = Field(description="of the first table")
@@ -104,6 +106,11 @@ class StatisticsPage(Document):
     does_not: list[str] = Field(description="what the release does not promise")
     owner: StatisticsOwnerPart | None = None
     missing: list[Missing] = Field([], description="what the page cannot show, and why")
+
+    @property
+    def waived(self) -> list[Waiver]:
+        """The cells that are published although a rule forbids it."""
+        return [Waiver(**waiver) for waiver in json.loads(self.facts.get("waived", "[]"))]
 
 
 class ExportedFile(Document):

@@ -99,9 +99,11 @@ def _lost(report: StatisticsReport) -> Figures:
                 else [measure.primary, secondary, measure.hidden]
             )
             shown = [measure.cells, measure.cells - measure.hidden, *own]
-            lost = percent(measure.hidden_share)
-            rows.append([table.table, measure.measure, measure.looks_like, *shown, lost])
-    headings = ["Table", "Measure", "What it is", "Cells", "Shown", *ways, "Of the amount hidden"]
+            totals = f"{measure.hidden_totals:,} of {measure.totals:,}"
+            lost = "" if measure.hidden_share is None else percent(measure.hidden_share)
+            rows.append([table.table, measure.measure, measure.looks_like, *shown, totals, lost])
+    headings = ["Table", "Measure", "What it is", "Cells", "Shown", *ways, "Totals hidden"]
+    headings += ["Of the amount hidden"]
     return Figures(headings=headings, rows=rows)
 
 

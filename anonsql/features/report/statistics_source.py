@@ -13,7 +13,7 @@ from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics import pipeline as of_statistics
 from anonsql.jobs.statistics.counting import count_cells
-from anonsql.jobs.statistics.protecting import waived_cells
+from anonsql.jobs.statistics.protecting import named_cells, waived_cells
 from anonsql.jobs.statistics.publishing import load_hidden
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.policy.locations import Places
@@ -37,7 +37,7 @@ def of(
         if policy.protect.changes:
             return {name: OfSource(above=above) for name in tables}
         count_cells(job)
-        waived = waived_cells(job)
+        waived = waived_cells(tabulation, named_cells(job))
         primary = {
             one.name: rules.needed(policy.protect, tabulation.cells, one).primary
             & ~waived[one.name]

@@ -5,45 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 _OF_GROUPS = (
-    "That nothing can be guessed about a group: what is true of most people in a published cell is"
-    " told of each of them with that chance."
+    "Groups can still be described: a trait of most people in a published cell is a likely trait of"
+    " each of them."
 )
-_WITHOUT_ROW = (
-    "That nothing is told of a combination without a row: its absence says that nobody has it."
-)
+_WITHOUT_ROW = "A cell without a row is empty: readers see that no person has this combination."
 _IMPOSSIBLE = (
-    "That whoever knows a combination to be impossible cannot tell more of others: its value is known"
-    " to be 0, though it is hidden."
+    "A reader who knows that a combination is impossible knows that this hidden cell is 0, and may"
+    " compute others from it."
 )
 _BY_WAY = {
     "suppression": (
-        "That contributors of a hidden cell who put together what they know of their own parts"
-        " cannot tell the rest.",
-        "That other releases of the same data do not tell what is hidden here.",
-        "That sums tell no counts: whoever knows what each row adds, as prices by product, divides by"
-        " it.",
+        "Contributors of a hidden cell who share their own amounts may compute the rest of it.",
+        "Other releases of the same data may reveal cells that are hidden here.",
+        "Sums may reveal counts: a reader who knows the amount of each row, such as a price, can divide"
+        " by it.",
         _WITHOUT_ROW,
     ),
     "cell-key": (
-        "That it is hidden when two cells have the same people: their counts are then the same.",
-        "That totals are the sums of their parts: every value is changed by itself.",
+        "Two cells with the same people have the same counts, which shows that they are the same.",
+        "Totals are not the sums of their parts: each value is changed by itself.",
     ),
     "noise": (
-        "That a value is near the source's: `__about` tells how far off the noise of each level is, and"
-        " small values may be noise alone. Rows of a person beyond `max_rows` are left out, and so is what"
-        " `clip` takes off amounts: nothing tells how much that is.",
-        "That other releases of the same people tell no more: what all of them spend adds up.",
+        "Values may be far from the source's, and small ones may be noise alone: `__about` states the"
+        " noise of each level. Rows of a person beyond `max_rows`, and amounts beyond `clip`, are left"
+        " out; the release does not show how many.",
+        "Other releases of the same people reveal more: their spent budgets add up.",
     ),
     "rounding": (
-        "That it is hidden when nobody came between two releases: equal people are rounded alike.",
+        "Unchanged values in two releases may show that the same people are in the cell.",
     ),
 }
 
 
 def does_not(facts: Mapping[str, str], zeros: Sequence[bool] = ()) -> list[str]:
     """Return what a release with these facts does not promise; of a way of protection that is not
-    known here only what is true of all. ``zeros`` is of every table whether it does not tell where
-    nobody is: then every combination has a row."""
+    known here only what is true of all. ``zeros`` is of every table whether it hides which cells are
+    empty: then every combination has a row."""
     of_way = list(_BY_WAY.get(facts.get("protected_by", ""), ()))
     if zeros and all(zeros):
         of_way = [text for text in of_way if text != _WITHOUT_ROW]

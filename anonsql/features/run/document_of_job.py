@@ -104,7 +104,11 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         ],
         seconds=job.seconds,
         statements=job.context.journal.count(),
-        release=Place(database=str(job.places.release), table=job.policy.release.name),
+        release=Place(
+            database=str(job.places.release),
+            table=job.policy.release.name,
+            files=dict(job.target.proved),
+        ),
         query=job.policy.source.query,
         warnings=[finding(warning) for warning in job.warnings],
     )

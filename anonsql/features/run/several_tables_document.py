@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.measure.document import MeasureReport
-from anonsql.presentation.documents import Document, Finding, Place, ReleasedAs, Tabular
+from anonsql.presentation.documents import FILES, Document, Finding, Place, ReleasedAs, Tabular
 
 NOT_COVERED_OF_TABLES = (
     "by table that has such rows: what the promise says nothing of, in a sentence: how many"
@@ -141,6 +141,7 @@ class RelationalVerifyReport(Document):
     against_source: dict[str, TableAgainstSource] | None = Field(
         None, description="with --against-source: by table"
     )
+    files: int | None = Field(None, description=FILES)
     not_told: str | None = Field(
         None, description="with --against-source, where people lack rows: what it cannot tell"
     )

@@ -46,7 +46,11 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rel
         not_covered=dict(known.not_covered),
         seconds=job.seconds,
         statements=job.context.journal.count(),
-        release=Place(database=str(job.places.release), table=job.policy.release.name),
+        release=Place(
+            database=str(job.places.release),
+            table=job.policy.release.name,
+            files=dict(job.target.proved),
+        ),
         release_id=job.release_id,
         warnings=[finding(warning) for warning in job.warnings],
     )

@@ -17,7 +17,7 @@ from anonsql.features.run.several_tables_document import (
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.promise_text import known
 from anonsql.presentation.tables import lines, percent
-from anonsql.presentation.terminal import show_findings, show_not_covered, show_promises
+from anonsql.presentation.terminal import show_files, show_findings, show_not_covered, show_promises
 
 _SHOWN = 20
 """Generalizations that a terminal lists."""
@@ -115,6 +115,7 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     show_promises(console, report.promises)
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Keys and references hold. Rows: {escape(rows)}.")
+    show_files(console, report.files)
     if report.against_source is not None:
         _against_source(console, report.against_source)
     if report.not_told is not None:

@@ -91,7 +91,9 @@ def _report(text: str) -> Report | RelationalReport | StatisticsReport:
 def _opened(path: Path) -> Catalog:
     if not path.exists():
         raise PolicyError.at(
-            "catalog", f"there is no catalog {path}.", "The first `anonsql run` makes it."
+            "catalog",
+            f"there is no catalog {path}.",
+            "The first `anonsql run` (or `tabulate`) makes it.",
         )
     with private_memory():
         return Catalog.open(path, Journal(), made=True)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from anonsql.features.tabulate.noise import NoisePlan
 from anonsql.policy.waivers import Waiver
-from anonsql.presentation.documents import Document, Finding, Place, Tabular
+from anonsql.presentation.documents import FILES, Document, Finding, Place, Tabular
 
 
 class MeasureCells(Document):
@@ -17,15 +17,20 @@ class MeasureCells(Document):
     measure: str
     looks_like: str
     cells: int
-    primary: int = Field(description="cells that a rule forbids to tell")
-    hidden: int = Field(description="those, and cells that are hidden because they would tell them")
+    primary: int = Field(description="cells that break a rule")
+    hidden: int = Field(description="primary cells, and those from which they could be computed")
+    totals: int = Field(0, description="those of `cells` that have parts in the table")
+    hidden_totals: int = Field(0, description="those of `totals` that are hidden")
     mean_change: float | None = Field(
-        None, description="where values are changed: the mean of what they differ by, without signs"
+        None, description="where values are changed: the mean absolute difference"
     )
     expected_error: float | None = Field(
         None, description="with noise: the mean absolute error that is expected of the finest cells"
     )
-    hidden_share: float = Field(description="of the total of the table, by absolute values")
+    hidden_share: float | None = Field(
+        None,
+        description="of the absolute amounts of the finest cells; null of ratios, and with noise",
+    )
 
 
 class StatisticsTable(Document):
@@ -34,7 +39,7 @@ class StatisticsTable(Document):
     table: str
     by: list[str]
     cells: int
-    empty: int = Field(0, description="cells that nobody is in, where they are hidden rows")
+    empty: int = Field(0, description="empty cells, where they are hidden rows")
     measures: list[MeasureCells]
 
 
@@ -42,7 +47,8 @@ class Label(Document):
     """A label that costs many hidden cells."""
 
     dimension: str
-    label: str | None = Field(description="with --show-values; NULL is None too")
+    label: str | None = Field(description="with --show-values; null also where it is NULL")
+    named: bool = Field(False, description="whether `label` is known: with --show-values")
     people: int = Field(description="the people, or rows, that have it")
     own_hidden: int = Field(description="the hidden cells that have it")
     hidden: int = Field(description="all hidden cells")
@@ -59,12 +65,12 @@ class StatisticsReport(Tabular):
     status: Literal["published", "unchanged", "tried"]
     protected_by: str
     promise: str
-    records: int | None = Field(description="rows of the source; with noise not told")
+    records: int | None = Field(description="rows of the source; null with noise")
     people: int | None = Field(
-        description="people of the source; its rows where nobody is named; with noise not told"
+        description="people of the source, or its rows without `entity`; null with noise"
     )
     several: bool | None = Field(
-        description="whether somebody is in several cells of one level; with noise not told"
+        description="whether a person is in several cells of one level; null with noise"
     )
     tables: list[StatisticsTable]
     waived: list[Waiver] = Field(
@@ -118,4 +124,5 @@ class StatisticsVerifyReport(Document):
     additive: bool = Field(
         False, description="of rounded tables: whether totals are the sums of their parts"
     )
+    files: int | None = Field(None, description=FILES)
     release: Place

@@ -43,7 +43,11 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         spent=noised and (noised.before + noise_of(policy).spent).fact,
         seconds=job.seconds,
         statements=job.context.journal.count(),
-        release=Place(database=str(job.places.release), table=job.policy.release.name),
+        release=Place(
+            database=str(job.places.release),
+            table=job.policy.release.name,
+            files=dict(job.target.proved),
+        ),
         release_id=job.release_id,
         warnings=[finding(warning) for warning in job.warnings],
     )
@@ -51,13 +55,13 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
 
 def _label(job: Job, costly: CostlyLabel) -> Label:
     """Return a label that costs many cells; which one it is where values may be shown."""
-    told = {"label": None, **asdict(costly)}
-    asked: dict[str, Any] = {"cell": told.pop("cell")}
+    known = {"label": None, "named": job.show_values, **asdict(costly)}
+    asked: dict[str, Any] = {"cell": known.pop("cell")}
     if job.show_values:
         attributes = tabulation_of(job).plan.attributes
         asked["attribute"] = next(a for a in attributes if a.name == costly.dimension)
-        ((told["label"],),) = job.engine.query("statistics/label", **asked)
-    return Label(**told)
+        ((known["label"],),) = job.engine.query("statistics/label", **asked)
+    return Label(**known)
 
 
 def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
@@ -78,10 +82,24 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
                 cells=int(inside.sum()),
                 primary=int((protected.primary[measure.name] & inside).sum()),
                 hidden=int((hidden & inside).sum()),
+                totals=int((inside & ~finest).sum()),
+                hidden_totals=int((hidden & inside & ~finest).sum()),
                 mean_change=_mean_change(tabulation, measure, inside),
                 hidden_share=rounded(float(lost)),
             )
         )
+    measures += [
+        MeasureCells(
+            measure=ratio.shown.name,
+            looks_like=tabulation.policy.looks(ratio.shown.name),
+            cells=int(inside.sum()),
+            primary=0,
+            hidden=int((ratio.hidden & inside).sum()),
+            totals=int((inside & ~finest).sum()),
+            hidden_totals=int((ratio.hidden & inside & ~finest).sum()),
+        )
+        for ratio in tabulation.ratios
+    ]
     by = tabulation.policy.tables[name].by
     empty = int((inside & (cells.people == 0)).sum())
     return StatisticsTable(
@@ -105,7 +123,6 @@ def _with_noise(tabulation: Tabulation, name: str, cells: int) -> StatisticsTabl
             primary=0,
             hidden=0,
             expected_error=finest[measure.name].mean_error,
-            hidden_share=0.0,
         )
         for measure in tabulation.plan.measures
     ]

@@ -8,7 +8,7 @@ from rich.markup import escape
 from anonsql.features.tabulate import noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.presentation.tables import lines, percent
-from anonsql.presentation.terminal import show_findings
+from anonsql.presentation.terminal import show_files, show_findings
 from anonsql.system.numbers import counted
 
 
@@ -31,35 +31,39 @@ def run(console: Console, report: StatisticsReport) -> None:
     )
     console.print()
     changes = report.protected_by != "suppression"
-    titles = ("mean change", "hidden") if changes else ("primary", "hidden")
-    table = lines("table", "measure", "cells", *titles, "of the amount", right=(2, 3, 4, 5))
+    first = "mean change" if changes else "primary"
+    titles = ("table", "measure", "cells", first, "hidden", "totals hidden", "of the amount")
+    table = lines(*titles, right=(2, 3, 4, 5, 6))
     for entry in report.tables:
         for measure in entry.measures:
             table.add_row(
                 escape(entry.table),
                 escape(measure.measure),
                 f"{measure.cells:,}",
-                f"{measure.mean_change or 0:,.4g}" if changes else f"{measure.primary:,}",
+                ("" if measure.mean_change is None else f"{measure.mean_change:,.4g}")
+                if changes
+                else f"{measure.primary:,}",
                 f"{measure.hidden:,}",
-                percent(measure.hidden_share),
+                f"{measure.hidden_totals:,} of {measure.totals:,}",
+                "" if measure.hidden_share is None else percent(measure.hidden_share),
             )
     console.print(table)
     console.print(
-        "The mean change is what shown values differ by from the source's, without signs."
+        "Mean change: the mean absolute difference between shown values and the source's."
         if changes
-        else "Primary cells are those that a rule forbids to tell; others are hidden because they"
-        " would tell them. The share is that of the finest cells."
+        else "Primary cells break a rule. Other cells are hidden because primary cells"
+        " could be computed from them. The amount is that of the finest cells."
     )
     _labels(console, report)
     if empty := sum(entry.empty for entry in report.tables):
         console.print(
-            f"Nobody is in {empty:,} of the primary cells of the tables: they are hidden rows, so that"
-            " this is not told."
+            f"{empty:,} of the primary cells are empty: they are hidden rows, which look like cells of"
+            " few people."
         )
     if report.several:
         console.print(
-            "Somebody is in several cells: people are counted once in each, and totals of people"
-            " are less than the sums of their parts."
+            "Some people are in several cells: each cell counts them once, so totals of people are less"
+            " than the sums of their parts."
         )
     show_findings(console, "warning", "yellow", report.warnings)
 
@@ -67,11 +71,8 @@ def run(console: Console, report: StatisticsReport) -> None:
 def _labels(console: Console, report: StatisticsReport) -> None:
     """Print which labels cost most, and what to do about them."""
     for label in report.costly_labels:
-        named = (
-            f"{label.dimension} = {label.label!r}"
-            if label.label
-            else f"A label of {label.dimension}"
-        )
+        value = "NULL" if label.label is None else repr(label.label)
+        named = f"{label.dimension} = {value}" if label.named else f"A label of {label.dimension}"
         cost = (
             f"{label.fewer:,} of {label.hidden:,} hidden cells are hidden because of it"
             if label.fewer is not None
@@ -79,7 +80,7 @@ def _labels(console: Console, report: StatisticsReport) -> None:
         )
         console.print(f"{escape(named)} ({counted(label.people, 'person', 'people')}): {cost}.")
     if report.costly_labels:
-        unnamed = any(label.label is None for label in report.costly_labels)
+        unnamed = any(not label.named for label in report.costly_labels)
         console.print(
             "Begin at a coarser level, merge such a label with another one, or choose rounding or cell"
             f" keys.{' `--show-values` names the labels.' if unnamed else ''}"
@@ -92,6 +93,7 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
     console.print(f"[bold green]Verified[/]{how}: {escape(report.promise)}.")
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Cells: {escape(rows)}.")
+    show_files(console, report.files)
     if report.protected_by == "noise":
         _noise(console, report)
     elif report.against_source and report.protected_by == "rounding" and report.additive:

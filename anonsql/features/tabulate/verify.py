@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from anonsql.errors import VerificationError
+from anonsql.errors import BusyError, SqlError, VerificationError
 from anonsql.features.tabulate.document import StatisticsVerifyReport
+from anonsql.features.verify import files
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Progress
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics import pipeline as of_statistics
+from anonsql.jobs.statistics.opening import fingerprint_source
 from anonsql.jobs.statistics.over_time import recall_before
 from anonsql.jobs.statistics.publishing import prove_against_source
 from anonsql.jobs.statistics.state import table_of, tabulation_of
@@ -18,10 +21,8 @@ from anonsql.presentation.documents import Place
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import release_only
 
-_SINCE = (
-    "The source or the release may have changed since, or another version of anonsql made the tables:"
-    " `anonsql tabulate` makes them anew."
-)
+_SINCE = "If the source has changed since, publish again with `anonsql tabulate`."
+_CHANGED = "the source has changed since these tables were made from it"
 
 
 def verify(
@@ -47,6 +48,7 @@ def verify(
         same = True
         first = facts_of(next(iter(tables.values())))
         additive = first.get("additive") == "True"
+        compared_files = files.compared(job, first.get("release", ""))
         if against_source:
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}
@@ -56,7 +58,8 @@ def verify(
                     job, tables, rows, additive=additive, reader=published.engine
                 )
             except VerificationError as error:
-                raise VerificationError(error.offences, _SINCE) from None
+                changed = [_CHANGED] if _source_changed(job, places) else []
+                raise VerificationError([*changed, *error.offences], _SINCE) from None
     return StatisticsVerifyReport(
         status="verified",
         promise=str(policy.facts["promise"]),
@@ -66,5 +69,20 @@ def verify(
         against_source=against_source,
         values_compared=against_source and same,
         additive=additive,
+        files=compared_files,
         release=Place(database=str(places.release), table=policy.whole.release.name),
     )
+
+
+def _source_changed(job: Job, places: Places) -> bool:
+    """Return whether the catalog knows that the release was made from another state of the source."""
+    try:
+        with Catalog.reading(places.catalog, job.context.journal) as catalog:
+            table = job.policy.release.name
+            made = catalog and catalog.last_release(str(places.release), table)[0]
+    except (BusyError, SqlError):
+        return False
+    pipeline.go_through(job, (fingerprint_source,))
+    of_source = (made or "").split(" ")[0]  # the rest is of the policy
+    now = job.fingerprint.text if job.fingerprint is not None else ""
+    return bool(of_source) and of_source != now.split(" ")[0]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.features.run import document_of_job
+from anonsql.features.verify import files
 from anonsql.features.verify.against_source import (
     Comparison,
     change_as_told,
@@ -38,7 +39,6 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.differential import ON_TRUST
-from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import (
     Classes,
     average_names,
@@ -102,8 +102,9 @@ def verify_table(
                 change_as_told(job, published)
             compared = compare(job, published, elsewhere=elsewhere)
             require_groups(job, published)
-            if proof is not None and proof.evidence is not None:
-                open_facts = _recounted(job, published, proof.evidence)
+            if proof is not None and not elsewhere:
+                _compare_columns(job, published)
+                open_facts = [fact for fact in open_facts if not fact.startswith("change.")]
                 if compared.people is not None and compared.people.exact:
                     open_facts = [fact for fact in open_facts if fact not in FACTS]
         kept, given_away = _kept(published, policy, alone)
@@ -111,6 +112,7 @@ def verify_table(
             raise VerificationError([*refused.offences, *offences])
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
         about = facts_of(published)
+        compared_files = files.compared(job, about.get("release", ""))
         missing = missing_rows(about) + max(0, count_of(about, "masked"))
     judged = compared.judged
     classes = alone or (judged.classes if judged else None)
@@ -129,6 +131,7 @@ def verify_table(
         min_people=_min_people(classes, compared.people),
         not_covered=kept.not_covered,
         identity=policy.identity,
+        files=compared_files,
         as_told=[*open_facts, *average_names(policy)],
         on_trust=[] if policy.privacy.differential is None else list(ON_TRUST),
         risk=(
@@ -192,21 +195,16 @@ def _alone(
         return None, error
 
 
-def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[str]:
-    """Return the facts that even the source does not determine; raise VerificationError where the
-    source contradicts a fact or the type of a kept column."""
-    from anonsql.verification.attack import recounted, source_columns
+def _compare_columns(job: Job, published: ReleaseTables) -> None:
+    """Raise VerificationError where the type of a kept column is not the source's."""
+    from anonsql.verification.attack import source_columns
 
-    offences, open_facts = recounted.against_source(
-        job.engine, published, job.counted.attributes, evidence
-    )
-    offences += source_columns.offences(
+    offences = source_columns.offences(
         job.engine, published, job.policy, job.opened.source, job.counted.attributes
     )
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)
-    return [fact for fact in open_facts if not fact.startswith("change.")]  # they were recounted
 
 
 def _kept(

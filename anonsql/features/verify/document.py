@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.presentation.documents import (
+    FILES,
     NOT_COVERED,
     Document,
     Finding,
@@ -187,11 +188,12 @@ class VerifyReport(Document):
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",
     )
+    files: int | None = Field(None, description=FILES)
     as_told: list[str] = Field(
         [],
         description=(
-            "facts of __about, and columns of means or medians, that the release alone does not"
-            " prove: they lie within what its rows allow, no more is known"
+            "the run's own record: facts of __about, measures of usefulness among them, and columns"
+            " of means or medians, that are not recomputed"
         ),
     )
     on_trust: list[str] = Field(

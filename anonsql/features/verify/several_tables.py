@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
+from anonsql.features.verify import files
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.relational import pipeline as of_tables
@@ -21,6 +22,7 @@ from anonsql.sql.dialects import Dialect
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.attack import several_tables
 from anonsql.verification.attack.several_tables import JoinedColumn, JudgedTable
+from anonsql.verification.facts import facts_of
 
 
 def verify(
@@ -38,6 +40,8 @@ def verify(
         known = proved.known
         warnings = shared_values.warnings(proved.tables, policy)
         compared = _against_source(job, proved) if against_source else None
+        about = facts_of(next(iter(proved.tables.values())))
+        compared_files = files.compared(job, about.get("release", ""))
     return RelationalVerifyReport(
         status="verified",
         k=policy.privacy.k,
@@ -50,6 +54,7 @@ def verify(
         rows=dict(known.rows),
         not_covered=dict(known.not_covered),
         release=Place(database=str(places.release), table=policy.whole.release.name),
+        files=compared_files,
         against_source=compared,
         not_told=_not_told(policy, compared),
         warnings=[finding(warning) for warning in warnings],

@@ -13,6 +13,7 @@ from anonsql.features.verify.document import AgainstSource, VerificationSql, Ver
 from anonsql.presentation.tables import percent
 from anonsql.presentation.terminal import (
     masked_rows,
+    show_files,
     show_findings,
     show_identity,
     show_not_covered,
@@ -45,6 +46,7 @@ def verify(
     show_not_covered(console, report.not_covered)
     show_identity(console, report.identity)
     show_promises(console, report.promises if alone else {}, limits=report.limits)
+    show_files(console, report.files)
     if report.against_source:
         _against_source(console, report.against_source)
     elif report.missing:
@@ -57,7 +59,7 @@ def verify(
         console.print(f"What rests on the run: {'; '.join(report.on_trust)}.")
     if report.as_told:
         console.print(
-            f"Taken as told, as the rows alone tell no more: {escape(', '.join(report.as_told))}."
+            f"Not recomputed, taken from the run's record: {escape(', '.join(report.as_told))}."
         )
     console.print()
     show_risks(console, report.risk, people=report.min_people is not None)

@@ -4,16 +4,17 @@ and those from which counts can be derived are warned of."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
-from anonsql.jobs.statistics.telling import warn_of_telling
+from anonsql.policy.statistics import TableOf
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
-from anonsql.statistics.dependent import ranges
+from anonsql.statistics.dependent import ranges, revealing
 from anonsql.system.scalars import plain
 
 Tie = tuple[tuple[Sum, int], ...]
@@ -21,6 +22,11 @@ Tie = tuple[tuple[Sum, int], ...]
 
 MOST_SUMS = 6
 """The sums that are looked at for some that follow from others: those that come first."""
+MOST_GROUPINGS = 60
+"""The sets of dimensions within whose groups amounts are looked at: those of fewest dimensions."""
+
+Grouping = Sequence[tuple[Attribute, int]]
+"""Dimensions, each with the level whose groups are meant; 0 is its values."""
 
 
 def require_independent(job: Job) -> None:
@@ -40,14 +46,14 @@ def require_independent(job: Job) -> None:
     engine, source = job.engine, job.opened.source
     with ranges(engine, source, attributes, some):
         problems = _following(job, some[:MOST_SUMS])
-        job.warnings += (of_rows := warn_of_telling(job, some))
+        job.warnings += (of_rows := warn_of_revealing(job, some))
     if problems:
         raise PolicyError(problems)
-    told = {problem.where for problem in of_rows}
-    left = [entry for entry in some if f"statistics.of.{entry.name}.sum" not in told]
+    warned = {problem.where for problem in of_rows}
+    left = [entry for entry in some if f"statistics.of.{entry.name}.sum" not in warned]
     if left and job.counted.rows > tabulation.people:
         with ranges(engine, None, attributes, left):
-            job.warnings += warn_of_telling(job, left, people=True)
+            job.warnings += warn_of_revealing(job, left, people=True)
 
 
 def _following(job: Job, sums: Sequence[Sum]) -> list[Problem]:
@@ -81,7 +87,7 @@ def _tied(tie: Tie, each: Decimal) -> Problem:
         text += f" and {plain(each)} for each row:" if each else " wherever somebody is:"
     text += " each follows from the rest, and the audit takes every sum by itself."
     if each:
-        text += " Both tell how many rows there are, which counts may hide."
+        text += " Both reveal the number of rows, which counts may hide."
     remedy = "Leave one of them out: readers can compute it where the rest is published."
     return Problem(f"statistics.of.{whole.name}.sum", text, remedy)
 
@@ -95,3 +101,65 @@ def _ties(sums: Sequence[Sum]) -> Iterator[Tie]:
         rest = [entry for entry in sums if entry is not whole]
         for first, second in itertools.combinations(rest, 2):
             yield ((whole, 1), (first, -1), (second, -1))
+
+
+def warn_of_revealing(job: Job, sums: Sequence[Sum], *, people: bool = False) -> list[Problem]:
+    """Return a warning for each of some sums whose amounts, except 0 and NULL, are alike, if a
+    threshold protects counts: all amounts, or those within each group of dimensions that a table has.
+    If a set of dimensions is named, larger sets are not. The amounts are those of rows, or of
+    ``people``, as :func:`anonsql.statistics.dependent.ranges` keeps them."""
+    policy = tabulation_of(job).policy
+    if policy.protect.threshold is None:
+        return []
+    groupings = groupings_of(policy.tables, job.counted.attributes)
+    warnings, known = [], dict[str, list[set[str]]]()
+    for found in revealing(job.engine, groupings, sums, policy.protect.threshold):
+        by = groupings[found.grouping]
+        names, before = {attribute.name for attribute, _ in by}, known.setdefault(found.name, [])
+        if not any(smaller <= names for smaller in before):
+            before.append(names)
+            of = "people" if people else "rows"
+            warnings.append(_warning(found.name, by, found.share, of))
+    return warnings
+
+
+def groupings_of(tables: Mapping[str, TableOf], attributes: Sequence[Attribute]) -> list[Grouping]:
+    """Return what cells are by, fewer dimensions first: none, of all rows; every dimension at the
+    levels that a table has; and the sets of dimensions of each table, at the finest."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    wanted = dict.fromkeys([tuple[tuple[str, int], ...]()])
+    for level in range(max(attribute.height for attribute in attributes)):
+        for table in tables.values():
+            for name in table.by:
+                if table.levels.get(name, 0) <= level < by_name[name].height:
+                    wanted.setdefault(((name, level),))
+    for size in range(2, max(len(table.by) for table in tables.values()) + 1):
+        for table in tables.values():
+            finest = [(name, table.levels.get(name, 0)) for name in sorted(table.by)]
+            wanted |= dict.fromkeys(
+                itertools.islice(itertools.combinations(finest, size), MOST_GROUPINGS)
+            )
+    few = itertools.islice(wanted, MOST_GROUPINGS)
+    return [[(by_name[name], level) for name, level in grouping] for grouping in few]
+
+
+def _warning(name: str, by: Grouping, share: float, of: str) -> Problem:
+    """Return the warning of a sum that reveals how many rows or people (``of``) are in the groups of
+    dimensions, for a share of all."""
+    part = "all" if share == 1 else f"of {max(1, int(share * 100))}% of the {of} the"
+    amounts = "values but 0 and NULL" if of == "rows" else "amounts of a person but 0"
+    text = (
+        f"{part} {amounts} are the same, or nearly: a reader who knows this amount divides a cell's"
+        f" sum by it and learns the number of {of}, which may be hidden."
+    )
+    where = f"statistics.of.{name}.sum"
+    if not by:
+        remedy = f"Leave the sum out, and count {of}; if many amounts are 0, by a dimension that says which."
+        return Problem(where, text, remedy)
+    names = [f"{attribute.name!r}{f' (level {level})' if level else ''}" for attribute, level in by]
+    each = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    remedy = (
+        "Leave the sum out (a reader who knows the amounts multiplies counts by them), or make no"
+        f" table by {each}."
+    )
+    return Problem(where, f"within each {each} {text}", remedy)

@@ -35,7 +35,7 @@ def joined_tables(job: Job) -> list[Levels]:
     over_time = policy.protect.over_time is not None
     if not problems:
         problems = [
-            _not_audited(levels, over_time=over_time)
+            _not_audited(levels, together, over_time=over_time)
             for levels in found
             if over_time or any(len(tables[name].keys() & levels) > 1 for name in policy.zeros)
         ]
@@ -82,7 +82,7 @@ def _impossible(table: str, levels: Levels, together: Together) -> list[Problem]
     ]
 
 
-def _not_audited(levels: Levels, *, over_time: bool) -> Problem:
+def _not_audited(levels: Levels, together: Together, *, over_time: bool) -> Problem:
     """Return the problem that a table which ties others is not audited over time, nor where empty
     cells are hidden."""
     text = f"cells of several tables are sums of cells by {_named(levels)}, "
@@ -91,8 +91,9 @@ def _not_audited(levels: Levels, *, over_time: bool) -> Problem:
             "statistics.tables", f"{text}which an audit over time does not know.", _remedy(levels)
         )
     text += "which no table has: an audit does not know which of these are empty and hidden."
+    grouping = _impossible("", levels, together)  # a table of both would be refused, too
     remedy = f"Add a table by {_named(levels)}, or publish empty cells (`zeros: publish`)."
-    return Problem("protect.zeros", text, remedy)
+    return Problem("protect.zeros", text, grouping[0].remedy if grouping else remedy)
 
 
 def _too_large(levels: Levels, cells: int) -> Problem:

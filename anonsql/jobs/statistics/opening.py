@@ -106,18 +106,24 @@ def count_combinations(job: Job) -> None:
 
 
 def _warn_of_keys(job: Job) -> None:
-    """Warn of dimensions that look like keys of people where every row counts as one."""
-    policy = tabulation_of(job).policy
+    """Warn of columns that look like keys of people where every row counts as one: dimensions, and
+    others of which people have several rows."""
+    policy, columns = tabulation_of(job).policy, job.opened.columns
     if policy.protect.entity is not None or policy.protect.noise is not None:
         return
-    columns = [column for column in job.opened.columns if column.name in policy.statistics.by]
     for key in keys(job.engine, job.opened.source, columns, columns):
+        is_dimension = key.name in policy.statistics.by
+        if not is_dimension and not key.repeats:
+            continue
+        where = f"statistics.by.{key.name}" if is_dimension else "protect.entity"
         text = (
-            f"it looks like a key of people: {key.found}. Every row counts as a person, so a cell"
-            " can be one person's."
+            f"{key.name!r} looks like a key of people: {key.found}. Every row counts as a person, so"
+            " a published cell can be about one person."
         )
-        remedy = f"Leave the dimension out, and set `protect: {{entity: {key.name}, …}}`."
-        job.warnings.append(Problem(f"statistics.by.{key.name}", text, remedy))
+        remedy = f"Set `protect: {{entity: {key.name}, …}}`."
+        if is_dimension:
+            remedy = f"Leave the dimension out. {remedy}"
+        job.warnings.append(Problem(where, text, remedy))
 
 
 def _read_amounts(job: Job, tabulation: Tabulation) -> None:
@@ -158,7 +164,7 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
     tabulation.people, tabulation.several = people, entries > people
     least = policy.protect.threshold or 0
     if people < least:
-        text = f"there are {people:,} people, fewer than the threshold: no cell can be told."
+        text = f"there are {people:,} people, fewer than the threshold: all cells are hidden."
         job.warnings.append(Problem("protect.threshold", text, "Wait until there are more."))
     if nobody:
         text = f"{counted(nobody, 'row has', 'rows have')} no {policy.protect.entity!r}."

@@ -14,7 +14,7 @@ from anonsql.jobs.statistics.opening import (
     require_sound,
 )
 from anonsql.jobs.statistics.over_time import recall, require_remembered
-from anonsql.jobs.statistics.protecting import protect_cells
+from anonsql.jobs.statistics.protecting import protect_cells, require_labels
 from anonsql.jobs.statistics.publishing import (
     publish_release,
     stage,
@@ -24,7 +24,7 @@ from anonsql.jobs.statistics.publishing import (
 OPEN_RUN = (guard_release, open_source, fingerprint_source)
 CHECK = (require_library, open_source, count_combinations, build_hierarchies)
 DIMENSIONS = (open_source, count_combinations, build_hierarchies, require_sound, plan_cells)
-PLAN = (plan_cells, require_independent, recall_spent, require_remembered)
+PLAN = (plan_cells, require_labels, require_independent, recall_spent, require_remembered)
 FIT = (require_library, count_combinations, build_hierarchies, require_sound, *PLAN)
 PROVE = (count_cells, recall, protect_cells, stage, verify_release)
 RELEASE = (*FIT, *PROVE, publish_release)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from anonsql.errors import PolicyError, Problem
+from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import add_noise
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.over_time.ledger import load_key
-from anonsql.statistics import changing, keys, protection, ratios
+from anonsql.statistics import changing, keys, protection, ratios, rules
 from anonsql.statistics.labels import costly_labels
 from anonsql.statistics.protection import Protected, Watch
 from anonsql.system.arrays import BoolArray, np
@@ -33,13 +34,12 @@ def protect_cells(job: Job) -> None:
     tabulation = tabulation_of(job)
     policy = tabulation.policy
     if policy.protect.by == "suppression":
-        waived = waived_cells(job)
+        named = named_cells(job)
+        _warn_of_needless(job, named)
+        waived = waived_cells(tabulation, named)
         plan, cells, clock = tabulation.plan, tabulation.cells, job.context.journal.clock
-        watch = Watch(job.progress, clock)
-        hide = partial(
-            protection.suppress, policy, plan, cells, tabulation.earlier, watch, waived=waived
-        )
-        tabulation.protected = hide()
+        hide = partial(protection.suppress, policy, plan, cells, tabulation.earlier, waived=waived)
+        tabulation.protected = hide(watch=Watch(job.progress, clock))
         repeat = hide if clock.left is None else None
         tabulation.costly = costly_labels(plan, cells, tabulation.protected, repeat)
         hidden = tabulation.protected.hidden
@@ -62,12 +62,50 @@ def protect_cells(job: Job) -> None:
     )
 
 
-def waived_cells(job: Job) -> dict[str, BoolArray]:
-    """Return the cells that the policy publishes by name, by measure. Raise PolicyError where it
-    names no cell, or several."""
+def require_labels(job: Job) -> None:
+    """Raise PolicyError where the policy publishes cells by labels that their dimensions lack, or
+    have at several levels."""
     tabulation, problems = tabulation_of(job), list[Problem]()
+    for number, waiver in enumerate(tabulation.policy.protect.publish):
+        table = tabulation.policy.tables[waiver.table]
+        for attribute in tabulation.plan.dimensions(table):
+            name, finest = attribute.name, table.levels.get(attribute.name, 0)
+            if name not in waiver.cell:
+                continue
+            wanted = waiver.cell[name]
+            labels = job.engine.query("statistics/labels", attribute=attribute, finest=finest)
+            levels = [level for level, label in labels if label == wanted]
+            where, remedy = f"protect.publish[{number}].cell.{name}", ""
+            if not levels:
+                text = f"{name!r} has no such label in {waiver.table}."
+                if job.show_values:
+                    remedy = did_you_mean(
+                        wanted, {label for _, label in labels if label is not None}
+                    )
+                remedy = remedy or "Correct it; `--show-values` names similar labels."
+            elif (level := waiver.levels.get(name, levels[0])) not in levels:
+                text = f"{name!r} has no such label at level {level}."
+                remedy = f"It has one at {_levels(levels)}."
+            elif len(levels) > 1 and name not in waiver.levels:
+                text = f"{name!r} has this label at {_levels(levels)}."
+                remedy = f"Choose one: `levels: {{{name}: {levels[0]}}}`."
+            else:
+                continue
+            problems.append(Problem(where, text, remedy))
+    if problems:
+        raise PolicyError(problems)
+
+
+def _levels(levels: Sequence[int]) -> str:
+    """Return levels in words."""
+    return f"level{'s' if len(levels) > 1 else ''} {' and '.join(map(str, levels))}"
+
+
+def named_cells(job: Job) -> list[int]:
+    """Return the numbers of the cells that the policy publishes by name, one an entry. Raise
+    PolicyError where an entry names no cell."""
+    tabulation, found, problems = tabulation_of(job), list[int](), list[Problem]()
     policy, plan = tabulation.policy, tabulation.plan
-    found = {one.name: np.zeros(tabulation.cells.size, np.bool_) for one in plan.measures}
     for number, waiver in enumerate(policy.protect.publish):
         cells = job.engine.query(
             "statistics/waived",
@@ -78,14 +116,35 @@ def waived_cells(job: Job) -> dict[str, BoolArray]:
         )
         if len(cells) != 1:
             text = f"{waiver.table} has {counted(len(cells), 'cell')} with these labels."
-            remedy = "Name the level of each label (`levels`)." if cells else "Correct the labels."
-            problems.append(Problem(f"protect.publish[{number}].cell", text, remedy))
-            continue
-        for name in waiver.of or found:
-            found[name][cells[0][0]] = True
+            problems.append(Problem(f"protect.publish[{number}].cell", text, "Correct the labels."))
+        found += [cell for (cell,) in cells]
     if problems:
         raise PolicyError(problems)
     return found
+
+
+def waived_cells(tabulation: Tabulation, named: Sequence[int]) -> dict[str, BoolArray]:
+    """Return which cells of each measure are published by name (``named``, one an entry)."""
+    found = {
+        one.name: np.zeros(tabulation.cells.size, np.bool_) for one in tabulation.plan.measures
+    }
+    for waiver, cell in zip(tabulation.policy.protect.publish, named, strict=True):
+        for name in waiver.of or found:
+            found[name][cell] = True
+    return found
+
+
+def _warn_of_needless(job: Job, named: Sequence[int]) -> None:
+    """Warn of cells that are published by name (``named``, their numbers) although no rule forbids
+    it."""
+    tabulation = tabulation_of(job)
+    protect, measures = tabulation.policy.protect, tabulation.plan.measures
+    forbidden = {one.name: rules.needed(protect, tabulation.cells, one).primary for one in measures}
+    for number, (waiver, cell) in enumerate(zip(protect.publish, named, strict=True)):
+        if not any(forbidden[name][cell] for name in waiver.of or forbidden):
+            text = "this cell breaks no rule, and the promise excepts it all the same."
+            where = f"protect.publish[{number}]"
+            job.warnings.append(Problem(where, text, "Leave the entry out."))
 
 
 def _not_kept(field: str, what: str) -> Problem:

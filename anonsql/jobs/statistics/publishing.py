@@ -78,7 +78,7 @@ def load_hidden(
     ratios: Sequence[Ratio] = (),
 ) -> None:
     """Bring which cells are hidden, by measure, which are no rows (``gone``), and ``ratios`` to the
-    database: the table ``told``."""
+    database: the table ``hidden_flags``."""
     tabulation = tabulation_of(job)
     flags = {
         f"h{position}": hidden[measure.name].astype(np.int64)
@@ -89,7 +89,7 @@ def load_hidden(
     size = tabulation.cells.size
     numbers = np.arange(size, dtype=np.int64)
     left_out = np.zeros(size, np.int64) if gone is None else gone.astype(np.int64)
-    job.engine.load_numbers("told", {"cell": numbers, "gone": left_out, **flags})
+    job.engine.load_numbers("hidden_flags", {"cell": numbers, "gone": left_out, **flags})
 
 
 def _about(job: Job, name: str) -> dict[str, object]:

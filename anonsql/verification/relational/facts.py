@@ -36,12 +36,8 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
     columns = {column.name: column for column in tables.engine.columns(tables.rows)}
     rows = described.stated(tables)
     stated = {name: (level, looks) for name, _, level, looks in rows}
-    about = facts_of(tables)
-    gone = ("suppressed", "with_others", "beyond_max_rows")
-    missing = sum(max(0, count_of(about, name)) for name in gone)
     values = {
-        name: labels.Stated(*stated.get(name, (None, None)), missing)
-        for name in view.quasi_identifiers
+        name: labels.Stated(*stated.get(name, (None, None))) for name in view.quasi_identifiers
     }
     with bench_for(tables.engine) as bench:
         by_name = labels.describe(bench, tables, view, values, [])

@@ -38,8 +38,8 @@ def offences(
     planned: noisy.Planned | None = None,
 ) -> list[str]:
     """Return what is wrong with the published ``tables`` (their rows, in the source's engine, or in
-    ``reader``): cells that are missing or too many, values that are not the source's, cells that a
-    rule forbids to publish, and hidden cells that can be recovered all the same. Changed values
+    ``reader``): cells that are missing or too many, values that are not the source's, cells that
+    break a rule, and hidden cells that can be recovered all the same. Changed values
     must be what the ``secret`` of the keys of cells makes of the source's, and where rounded totals
     are said to be the sums of their parts (``additive``) these must hold. ``earlier`` is what was
     kept of the releases before (see :mod:`anonsql.statistics.earlier`). Of noise that is
@@ -85,7 +85,7 @@ def offences(
 def _differences(
     compared: Compared, protect: Protect, name: str, pair: tuple[str, str]
 ) -> list[str]:
-    """Return where a published table is not what was counted anew, or tells what a rule forbids."""
+    """Return where a published table is not what was counted anew, or has cells that break a rule."""
     engine = compared.engine
     cells, matched, rows, *counts = engine.query(
         "verification/statistics/differences",
@@ -111,7 +111,7 @@ def _differences(
         if other:
             found.append(f"{where}: {other:,} values are not the source's")
         if forbidden:
-            found.append(f"{where}: {forbidden:,} cells are published that a rule forbids to tell")
+            found.append(f"{where}: {forbidden:,} cells are published although a rule forbids it")
     return found
 
 

@@ -141,7 +141,7 @@ def _few_added(
         for name in ("people", "n"):
             added = counted[name] - release.values[name]
             found += int((both & (added > 0) & (added < least)).sum())
-    return [f"{found:,} differences to earlier releases tell of a few"] if found else []
+    return [f"{found:,} differences to earlier releases reveal small groups"] if found else []
 
 
 def uncertain(

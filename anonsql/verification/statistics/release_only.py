@@ -95,7 +95,7 @@ def _cells(
     if levels:
         offences.append(f"{name} has {levels:,} cells without a level of the table")
     if zeros and policy.protect.keyed:
-        offences.append(f"{name} has {zeros:,} cells of 0: they tell that somebody is there")
+        offences.append(f"{name} has {zeros:,} cells of 0, which shows that people are in them")
     if name in policy.zeros:
         offences += _incomplete(name, table, policy, rows - twice)
     tops, numbers = dict(zip(by, numbers, strict=False)), numbers[len(by) :]
@@ -129,15 +129,15 @@ def _order(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[st
 
 
 def _incomplete(name: str, table: ReleaseTables, policy: StatisticsPolicy, cells: int) -> list[str]:
-    """Return an offence where a table that must not tell where nobody is lacks a combination of its
-    labels: it has so many different ``cells``."""
+    """Return an offence where a table that hides its empty cells lacks a combination of its labels:
+    it has so many different ``cells``."""
     labels = table.engine.query(
         "verification/statistics/complete",
         table=table.rows,
         dimensions=policy.tables[name].by,
     )
     lacking = math.prod(count for (count,) in labels) - cells
-    return [f"{name} lacks {lacking:,} cells: that tells that nobody is in them"] if lacking else []
+    return [f"{name} lacks {lacking:,} cells, which shows that they are empty"] if lacking else []
 
 
 def _least(policy: StatisticsPolicy) -> dict[str, int]:

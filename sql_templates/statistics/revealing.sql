@@ -1,10 +1,10 @@
-{# Of how many rows sums tell the number, to whoever knows about how large their amounts are: those of
+{# Of how many rows sums reveal the number, to a reader who knows about how large the amounts are: those of
    groups in which sums of 0, 1, 2 and more amounts, up to a threshold, never overlap.
    grain: one row per grouping
    in: ranges, groupings (each of dimensions with levels, 0 being their values; none: all rows are one
        group), dim_<index>, sums, threshold
    out: number of the grouping; of every sum the rows with an amount in groups that have a threshold of
-       them, and those of these where it tells; NULL is a value #}
+       them, and those of these where it does; NULL is a value #}
 {% for grouping in groupings %}
 SELECT
     CAST({{ loop.index | integer }} AS BIGINT) AS place

@@ -58,7 +58,7 @@ def policy_of(engine, tables, of, dimensions=None, **protect):
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
-    engine = DuckDB(tmp_path_factory.mktemp("telling"))
+    engine = DuckDB(tmp_path_factory.mktemp("revealing"))
     engine.make(COLUMNS, list(sales()))
     return engine
 
@@ -187,4 +187,4 @@ def test_amounts_that_every_person_adds(tmp_path):
     rows = [(who, "ab"[who % 2], part) for who in range(60) for part in (30, 70)]
     engine.make({"who": "INTEGER", "product": "VARCHAR", "paid": "INTEGER"}, rows)
     found = warned(policy_of(engine, [["product"]], ["paid"]))["statistics.of.paid.sum"]
-    assert "amounts of a person" in found and "its number of people" in found
+    assert "amounts of a person" in found and "the number of people" in found

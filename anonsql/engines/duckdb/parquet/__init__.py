@@ -1,1 +1,0 @@
-"""Parquet files read byte by byte: what lies in them besides rows."""

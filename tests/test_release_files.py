@@ -1,0 +1,445 @@
+"""Files of a release are those that the run published, by their SHA-256; and what their tables may
+hold, in every kind of file and with several tables."""
+
+import hashlib
+import json
+import pathlib
+import random
+import shutil
+import sqlite3
+
+import duckdb
+import pytest
+
+import anonsql
+from anonsql.errors import VerificationError
+from anonsql.policy.policy import Policy
+
+from . import clinic
+from .engines import SQLite
+from .support import cli, flat, in_file, make_source, opened, policy_data, policy_in
+
+SECRET = "Ivan Cano, HIV"
+TYPES = {"age": "INTEGER", "sex": "VARCHAR", "note": "VARCHAR", "paid": "DOUBLE", "seen": "DATE"}
+COLUMNS = {
+    "age": {"type": "interval", "widths": [10, 100]},
+    "sex": {"type": "suppression"},
+    "note": "sensitive",
+    "paid": "insensitive",
+    "seen": "insensitive",
+}
+PLACES = {
+    "duckdb": {"database": "r.duckdb", "table": "r"},
+    "parquet": {"file": "r.parquet"},
+    "folder": {"file": "out", "table": "r"},
+    "csv": {"file": "r.csv"},
+    "sqlite": {"database": "sqlite:///r.sqlite", "table": "r"},
+}
+FILES = {
+    "duckdb": ["r.duckdb"],
+    "parquet": ["r.parquet"],
+    "folder": ["out/r.parquet", "out/r__about.parquet", "out/r__columns.parquet"],
+    "csv": ["r.csv", "r.csv.about.json"],
+    "sqlite": ["r.sqlite"],
+}
+
+
+def rows(count=400, seed=5):
+    rnd = random.Random(seed)
+    notes = ("flu", "gout", "cold", "über 'x', \"y\"")
+    return [
+        (
+            rnd.randrange(20, 60),
+            rnd.choice("fm"),
+            rnd.choice(notes) if n % 9 else None,
+            rnd.randrange(90) / 4,
+            f"2024-0{n % 8 + 1}-11",
+        )
+        for n in range(count)
+    ]
+
+
+def policy_of(folder, kind, made=None, **more):
+    """A policy with a release of a kind, over a table of the same kind of engine."""
+    data = policy_data(COLUMNS, k=5, **{"release": PLACES[kind], **more})
+    made = rows() if made is None else made
+    if kind == "sqlite":
+        SQLite(folder).make(TYPES, made)
+        data["source"] = {"database": "sqlite:///source.sqlite", "table": "t"}
+    elif not (folder / "source.duckdb").exists():
+        make_source(folder, TYPES, made)
+    return Policy.parse(data, folder)
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory):
+    """A release of every kind, made once."""
+    folders = {}
+    for kind in PLACES:
+        folders[kind] = tmp_path_factory.mktemp(kind)
+        anonsql.run(policy_of(folders[kind], kind))
+    return folders
+
+
+@pytest.fixture
+def release(honest, tmp_path):
+    """The folder of a release, whose files are as they were after the test."""
+    folders = []
+
+    def of(kind):
+        folders.append(honest[kind])
+        shutil.copytree(honest[kind], tmp_path / kind)
+        return honest[kind]
+
+    yield of
+    for folder in folders:
+        shutil.rmtree(folder)
+        shutil.copytree(tmp_path / folder.name.rstrip("0"), folder)
+
+
+@pytest.fixture
+def unknown(honest, tmp_path):
+    """Copies of the releases, which no catalog knows, to be altered."""
+
+    def copied(kind):
+        shutil.copytree(honest[kind], tmp_path / kind)
+        return tmp_path / kind
+
+    return copied
+
+
+def refused(folder, kind, words):
+    """Both verifications refuse the release and name what was found, never a value of it."""
+    for sourced in (False, True):
+        with pytest.raises(VerificationError, match=words) as error:
+            anonsql.verify(policy_of(folder, kind), against_source=sourced)
+        assert SECRET not in str(error.value) and "Ann" not in str(error.value)
+
+
+# every kind
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_an_honest_release_has_the_files_of_its_run(release, kind):
+    folder = release(kind)
+    policy = policy_of(folder, kind)
+    for sourced in (False, True):
+        assert anonsql.verify(policy, against_source=sourced).files == len(FILES[kind])
+    report = anonsql.run(policy)
+    found = {file.rpartition("/")[2]: (folder / file).read_bytes() for file in FILES[kind]}
+    assert report.release.files == {
+        name: hashlib.sha256(content).hexdigest() for name, content in found.items()
+    }
+    assert anonsql.verify(policy).files == len(FILES[kind])
+
+
+@pytest.mark.parametrize(
+    ("kind", "file"), [(kind, file) for kind, files in FILES.items() for file in files]
+)
+@pytest.mark.parametrize("where", ["behind", "within"])
+def test_a_file_of_other_bytes_is_refused(release, kind, file, where):
+    """By the engine that opens it, by what is found in it, or by its SHA-256."""
+    folder = release(kind)
+    data = (folder / file).read_bytes()
+    half = len(data) // 2
+    other = data + SECRET.encode() if where == "behind" else data[:half] + b"~" + data[half + 1 :]
+    (folder / file).write_bytes(other)
+    for sourced in (False, True):
+        with pytest.raises(anonsql.errors.AnonsqlError) as error:
+            anonsql.verify(policy_of(folder, kind), against_source=sourced)
+        assert error.value.exit_code in (1, 2) and SECRET not in str(error.value)
+
+
+EDITS = {
+    "duckdb": ["CREATE TABLE x AS FROM range(200000)", "CHECKPOINT", "DROP TABLE x", "CHECKPOINT"],
+    "sqlite": ["PRAGMA user_version = 4711"],
+    "parquet": [],
+}
+
+
+@pytest.mark.parametrize("kind", EDITS)
+def test_what_no_table_shows_is_refused_by_the_record_of_the_run(release, kind):
+    """Rows that were dropped, numbers of a header, entries of a footer."""
+    folder = release(kind)
+    path = folder / FILES[kind][0]
+    if kind == "sqlite":
+        sql(*EDITS[kind])(path)
+    elif kind == "duckdb":
+        in_file(path, *EDITS[kind])
+    else:
+        written_with_its_facts(path, f"FROM '{path}'", names=SECRET)
+    refused(folder, kind, f"{path.name}: not the file that the run published, by its SHA-256")
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_release_that_no_catalog_knows(unknown, kind):
+    """Its tables are verified, and both outputs say that its files are not."""
+    folder = unknown(kind)
+    assert anonsql.verify(policy_of(folder, kind)).files is None
+
+
+def test_the_terminal_says_whether_files_were_compared(release, unknown):
+    known, other = release("csv"), unknown("duckdb")
+    for folder, kind, words in (
+        (known, "csv", "2 files have the SHA-256 that the run recorded"),
+        (other, "duckdb", "the catalog has no SHA-256 of this release's files"),
+    ):
+        data = policy_data(COLUMNS, k=5, release=PLACES[kind])
+        (folder / "p.yaml").write_text(json.dumps(data))
+        assert words in flat(cli("verify", folder / "p.yaml").output)
+    assert (known / "p.yaml").unlink() is None
+
+
+# Parquet
+
+
+def written_with_its_facts(path, select, **more):
+    """Write a Parquet file anew by another SELECT, with the entries of its footer and others."""
+    with duckdb.connect() as connection:
+        entries = connection.execute(f"FROM parquet_kv_metadata('{path}')").fetchall()
+        by_key = {key.decode(): value.decode() for _, key, value in entries} | more
+        quoted = {key: value.replace("'", "''") for key, value in by_key.items()}
+        texts = [f"{key}: '{value}'" for key, value in quoted.items()]
+        connection.execute(
+            f"COPY ({select}) TO '{path}.new' (FORMAT PARQUET, COMPRESSION ZSTD,"
+            f" KV_METADATA {{{', '.join(texts)}}})"
+        )
+    path.with_name(f"{path.name}.new").replace(path)
+
+
+def test_facts_of_another_shape_are_no_release(unknown):
+    folder = unknown("parquet")
+    path = folder / "r.parquet"
+    written_with_its_facts(
+        path, f"FROM '{path}'", anonsql_about=json.dumps([["anonsql", "1", "2"]])
+    )
+    with pytest.raises(anonsql.errors.PolicyError, match="is no release of anonsql"):
+        anonsql.verify(policy_of(folder, "parquet"))
+
+
+def test_a_structure_in_a_parquet_file_is_refused(unknown):
+    """The names of its fields are in no row."""
+    folder = unknown("parquet")
+    path = folder / "r.parquet"
+    written_with_its_facts(path, f"SELECT * REPLACE ({{'{SECRET}': note}} AS note) FROM '{path}'")
+    for sourced in (False, True):
+        with pytest.raises(VerificationError, match="no column of a release") as error:
+            anonsql.verify(policy_of(folder, "parquet"), against_source=sourced)
+        assert SECRET not in str(error.value)
+
+
+# DuckDB
+
+
+def test_a_log_beside_a_duckdb_file_is_refused(unknown):
+    folder = unknown("duckdb")
+    (folder / "r.duckdb.wal").write_bytes(b"")
+    with pytest.raises(anonsql.errors.AnonsqlError, match=r"r\.duckdb\.wal|WAL"):
+        anonsql.verify(policy_of(folder, "duckdb"))
+
+
+# CSV
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace('"replaces": null', f'"replaces": "{SECRET}"'),
+        lambda text: text.replace("{", f'{{"name": "{SECRET}",', 1),
+    ],
+)
+def test_a_companion_with_other_texts_is_none(unknown, change):
+    folder = unknown("csv")
+    path = folder / "r.csv.about.json"
+    before = path.read_text(encoding="utf-8")
+    assert change(before) != before
+    path.write_text(change(before), encoding="utf-8")
+    with pytest.raises(anonsql.errors.PolicyError, match=r"has no companion|is no release"):
+        anonsql.verify(policy_of(folder, "csv"))
+
+
+def test_a_csv_release_that_replaces_another_is_verified(release):
+    folder = release("csv")
+    anonsql.run(policy_of(folder, "csv"))
+    assert json.loads((folder / "r.csv.about.json").read_text(encoding="utf-8"))["replaces"]
+    assert anonsql.verify(policy_of(folder, "csv")).status == "verified"
+
+
+# SQLite
+
+
+def sql(*statements):
+    def change(path):
+        connection = sqlite3.connect(path, isolation_level=None)
+        for statement in statements:
+            connection.execute(statement)
+        connection.close()
+
+    return change
+
+
+def defined(old, new):
+    """The statement of a table, changed where SQLite keeps it."""
+
+    def change(path):
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("PRAGMA writable_schema = ON")
+        replaced = "UPDATE sqlite_master SET sql = REPLACE(sql, ?, ?) WHERE name = 'r'"
+        connection.execute(replaced, (old, new))
+        connection.execute("PRAGMA schema_version = 77")
+        connection.close()
+
+    return change
+
+
+SQLITE = {
+    "a log": (sql("PRAGMA journal_mode = WAL"), "file r.sqlite-"),
+    "a comment": (defined('"sex"', f'"sex" /* {SECRET} */'), "definition of table r"),
+    "a default": (
+        defined('"note" VARCHAR', "\"note\" VARCHAR DEFAULT 'Ann'"),
+        "definition of table r",
+    ),
+    "a check": (defined('"note" VARCHAR', '"note" VARCHAR CHECK (1)'), "definition of table r"),
+    "a type": (defined('"note" VARCHAR', '"note" IVAN'), "a type that no run declares of table r"),
+    "statistics": (sql("CREATE INDEX i ON r (sex)", "ANALYZE", "DROP INDEX i"), "sqlite_stat1"),
+    "an index": (sql("CREATE INDEX jane ON r (sex)"), "index jane"),
+    "a trigger": (
+        sql("CREATE TRIGGER jane AFTER INSERT ON r BEGIN SELECT 1; END"),
+        "trigger jane",
+    ),
+    "a table whose name begins like SQLite's": (
+        sql("CREATE TABLE sqliteXnames (n)"),
+        "table sqliteXnames",
+    ),
+    "a view": (sql("CREATE VIEW w AS SELECT 1"), "view w"),
+}
+
+
+@pytest.mark.parametrize("what", SQLITE)
+def test_what_a_sqlite_file_defines_besides_is_refused(unknown, what):
+    folder = unknown("sqlite")
+    change, words = SQLITE[what]
+    before = (folder / "r.sqlite").read_bytes()
+    change(folder / "r.sqlite")
+    assert (folder / "r.sqlite").read_bytes() != before
+    refused(folder, "sqlite", words)
+
+
+def test_a_log_beside_a_sqlite_file_is_refused(unknown):
+    folder = unknown("sqlite")
+    (folder / "r.sqlite-journal").write_bytes(b"Ann")
+    refused(folder, "sqlite", "file r.sqlite-journal")
+
+
+# several tables
+
+
+@pytest.fixture(scope="module")
+def clinics(tmp_path_factory):
+    """A release of several tables in a DuckDB file, and in a folder."""
+    found = {}
+    for kind in ("duckdb", "folder"):
+        path, policy = clinic.in_a_file(tmp_path_factory.mktemp(f"clinic-{kind}"))
+        if kind == "folder":
+            policy["release"] = {"file": str(path.with_name("out")), "completed": 0}
+        anonsql.run(policy)
+        anonsql.verify(policy)
+        found[kind] = policy
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"), [("duckdb", ""), ("folder", "visits"), ("folder", "doctors__columns")]
+)
+def test_a_file_of_several_tables(clinics, kind, table):
+    """Files that hold more are refused, and verified again as they were."""
+    policy = clinics[kind]
+    place = pathlib.Path(policy["release"]["database" if kind == "duckdb" else "file"])
+    file = place / f"{table}.parquet" if table else place
+    before = file.read_bytes()
+    if table:
+        written_with_its_facts(file, f"FROM '{file}'", names=SECRET)
+    else:
+        in_file(file, "CREATE TABLE x AS FROM range(200000)", "DROP TABLE x", "CHECKPOINT")
+    for sourced in (False, True):
+        with pytest.raises(VerificationError, match=f"{file.name}: not the file that the run"):
+            anonsql.verify(policy, against_source=sourced)
+    file.write_bytes(before)
+    assert anonsql.verify(policy).files == (1 if kind == "duckdb" else len([*place.iterdir()]))
+
+
+# honest releases of other shapes
+
+
+WIDE = {
+    "b": ("BOOLEAN", "n % 3 = 0"),
+    "i": ("UTINYINT", "n % 200"),
+    "h": ("HUGEINT", "n"),
+    "d": ("DECIMAL(30,3)", "n / 7"),
+    "f": ("FLOAT", "CASE WHEN n % 5 = 0 THEN 'NaN' WHEN n % 5 = 1 THEN '-0.0' ELSE '0.0' END"),
+    "t": ("TIMESTAMP_NS", "TIMESTAMP '2024-01-01' + INTERVAL (n) MINUTE"),
+    "z": ("TIMESTAMPTZ", "TIMESTAMP '2024-01-01' + INTERVAL (n) MINUTE"),
+    "u": ("UUID", "uuid()"),
+    "l": ("VARCHAR[]", "['x' || n % 3, NULL]"),
+    "e": ("INTEGER[]", "CASE WHEN n % 2 = 0 THEN [] ELSE [n, n] END"),
+    "s": ("STRUCT(a INTEGER, b VARCHAR[])", "{'a': n, 'b': ['y', 'z']}"),
+    "m": ("MAP(VARCHAR, INTEGER)", "MAP {'k' || n % 3: n}"),
+    "j": ("JSON", "'{}'"),
+    "x": ("BLOB", "('b' || n % 3)::BLOB"),
+    "v": ("INTERVAL", "INTERVAL (n % 40) DAY"),
+    "file_row_number": ("INTEGER", "n"),
+    "long": ("VARCHAR", "repeat('é', n % 9 * 100)"),
+    "nothing": ("VARCHAR", "NULL"),
+}
+NOT_IN_CSV = {"l", "e", "s", "m", "x"}
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "parquet", "folder", "csv"])
+def test_columns_of_every_type_are_verified(tmp_path, kind):
+    columns = {name: item for name, item in WIDE.items() if kind != "csv" or name not in NOT_IN_CSV}
+    selected = ", ".join(
+        f"CASE WHEN n % 11 > 0 THEN CAST({value} AS {type_}) END AS {name}"
+        for name, (type_, value) in columns.items()
+    )
+    in_file(
+        tmp_path / "source.duckdb",
+        f"CREATE TABLE t AS SELECT n % 4 AS q, {selected} FROM range(3000) s (n)",
+    )
+    roles = {"q": {"type": "interval", "widths": [10]}, **dict.fromkeys(columns, "insensitive")}
+    policy = policy_in(tmp_path, roles, k=5, **{"release": PLACES[kind]})
+    assert anonsql.run(policy).verified
+    assert anonsql.verify(policy).status == "verified"
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_release_of_few_rows_is_verified(tmp_path, kind):
+    policy = policy_of(tmp_path, kind, [(30, "f", None, None, None)] * 5)
+    assert anonsql.run(policy).verified
+    assert anonsql.verify(policy).status == "verified"
+
+
+def test_a_table_that_fills_the_log_is_written_by_one_checkpoint(tmp_path):
+    """DuckDB makes a checkpoint when the log has 16 MB: one between two tables of a release would
+    leave blocks that were used before."""
+    with opened(tmp_path / "s.duckdb") as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT i % 2 AS age, repeat(md5(i::VARCHAR), 40) AS note"
+            " FROM range(14000) AS r (i)"
+        )
+    columns = {
+        "age": {"role": "qi", "hierarchy": {"type": "suppression"}},
+        "note": {"role": "insensitive"},
+    }
+    policy = Policy.parse(
+        {
+            "source": {"database": "s.duckdb", "table": "t"},
+            "release": {"database": "r.duckdb", "table": "r", "completed": 0},
+            "columns": columns,
+            "privacy": {"k": 2},
+        },
+        tmp_path,
+    )
+    assert anonsql.run(policy).verified
+    with opened(tmp_path / "r.duckdb") as connection:
+        size = connection.execute("PRAGMA database_size").fetchone()
+    assert size[5] == 0  # free blocks
