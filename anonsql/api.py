@@ -4,7 +4,6 @@ starts at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,24 +100,18 @@ def verify(
     policy: AnyGiven,
     *,
     against_source: bool = False,
-    with_releases: Sequence[object] = (),
     progress: Progress = silent,
 ) -> VerifyReport | RelationalVerifyReport | StatisticsVerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``,
     by which of the source's rows each released row may be (see
     :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raise
     VerificationError when it falls short, PolicyError when there is no release, or no source to
-    compare it with.
-
-    ``with_releases`` are other releases of the same source, each given as to ``query``: what is
-    published and these together must not leave anybody among fewer than k rows of the source,
-    either. What that assumes, :mod:`anonsql.verification.attack.composition` says."""
+    compare it with."""
     from anonsql.features.verify.command import verify_release
 
     return verify_release(
         policies.of(policy),
         against_source=against_source,
-        with_releases=with_releases,
         progress=progress,
     )
 

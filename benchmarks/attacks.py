@@ -27,6 +27,13 @@ pairs and all runs of releases.
   pair, in a run; exposed: people among fewer than k, for who has all releases.
 * values, distance: the fewest different sensitive values of such a set, and the greatest distance
   of its values from the source's.
+
+    python -m benchmarks.attacks --minimality
+
+Who knows the method. The attacker (``tests/algorithm_attacks.py``) knows all quasi-identifying
+values of a table of six rows, and releases every table that its classes allow; those that become
+the published release remain. "right" are secrets that he guesses on average, by what the classes
+allow and by what remains; "certain" are rows with one secret left.
 """
 
 from __future__ import annotations
@@ -48,7 +55,7 @@ from anonsql.methods.windows.lexicographic import Items, partition
 from anonsql.methods.windows.matchings import assign, entropy
 from anonsql.policy.policy import Policy
 from anonsql.system.arrays import IntArray, RandomBytes
-from tests import growing, over_time_attack
+from tests import algorithm_attacks, growing, over_time_attack
 
 SHAPES = ((5, 3), (6, 3), (6, 4), (7, 5), (8, 5), (10, 4))
 ENOUGH = 200
@@ -79,11 +86,16 @@ def main() -> None:
         "--releases", type=int, default=12_000, help="rings of each shape that are really released"
     )
     parser.add_argument("--over-time", action="store_true", help="releases over time, not rings")
+    parser.add_argument("--minimality", action="store_true", help="who knows the method")
+    parser.add_argument("--tables", type=int, default=5, help="small ones, of each method")
     parser.add_argument("--rows", type=int, default=20_000, help="of the first release over time")
     parser.add_argument("--number", type=int, default=20, help="of releases over time")
     options = parser.parse_args()
     if options.over_time:
         over_time(options)
+        return
+    if options.minimality:
+        minimality(options.seed, options.tables)
         return
     random = entropy(options.seed)
     print(
@@ -102,6 +114,40 @@ def main() -> None:
                 corruption(scheme, drawn, window, known)
     for values, least in SEQUENCES.items():
         sensitive(values, least, options.draws // 60, random)
+
+
+def minimality(seed: int, tables: int) -> None:
+    """Print what somebody who knows the method learns of small tables."""
+    types = {"g": "INTEGER", "disease": "VARCHAR"}
+    interval = {"type": "interval", "widths": [2, 4]}
+    columns = {"g": {"role": "qi", "hierarchy": interval}, "disease": "sensitive"}
+    print(f"{'method':22}{'rows':>6}{'allowed':>9}{'remain':>8}{'right':>14}{'certain':>9}")
+    for method in ("full-domain", "mondrian", "full-subgraph"):
+        draw, found, rows = np.random.default_rng(seed), np.zeros(5), 0
+        asked = {"method": {"type": method}, "privacy": {"l_diversity": {"disease": 2}}}
+        while rows < 6 * tables:
+            values = draw.integers(3, size=6)
+            truth = [
+                (int(g), str(s)) for g, s in zip(values, draw.choice(list("xxyzw"), 6), strict=True)
+            ]
+            published = algorithm_attacks.release_of(truth, types, columns, **asked)
+            if published is None:
+                continue
+            open_tables = algorithm_attacks.allowed(
+                algorithm_attacks.dealt(truth), truth, types, columns, **asked
+            )
+            left = algorithm_attacks.remaining(open_tables, published, types, columns, **asked)
+            sure = [
+                algorithm_attacks.certain(left, row[:-1]) is not None
+                and algorithm_attacks.certain(open_tables, row[:-1]) is None
+                for row in truth
+            ]
+            right = [algorithm_attacks.right(truth, some) for some in (open_tables, left)]
+            found += [len(open_tables), len(left), *right, sum(sure)]
+            rows += len(truth)
+        tried, remain, before, after, certain = found
+        guessed = f"{before / rows:.1%} {after / rows:.1%}"
+        print(f"{method:22}{rows:6}{tried:9.0f}{remain:8.0f}{guessed:>14}{certain:9.0f}")
 
 
 def schemes(

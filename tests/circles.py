@@ -16,6 +16,7 @@ from .slow import SLOW
 
 QUICK = {
     "test_assignment_graph",
+    "test_attack_with::test_masked_and_empty_releases",
     "test_bounds",
     "test_closeness",
     "test_combinations",
@@ -81,7 +82,6 @@ QUICK = {
     "test_suppression::test_two_releases_against_brute_force",
     "test_suppression::test_who_is_alone_in_a_cell_knows_it",
     "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be",
-    "test_verify_with::test_masked_and_empty_releases",
 }
 """Files, tests and cases of the inner circle: structure, words and grammar, oracles on tiny tables,
 a run of each method and of several tables, a check of each kind; less what of them is long."""
@@ -167,7 +167,7 @@ SAMPLED = {
     "test_apart_from_source::test_on_every_engine": 2,
     "test_apply::test_a_release_in_parquet": 6,
     "test_attack::test_every_method_is_attacked": 16,
-    "test_attack::test_settings_that_make_no_sense_are_refused": 5,
+    "test_attack::test_settings_that_make_no_sense_are_refused": 4,
     "test_automatic::test_columns_of_which_little_can_be_made": 5,
     "test_averages::test_edits_are_found_by_the_release_alone": 4,
     "test_bad_input::test_files_that_look_like_patterns": 6,

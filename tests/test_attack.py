@@ -2,15 +2,17 @@
 
 import json
 import random
+import re
 from collections import Counter
 
 import pytest
+import yaml
 
 import anonsql
-from anonsql.attacks.refinement import Puzzle
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.errors import PolicyError
-from anonsql.features.attack import by_class
+from anonsql.features.attack.words import to_do
+from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .methods import PLAIN
@@ -33,6 +35,14 @@ def published(folder, rows, k, columns=GROUPS, types=TYPES, **more):
     policy = policy_over(folder, types, rows, columns, k=k, **more)
     anonsql.run(policy)
     return policy
+
+
+def advised(policy, report):
+    """The policy with the line that a report ends with."""
+    line, *_ = re.findall("`(.*?)`", report.to_do)
+    line, data = yaml.safe_load(line), policy.model_dump(exclude_unset=True)
+    data |= {"columns": data["columns"] | line} if "under `columns`" in report.to_do else line
+    return Policy.parse(data, policy._folder)
 
 
 def by(report, kind):
@@ -93,21 +103,51 @@ def test_a_kept_column_that_names_rows_singles_out(tmp_path):
     rows = [(f"{i // 5:03}", "xyzxy"[i % 5], 7 * i) for i in range(200)]
     columns = {**GROUPS, "serial": "insensitive"}
     policy = published(tmp_path, rows, 5, columns, {**TYPES, "serial": "INTEGER"})
-    found = by(anonsql.attack(policy), "singling-out")
+    report = anonsql.attack(policy)
+    found = by(report, "singling-out")
     assert found["labels"].attack.guesses == 0
     kept = found["kept columns"]
     assert (kept.attack.guesses, kept.attack.successes) == (200, 200)
     assert kept.beyond and "100.00% of the guesses single one person" in kept.means
+    policy = advised(policy, report)
+    assert policy.columns["serial"].role == "quasi-identifying"
+    anonsql.run(policy)
+    assert not any(one.beyond for one in by(anonsql.attack(policy), "linkability").values())
+
+
+@pytest.mark.parametrize(
+    ("promised", "line"),
+    [
+        ({}, "l_diversity: {disease: 2}"),
+        ({"l_diversity": {"disease": 2}}, "t_closeness: {disease: 0.3}"),
+        ({"l_diversity": {"disease": 2}, "t_closeness": {"disease": 0.4}}, "k: 6"),
+    ],
+    ids=["nothing", "diversity", "both"],
+)
+def test_what_to_do_about_inference(tmp_path, promised, line):
+    """A column that is promised more and more of; k where there is nothing else."""
+    rows = grouped("xxxy", 20) + [
+        (f"1{group:02}", value) for group in range(20) for value in "xyyy"
+    ]
+    policy = published(tmp_path, rows, 3, privacy=promised)
+    report = anonsql.attack(policy, kinds=["inference"], confidence=0.5)
+    (found,) = report.attacks
+    attack = found.model_copy(update={"beyond": True, "lower": 0.5})
+    text = to_do(policy, [attack], {"disease": 2}, broken=False, short=False)
+    assert text.startswith("To make inference by labels → disease rarer, write `") and line in text
+    assert report.to_do == ("There is nothing to do." if not report.beyond else text)
+    assert advised(policy, report.model_copy(update={"to_do": text})) != policy
 
 
 def test_a_class_below_k_is_found(tmp_path):
     alone = [(f"{90 + i}9", "x") for i in range(10)]
     columns = {"g": {"role": "qi", "max_level": 0, **GROUPS["g"]}, "disease": "sensitive"}
     policy = published(tmp_path, grouped("xxyyz") + alone, 5, columns, limit=0.2)
-    assert not anonsql.attack(policy, kinds=["downcoding"]).below_k
+    assert not anonsql.attack(policy, kinds=["linkability"]).below_k
     in_file(tmp_path / "release.duckdb", *(f"INSERT INTO r VALUES {row}" for row in alone))
     report = anonsql.attack(policy, kinds=["singling-out"])
     assert (report.below_k, report.smallest_class, report.beyond) == (10, 1, True)
+    assert report.to_do.startswith("Replace the release by `anonsql run`")
     alone = by(report, "singling-out")["labels"]
     assert (alone.attack.guesses, alone.attack.successes) == (10, 10) and alone.beyond
 
@@ -122,13 +162,14 @@ def test_a_value_without_alternative_is_found_where_diversity_is_promised(tmp_pa
     (found,) = by(anonsql.attack(policy, kinds=["inference"]), "inference").values()
     assert (found.certain, found.beyond) == (5, True)
     assert "diversity rules out" in found.means
+    assert anonsql.attack(policy, kinds=["inference"]).to_do.startswith("Replace the release")
 
 
-def test_rows_in_the_order_of_the_source_are_found(tmp_path):
+def test_rows_in_another_order_than_their_own_are_found(tmp_path):
     policy = published(tmp_path, grouped("xxyyz"), 5)
-    assert not anonsql.attack(policy, kinds=["downcoding"]).order
-    in_file(tmp_path / "release.duckdb", "CREATE OR REPLACE TABLE r AS FROM r ORDER BY g")
-    report = anonsql.attack(policy, kinds=["downcoding"])
+    assert not anonsql.attack(policy, kinds=["linkability"]).order
+    in_file(tmp_path / "release.duckdb", "CREATE OR REPLACE TABLE r AS FROM r ORDER BY g DESC")
+    report = anonsql.attack(policy, kinds=["linkability"])
     assert report.order and report.beyond
 
 
@@ -149,124 +190,13 @@ def test_drawn_values_single_out_by_chance_alone(tmp_path):
     assert drawn.attack.successes == 200
 
 
-def test_earlier_releases_are_looked_at_as_verify_does(tmp_path):
-    columns = {
-        "g": {"role": "qi", "hierarchy": {"type": "mask", "length": 3}},
-        "disease": "sensitive",
-    }
-    policy = published(tmp_path, grouped("xxyy", 8), 4, columns)
-    other = updated(policy, privacy={"k": 8}, release={"database": "other.duckdb"})
-    anonsql.run(other)
-    options = {"with_releases": [other]}
-    report = anonsql.attack(policy, kinds=["linkability"], **options)
-    assert report.together == anonsql.verify(policy, **options).together
-    assert report.together.smallest == 4 and not report.together_short
-    stricter = updated(policy, privacy={"k": 5})
-    short = anonsql.attack(stricter, kinds=["downcoding"], **options).together_short
-    assert "fewer than k=5" in short[0]
-
-
-def test_labels_are_taken_for_the_most_frequent_value(tmp_path):
-    """Where all labels are of one level nothing tells values of a label apart; what is frequent in
-    groups of few rows is so in others."""
-    rows = [(7, "a")] * 30 + [(8, "a")] * 10 + [(30, "a")] * 10
-    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [20]}}}
-    columns["s"] = SUPPRESSION
-    types = {"g": "INTEGER", "s": "VARCHAR"}
-    levels = {"type": "full-domain", "levels": {"g": 1, "s": 0}}
-    policy = published(tmp_path, rows, 2, columns, types, method=levels)
-    found = by(anonsql.attack(policy, kinds=["downcoding"]), "downcoding")
-    g, s = found["g"], found["s"]
-    assert (g.attack.guesses, g.attack.successes, g.control.successes) == (40, 20, 20)
-    assert (g.certain, s.attack.guesses, s.certain) == (10, 0, None)
-    rows = [*rows[:40], (7, "b"), (8, "b"), (7, "b"), (7, "b")]
-    (tmp_path / "local").mkdir()
-    local = {"type": "cell-generalization"}
-    policy = published(tmp_path / "local", rows, 4, columns, types, method=local)
-    found = by(anonsql.attack(policy, kinds=["downcoding"]), "downcoding")["g"]
-    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (4, 3, 2)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("method", ["full-domain", "mondrian", "cell-generalization"])
-def test_what_the_method_would_have_released_is_ruled_out(tmp_path, method):
-    """Had both rows of g=0 had different values, they would be a class of their own: they have the
-    one value that two rows have."""
-    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "z"), (1, "w")]
-    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
-    columns["disease"] = "sensitive"
-    types = {"g": "INTEGER", "disease": "VARCHAR"}
-    diverse = {"l_diversity": {"disease": 2}}
-    policy = published(tmp_path, rows, 2, columns, types, method={"type": method}, privacy=diverse)
-    (found,) = anonsql.attack(policy, kinds=["refinement"]).attacks
-    assert found.by == "1 of 7 assignments remain"
-    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (5, 3, 2)
-    assert (found.certain, found.beyond) == (2, True)
-
-
-def test_few_assignments_are_tried_and_more_are_not(tmp_path):
-    """Rows with equal g have equal values, x or y: which, is left open."""
-    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "y")]
-    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
-    columns["disease"] = "sensitive"
-    types = {"g": "INTEGER", "disease": "VARCHAR"}
-    policy = published(tmp_path, rows, 2, columns, types, privacy={"l_diversity": {"disease": 2}})
-    report = anonsql.attack(policy, kinds=["refinement"], attempts=2)
-    assert not report.attacks and "more assignments open than" in report.not_attacked[0].why
-    (found,) = anonsql.attack(policy, kinds=["refinement"]).attacks
-    assert found.by == "2 of 3 assignments remain"
-    assert (found.certain, found.beyond) == (0, False)
-    promised = updated(policy, privacy={"l_diversity": {}})
-    report = anonsql.attack(promised, kinds=["refinement"])
-    assert "promises nothing of sensitive values" in report.not_attacked[0].why
-
-
-def test_trials_leave_no_trace(tmp_path):
-    """The policy's own catalog has the published run alone, and no other file appears."""
-    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "y")]
-    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
-    types = {"g": "INTEGER", "disease": "VARCHAR"}
-    diverse = {"l_diversity": {"disease": 2}}
-    columns["disease"] = "sensitive"
-    policy = published(tmp_path, rows, 2, columns, types, privacy=diverse, catalog="own.duckdb")
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert anonsql.attack(policy, kinds=["refinement"]).attacks
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_what_cannot_be_tried_says_why(tmp_path, monkeypatch):
-    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
-    columns |= {"disease": "sensitive", "id": {"role": "identifying"}}
-    types = {"g": "INTEGER", "disease": "VARCHAR", "id": "INTEGER"}
-    rows = [(i // 3, "xyz"[i % 3], i) for i in range(12)]
-    diverse = {"l_diversity": {"disease": 2}}
-    policy = published(tmp_path, rows, 3, columns, types, privacy=diverse)
-    monkeypatch.setattr(by_class, "MOST_ROWS", 11)
-    report = anonsql.attack(policy, kinds=["refinement"])
-    assert report.not_attacked[0].why == "the source has more than 11 rows"
-    (tmp_path / "series").mkdir()
-    following = diverse | {"over_time": {"key": "id"}}
-    policy = published(tmp_path / "series", rows, 3, columns, types, privacy=following)
-    report = anonsql.attack(policy, kinds=["refinement"])
-    assert "depends on the releases before it" in report.not_attacked[0].why
-
-
-def test_assignments_are_all_contingency_tables():
-    puzzle = Puzzle.of([(1, 1, 7, 2), (1, 2, 8, 1), (1, 2, 9, 1), (2, 3, 7, 1)])
-    everything = puzzle.assignments(100)
-    found = {tuple(sorted(one[1].elements())) for one in everything}
-    assert len(everything) == len(found) == 4 and found == {(7, 7), (7, 8), (7, 9), (8, 9)}
-    assert all(one[3] == {7: 1} for one in everything)
-    assert puzzle.judged([puzzle.truth]) == (2 + 1 + 1, 3)
-    assert puzzle.assignments(3) is None
-
-
 def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
     draw = random.Random(5)
     rows = [(f"{i % 6:03}", draw.choice("xyz")) for i in range(1_800)]
     report = anonsql.attack(published(tmp_path, rows, 100))
     assert not report.beyond and report.below_k == 0
-    assert {left.kind for left in report.not_attacked} == {"downcoding", "refinement"}
+    assert report.to_do == "There is nothing to do."
+    assert not report.not_attacked
     assert all(one.attack.guesses == 0 or one.risk < 0.1 for one in report.attacks)
 
 
@@ -305,6 +235,7 @@ def test_every_method_is_attacked(tmp_path, method):
     (inferred,) = by(report, "inference").values()
     assert inferred.attack.guesses == 120 and inferred.attack.successes > 120 / 5
     assert len(by(report, "singling-out")) == 3 and len(by(report, "linkability")) == 2
+    assert not report.beyond or advised(policy, report) != policy
 
 
 @pytest.mark.parametrize(
@@ -313,7 +244,6 @@ def test_every_method_is_attacked(tmp_path, method):
         ({"attempts": 0}, "0 attempts find nothing"),
         ({"kinds": ["inferense"]}, "no attack 'inferense'. Did you mean"),
         ({"confidence": 1}, "1 is no confidence"),
-        ({"trials": 0}, "0 trials show nothing"),
         ({"control": "nobody"}, "nobody"),
     ],
 )
@@ -368,11 +298,7 @@ def test_without_a_sensitive_column_there_is_no_inference(tmp_path):
     with pytest.raises(PolicyError, match="no column of the policy is sensitive"):
         anonsql.attack(policy, kinds=["inference"])
     report = anonsql.attack(policy)
-    assert [left.kind for left in report.not_attacked] == [
-        "inference",
-        "downcoding",
-        "refinement",
-    ]
+    assert [left.kind for left in report.not_attacked] == ["inference"]
 
 
 def test_the_command(tmp_path):
@@ -382,6 +308,10 @@ def test_the_command(tmp_path):
     shown = " ".join(cli("attack", path, "--attempts", 50).output.split())
     assert "120 released rows in 40 classes by full-domain, k=3" in shown
     assert "labels → disease" in shown and "! singling-out by all columns: 100.00%" in shown
+    assert shown.endswith(
+        "To make singling-out by all columns rarer, write `privacy: {k: 3, suppression_limit: 0.0,"
+        " l_diversity: {disease: 2}}` into the policy and run it again."
+    )
     kinds = "inference,linkability"
     document = json.loads(cli("attack", path, "--json", "--kinds", kinds).stdout)
     assert Counter(one["kind"] for one in document["attacks"]) == {"inference": 1, "linkability": 2}

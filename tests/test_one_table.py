@@ -154,7 +154,6 @@ REFUSING = {
     ),
     "search --explain": lambda policy: anonsql.search(policy, explain=True),
     "search --html": lambda policy: anonsql.search(policy, html=policy.parent / "page.html"),
-    "verify --with": lambda policy: anonsql.verify(policy, with_releases=["other.duckdb"]),
 }
 
 

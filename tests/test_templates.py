@@ -561,12 +561,7 @@ def compare_releases(folder):
         make_table(grown / "source.duckdb", {"n": "INTEGER", "s": "VARCHAR"}, some)
         anonsql.run(policy := Policy.parse(data, grown))
         data["release"]["database"] = "release.duckdb"
-    anonsql.verify(policy, with_releases=[grown / "before.duckdb"])
-    # tests/test_verify_with.py runs these: releases without a row, and with columns as they are
-    templates.render("verification/attack/composition/no_classes", number=1, columns=[1])
-    values = [QuasiColumn(1, Column("n", "INTEGER"))]
-    given = {"table": ("r",), "labels": ["s"], "values": values}
-    templates.render("verification/attack/composition/released", **given)
+    anonsql.attack(policy, kinds=["linkability"], with_releases=[grown / "before.duckdb"])
 
 
 UNLIKE = [METHODS[number] for number in (3, 4, 6, 8, 9, 13, 16)]
@@ -630,23 +625,14 @@ def statements_of_jobs(folder, thorough=False):
             unwritten["columns"][name] = {"role": "quasi-identifying", "hierarchy": hierarchy}
         anonsql.run(drawn := Policy.parse(unwritten, folder))
         anonsql.attack(drawn, attempts=20)
-        asked = {"steps": 1, "facets": ["v1"], "facet": 2}  # of releases that are made again
-        templates.render("attacks/placed", **asked)
         templates.render("attacks/equal", table="t", facets=["v1"])
-        labels = [(QuasiColumn(1, Column("n", "INTEGER")), 1)]
-        assigned = {"labels": labels, "j": 1, "secret": "s", "part": "p"}
-        templates.render("attacks/candidate", **assigned)
-        templates.render("attacks/class_labels", steps=1, facets=["v1"])
-        templates.render("attacks/meanings", facet=1)
         templates.render("attacks/near", j=1, tolerance=0.05)
         templates.render("attacks/equal", table="attacked_source", facets=["v1"])
         step = {"step": 2, "column": "v1", "index": 1, "most": 9}  # of more rows than are here
         templates.render("verification/attack/matches", **step)
-        templates.render("verification/attack/extent", attributes=[labels[0][0]])
-        releases = {"made": ("r",), "part": "p"}
-        templates.render("attacks/reproduced", published=("s",), labels=["n"], **releases)
-        templates.render("attacks/memberships", labels=[(1, "n")], **releases)
-        templates.render("attacks/unlike", one=("r",), other=("s",), columns=["n"])
+        templates.render(
+            "verification/attack/extent", attributes=[QuasiColumn(1, Column("n", "INTEGER"))]
+        )
         for method in METHODS if thorough else UNLIKE:
             briefly = wide_policy(
                 folder, {**method, "budget": 2} if "budget" in method else method, k=3
@@ -854,7 +840,6 @@ def render_buckets(engine):
 
 
 INCLUDED = (  # seen inside what includes them
-    "attacks/frequencies.sql",
     "completion/keyed.sql",
     "completion/rows.sql",
     "hierarchies/grouped.sql",

@@ -107,10 +107,6 @@ class Sides:
         table = f"judged_values_{self.column(facet)}"
         return int(self.engine.query("verification/rows", table=table)[0][0])
 
-    def level(self, facet: Facet) -> int | None:
-        """Return the level of a column's labels, where the release has one for all rows."""
-        return self._tables.levels.get(facet.name)
-
     def column(self, facet: Facet) -> int:
         """Return the number of a kept column, by which its values are numbered."""
         return self._tables.number_of(facet.name)
@@ -155,6 +151,10 @@ class Sides:
         looked through, by some facets."""
         columns = [f"v{facet.number}" for facet in facets]
         self.run("attacks/targets", "judged_cells", table=table, facets=columns)
+        self.look_through(facets)
+
+    def look_through(self, facets: Sequence[Facet]) -> None:
+        """Let the released rows be all that are looked through, by some facets."""
         self._combine(RELEASE, "judged_tuples", facets)
 
     def hold_against(self, table: str, facets: Sequence[Facet]) -> None:
@@ -169,6 +169,10 @@ class Sides:
             pairs.drop()
             raise TooManyPairsError
         return pairs
+
+    def code_rows(self, rows: Relation, template: str, made: str, **parameters: object) -> None:
+        """Make a scratch table, which stays, of rows with the columns of the source."""
+        self._tables.code_rows(rows, template, made=made, **parameters)
 
     def close(self) -> None:
         """Drop all scratch tables."""

@@ -243,15 +243,6 @@ def verify(
             help="Also find out which rows of the source each released row may be.",
         ),
     ] = False,
-    with_releases: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--with",
-            metavar="RELEASE",
-            help="Another release of the source, or its policy; may be given several times. Also"
-            " find out what all of them together leave.",
-        ),
-    ] = None,
     sql: Annotated[
         bool,
         typer.Option(
@@ -270,18 +261,15 @@ def verify(
     from anonsql.features.verify import terminal
     from anonsql.features.verify.command import verification_sql
 
-    if (against_source or with_releases) and sql:
-        other = "--against-source" if against_source else "--with"
-        raise typer.BadParameter(f"--sql is about the release alone: leave {other} out")
+    if against_source and sql:
+        raise typer.BadParameter("--sql is about the release alone: leave --against-source out")
     if dialect is not None and not sql:
         raise typer.BadParameter("--dialect goes with --sql")
     if sql:
         carry_out(lambda _: verification_sql(policy, dialect), terminal.as_sql, output)
         return
 
-    work = partial(
-        api.verify, policy, against_source=against_source, with_releases=with_releases or ()
-    )
+    work = partial(api.verify, policy, against_source=against_source)
     carry_out(lambda progress: work(progress=progress), terminal.verify, output)
 
 
@@ -426,25 +414,20 @@ def attack(
         typer.Option(
             "--with",
             metavar="RELEASE",
-            help="An earlier release of the source, or its policy; may be given several times.",
+            help="Another release of the source, or its policy; may be given several times. Also"
+            " find out what all of them leave together.",
         ),
-    ] = None,
-    trials: Annotated[
-        int | None,
-        typer.Option(help="Releases to make of tables that the source might be, at most."),
     ] = None,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
-    """Attack the published release, and tell what that yields beyond what was promised."""
+    """Attack the published release, and report what that yields beyond the promise."""
     from anonsql.features.attack import terminal
     from anonsql.features.attack.command import attack as attacked
     from anonsql.features.attack.settings import AttackSettings
     from anonsql.features.report import terminal as written
 
     named = [kind for text in kinds or () for kind in text.split(",")]
-    settings = AttackSettings(
-        named, attempts, seed, control, confidence, with_releases or (), trials
-    )
+    settings = AttackSettings(named, attempts, seed, control, confidence, with_releases or ())
     carry_out(
         lambda progress: attacked(policy, settings, html=html, progress=progress),
         written.with_page(terminal.attack, html),

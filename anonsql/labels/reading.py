@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.labels.bench import Bench, LabelTree
-from anonsql.labels.readings import read_labels
 from anonsql.labels.shapes import Shape
 from anonsql.policy.hierarchy import MaskHierarchy
-from anonsql.system.arrays import IntArray
 
 
 @dataclass(frozen=True)
@@ -49,20 +47,6 @@ def read_values(
             bench.load(loaded, types, release.engine.query("verification/named", **counted))
         named.append({**counted, "arrays": kind != "VARCHAR", "loaded": loaded})
     bench.run("labels/named", "labels_values", named=named)
-
-
-def unknown_labels(bench: Bench, known: IntArray, column: Column, shape: Shape) -> int:
-    """Return how many of the labels in ``labels_asked`` that are not among the ``known`` numbers
-    are none that a column of the source has which is released in one way. Where its level is open,
-    labels that can be read in several ways are left out, as arrays are."""
-    read_labels(bench, column, "labels_readings")
-    bench.load_numbers("labels_known", {"id": known})
-    several = shape.least == shape.most
-    bench.run("labels/unread", "labels_loaded_0", into="labels_loaded_0", several=several)
-    taken: dict[str, object] = {"table": None, "columns": [], "bounds": 0, "masked": []}
-    taken |= {"arrays": False, "loaded": "labels_loaded_0"}
-    bench.run("labels/named", "labels_values", named=[taken])
-    return read_meanings(bench, [(0, shape)])[0].strange
 
 
 class LabelVerdict(NamedTuple):

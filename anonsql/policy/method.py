@@ -109,13 +109,6 @@ class MethodSettings(BaseModel):
 
     type: str
 
-    @property
-    def classes_by_own_rows(self) -> bool:
-        """Whether a class depends on the rows in it alone, as where parts are cut until none can be
-        cut: of the rows of a class by themselves, within the same values, the method makes the same
-        class; and rows of which it would make others were not released as this one."""
-        return False
-
     @classmethod
     def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
         """Return whether every quasi-identifying column needs a hierarchy; ``parameters`` are the

@@ -22,7 +22,6 @@ ONE_TABLE = {
     "search --explain": "generalizations of several tables are judged one by one, without rounds",
     "search --html": "its page shows the lattice of one table; `search --json` has every"
     " generalization of several",
-    "verify --with": "what releases give away together is counted by the rows of one table",
 }
 """Commands and options, each with the reason why it refuses several tables."""
 OF_ROWS = {
@@ -37,7 +36,6 @@ OF_ROWS = {
     "attack": "it attacks rows; `verify --against-source` audits hidden cells",
     "ledger": "it follows released rows; `protect.over_time` follows tables",
     "anonymize": "it returns rows; write the frame to a DuckDB file, then `tabulate` it",
-    "verify --with": "it compares rows of releases; put all tables in one policy",
     "verify --sql": "no SQL statement audits hidden cells; use `verify --against-source`",
 }
 """Commands and options, each with the reason why it refuses a policy of statistics."""

@@ -54,12 +54,6 @@ def cover(
     )
     for table in loaded:
         engine.drop(table)
-    return widths(engine, attribute)
-
-
-def widths(engine: Engine, attribute: Attribute) -> tuple[IntArray, IntArray]:
-    """Return the labels of covers_<index> that stand for something, and how many values each does;
-    none of either where no label does."""
     none = np.zeros(0, np.int64)
     labels, counts = engine.numbers("verification/widths", a=attribute) or (none, none)
     return labels, counts

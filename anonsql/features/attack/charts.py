@@ -13,8 +13,6 @@ TITLES: dict[Kind, str] = {
     "singling-out": "Singling out",
     "linkability": "Linkability",
     "inference": "Inference",
-    "downcoding": "Finer values (downcoding)",
-    "refinement": "What else could have been released (refinement)",
 }
 _ATTACK, _CONTROL = "with the release", "control"
 

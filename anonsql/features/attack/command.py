@@ -11,20 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anonsql.attacks.downcoding import downcode
 from anonsql.attacks.guessing import MOST_NUMBERS, TOLERANCE, Attacker, Outcome
 from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.engines.base import Relation, ReleaseTables
-from anonsql.features.attack.document import (
-    Attack,
-    AttackReport,
-    Excluded,
-    Kind,
-    NotAttacked,
-    Rate,
-)
-from anonsql.features.attack.refinement import Refined, Refiner
+from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
 from anonsql.features.attack.settings import (
     KINDS,
     AttackSettings,
@@ -33,7 +24,7 @@ from anonsql.features.attack.settings import (
     nothing,
     require_labels,
 )
-from anonsql.features.attack.words import meaning
+from anonsql.features.attack.words import meaning, to_do
 from anonsql.features.verify.command import make_dimensions
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
@@ -48,7 +39,7 @@ from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of
 
 _LABELS, _KEPT = "labels", "kept columns"
-_Named = tuple[str, Outcome] | Refined
+_Named = tuple[str, Outcome]
 
 
 def attack(
@@ -115,20 +106,26 @@ class _Attacked:
         stated = (count_of(self.about, "classes"), count_of(self.about, "min_class"))
         self.classes, self.least = (classes, least) if self.by_labels else stated
         self.not_attacked: list[NotAttacked] = []
+        for kind in () if self.kinds else KINDS:
+            self._skip(kind, "people of this policy may have several rows, and guesses count rows")
+        self.broken = bool(self.below)
 
     def report(self, started: float) -> AttackReport:
         """Make all attacks, and return what they found."""
         job, policy = self.job, self.job.policy
         in_order = order.of_release(self.published, policy)
+        kept = self.sides.values  # as they are before those of a draw take their place
+        self.broken |= bool(in_order)
         attacks = list(self._attacks())
+        beyond = [one for one in attacks if one.beyond]
+        values = {one.name: self.sides.distinct(one) for one in kept} if beyond else {}
         together, short = None, list[str]()
         if self.wanted.with_releases:
-            from anonsql.features.verify.with_releases import audit
+            from anonsql.features.attack.with_releases import audit
 
             self.sides.close()
             together, short = audit(job, self.published, self.wanted.with_releases)
         job.engine.require_unchanged()
-        found = any(one.beyond for one in attacks) or bool(self.below or in_order or short)
         return AttackReport(
             method=self.about.get("method", policy.method.type),
             k=policy.privacy.k,
@@ -146,7 +143,8 @@ class _Attacked:
             not_attacked=self.not_attacked,
             together=together,
             together_short=short,
-            beyond=found,
+            beyond=bool(beyond or self.broken or short),
+            to_do=to_do(policy, beyond, values, broken=self.broken, short=bool(short)),
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             release=Place(database=str(job.places.release), table=policy.release.name),
@@ -162,16 +160,11 @@ class _Attacked:
             "singling-out": self._singling_out,
             "linkability": self._linkability,
             "inference": self._inference,
-            "downcoding": self._downcoding,
-            "refinement": self._refinement,
         }
         for number, kind in enumerate(self.kinds):
             self.job.progress(kind, number, len(self.kinds))
-            for found in made[kind](self._attacker(kind)):
-                if isinstance(found, Refined):
-                    yield self._document(kind, found.by, found.outcome, found.excluded)
-                else:
-                    yield self._document(kind, *found)
+            for by, outcome in made[kind](self._attacker(kind)):
+                yield self._document(kind, by, outcome)
         guesses = {"linkability": self._linkability, "inference": self._inference}
         drawn: list[Kind] = [kind for kind in self.kinds if kind in guesses]
         if drawn and self._completed is not None:
@@ -208,7 +201,7 @@ class _Attacked:
         apart = self.published.engine is not self.job.engine or self.job.policy.conditions
         return None if apart else self.published.extras.get(COMPLETED)
 
-    def _linkability(self, attacker: Attacker) -> Iterator[tuple[str, Outcome]]:
+    def _linkability(self, attacker: Attacker) -> Iterator[_Named]:
         labels, values = self.sides.labels, self.sides.values
         if values:
             linked = attacker.within(lambda one: one.linkability(labels, values))
@@ -222,7 +215,7 @@ class _Attacked:
         linked = attacker.within(lambda one: one.linkability(*halves))
         yield "one half → the other", linked
 
-    def _inference(self, attacker: Attacker) -> Iterator[tuple[str, Outcome]]:
+    def _inference(self, attacker: Attacker) -> Iterator[_Named]:
         secrets = [facet for facet in self.sides.values if facet.sensitive]
         if not secrets:
             self._skip("inference", "no column of the release is sensitive and can be compared")
@@ -233,41 +226,18 @@ class _Attacked:
                 near = attacker.within(partial(Attacker.inference, secret=secret, near=True))
                 yield f"{_LABELS} → {secret.name}, within {TOLERANCE:.0%}", near
 
-    def _downcoding(self, attacker: Attacker) -> Iterator[_Named]:
-        for outcome in attacker.within(lambda one: list(downcode(one))):
-            yield outcome.guessed[0], outcome
-        finer = self._refiner(attacker).finer()
-        if isinstance(finer, str):
-            self._skip("downcoding", f"by what else would have been released: {finer}")
-            return
-        yield from finer
-
-    def _refinement(self, attacker: Attacker) -> Iterator[_Named]:
-        found = self._refiner(attacker).refine()
-        if isinstance(found, str):
-            self._skip("refinement", found)
-            return
-        yield found
-
-    def _refiner(self, attacker: Attacker) -> Refiner:
-        return Refiner(self.job, self.published, attacker, self.wanted.trials)
-
     def _skip(self, kind: Kind, why: str) -> None:
         self.not_attacked.append(NotAttacked(kind=kind, why=why))
 
-    def _document(
-        self, kind: Kind, by: str, outcome: Outcome, excluded: Excluded | None = None
-    ) -> Attack:
+    def _document(self, kind: Kind, by: str, outcome: Outcome) -> Attack:
         confidence = self.wanted.confidence
         left = residual(outcome.attack, outcome.control, confidence)
         diversity = self.job.policy.privacy.l_diversity
         ruled_out = bool(outcome.certain) and any(
             name in diversity and diversity[name].least > 1 for name in outcome.guessed
         )
-        more = left is not None and left.lower > self._by_classes and kind != "downcoding"
-        if kind == "refinement":  # all rows of the classes that are looked at are guessed about
-            more = bool(outcome.certain) or (left is not None and left.lower > 0)
-            ruled_out = False
+        more = left is not None and left.lower > self._by_classes
+        self.broken |= ruled_out
         attacked = Attack(
             kind=kind,
             by=by,
@@ -279,7 +249,6 @@ class _Attacked:
             lower=None if left is None else rounded(left.lower),
             upper=None if left is None else rounded(left.upper),
             certain=outcome.certain,
-            excluded=excluded,
             beyond=more or ruled_out,
             means="",
         )

@@ -6,12 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.features.verify.document import Together
 from anonsql.presentation.documents import Document, Place
 
-Kind = Literal["singling-out", "linkability", "inference", "downcoding", "refinement"]
-
-Excluded = Literal["everybody", "who knows everybody's class", "who knows all other rows"]
+Kind = Literal["singling-out", "linkability", "inference"]
 
 
 class Rate(Document):
@@ -43,14 +40,6 @@ class Attack(Document):
             " may be the target's have the value"
         ),
     )
-    excluded: Excluded | None = Field(
-        None,
-        description=(
-            "where it is asked what the method would have released instead: for whom what does not"
-            " remain is impossible; what remains for one who knows all other rows, remains for"
-            " everybody"
-        ),
-    )
     beyond: bool = Field(
         description=(
             "whether the attack finds more than the promise leaves to it: surely more than the"
@@ -65,6 +54,58 @@ class NotAttacked(Document):
 
     kind: Kind
     why: str
+
+
+class OfTogether(Document):
+    """One of the releases that `anonsql attack --with` compared, by the source at hand."""
+
+    release: str = Field(description="as it was named")
+    method: str | None = Field(None, description="as the release says")
+    k: int | None = Field(None, description="as the release says")
+    rows: int
+    levels: dict[str, int] = Field({}, description="of its columns, where it tells them")
+    classes: int = Field(description="masked rows left aside")
+    smallest_class: int = Field(description="rows of the smallest class")
+    absent: int = Field(description="rows of the source that fit none of its classes")
+    left_out: int = Field(
+        description=(
+            "rows of the source that fit a class and are not in it, for it has fewer released rows:"
+            " they came later, or were held back or suppressed"
+        )
+    )
+    unseen: int = Field(
+        description=(
+            "released rows for which the source has no row any more: what they tell is not seen"
+        )
+    )
+
+
+class Together(Document):
+    """Composition: what the policy's release and others leave together (`anonsql attack --with`).
+
+    A set is all rows of the source that have the same trace: the class that each was released in,
+    or none, for each release. Rows that no release has are in none."""
+
+    k: int
+    columns: list[str] = Field(
+        description=(
+            "the quasi-identifying columns that somebody knows; where the policy has several"
+            " combinations, those of the worst"
+        )
+    )
+    originals: int = Field(description="rows of the source")
+    released: int = Field(description="of those, rows that are known to be in a set")
+    sets: int
+    smallest: int = Field(description="rows of the smallest set, 0 where there is none")
+    smallest_people: int | None = Field(
+        None, description="people of it, where `entity` names them, by whom sets are judged then"
+    )
+    small_sets: int = Field(description="sets of fewer than k")
+    small_rows: int = Field(description="rows of the source in those")
+    undetermined: int = Field(
+        description="rows of the source of which it cannot be told in which set they are"
+    )
+    releases: list[OfTogether] = Field(description="the policy's own first")
 
 
 class AttackReport(Document):
@@ -101,6 +142,7 @@ class AttackReport(Document):
     )
     together_short: list[str] = Field([], description="how that falls short of the policy's k")
     beyond: bool = Field(description="whether anything was found beyond the promise")
+    to_do: str = Field(description="what to do about that: a line of policy, or nothing")
     statements: int
     seconds: float
     release: Place

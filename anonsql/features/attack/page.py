@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonsql.features.attack import charts
 from anonsql.features.attack.document import Attack, AttackReport
+from anonsql.features.attack.words import of_together
 from anonsql.presentation import page
 from anonsql.presentation.charts import Chart
 
@@ -29,4 +30,5 @@ def render(report: AttackReport) -> str:
         attacked=report,
         attack_charts=charts_of(report),
         attack_titles=charts.TITLES,
+        attack_together=None if report.together is None else of_together(report.together),
     )

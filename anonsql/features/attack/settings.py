@@ -23,9 +23,8 @@ class AttackSettings:
     """What ``anonsql attack`` goes by. ``kinds``: the attacks to make, all where none is named;
     ``attempts``: guesses of each at most; ``seed``: chance is drawn from it; ``control``: a table
     of the source's database, with the columns of the source and rows of the same population that
-    were not released; ``confidence`` of the intervals; ``with_releases``: earlier releases of the
-    source, as ``verify --with`` takes them; ``trials``: releases that are made of tables that the
-    source might be, at most."""
+    were not released; ``confidence`` of the intervals; ``with_releases``: other releases of the
+    source, each given as to ``query``."""
 
     kinds: Sequence[str] = ()
     attempts: int = ATTEMPTS
@@ -33,7 +32,6 @@ class AttackSettings:
     control: str | None = None
     confidence: float = CONFIDENCE
     with_releases: Sequence[object] = ()
-    trials: int | None = None
 
 
 def require_labels(published: ReleaseTables, policy: Policy) -> None:
@@ -60,17 +58,16 @@ def kinds_of(wanted: AttackSettings, policy: Policy) -> Sequence[Kind]:
     if wanted.attempts < 1:
         text = f"{wanted.attempts:,} attempts find nothing."
         raise PolicyError.at("--attempts", text, "Give a number from 1.")
-    if wanted.trials is not None and wanted.trials < 1:
-        text = f"{wanted.trials:,} trials show nothing."
-        raise PolicyError.at("--trials", text, "Give a number from 1, or leave it out.")
     if not 0 < wanted.confidence < 1:
         text = f"{wanted.confidence:g} is no confidence."
         raise PolicyError.at("--confidence", text, "Give one between 0 and 1, e.g. 0.95.")
     if policy.privacy.entity is not None:
+        if wanted.with_releases and not wanted.kinds:
+            return []
         raise PolicyError.at(
             "privacy.entity",
-            "people of this policy may have several rows, and attacks count rows.",
-            "`anonsql verify` prints the risk of people.",
+            "people of this policy may have several rows, and guesses count rows.",
+            "`anonsql verify` prints the risk of people; `attack --with RELEASE` compares releases.",
         )
     asked = [kind for kind in KINDS if kind in wanted.kinds] or list(KINDS)
     sensitive = [name for name, one in policy.columns.items() if one.role == "sensitive"]

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.features.attack.document import Attack, AttackReport, Rate
+from anonsql.features.attack.words import of_together
 from anonsql.presentation.tables import lines, percent
 from anonsql.system.numbers import counted
 
@@ -43,16 +44,12 @@ def attack(console: Console, report: AttackReport) -> None:
     for left in report.not_attacked:
         console.print(f"{left.kind} was not tried: {escape(left.why)}.")
     if report.together is not None:
-        sets = report.together
-        console.print(
-            f"With {counted(len(sets.releases) - 1, 'other release')}: {sets.sets:,} sets, the"
-            f" smallest of {counted(sets.smallest, 'row')};"
-            f" {counted(sets.small_rows, 'row is', 'rows are')} in sets of fewer than k."
-        )
+        console.print(escape(of_together(report.together)))
     for text in report.together_short:
-        console.print(escape(text))
-    found = "Something was found beyond" if report.beyond else "Nothing was found beyond"
-    console.print(f"{found} what was promised and the sizes of classes.")
+        console.print(f"! {escape(text)}.")
+    found = "more than" if report.beyond else "no more than"
+    console.print(f"Attackers find {found} the promise and the sizes of classes allow.")
+    console.print(escape(report.to_do))
 
 
 def _rates(one: Attack) -> tuple[str, str, str]:

@@ -1,31 +1,35 @@
-"""What an attack found, in a sentence."""
+"""What an attack found, and what to do about it, in a sentence each."""
 
 from __future__ import annotations
 
-from anonsql.features.attack.document import Attack
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from anonsql.errors import PolicyError
+from anonsql.features.attack.document import Attack, Together
+from anonsql.features.report.policy_text import without
+from anonsql.policy.columns import HARMLESS
+from anonsql.policy.policy import Policy
 from anonsql.presentation.tables import percent
 from anonsql.system.numbers import counted
 
 _WITHOUT = {
     "singling-out": "of those made without that row",
-    "linkability": "where the target's own row is not there",
-    "inference": "where the target's own row is not there",
-    "downcoding": "by a value of the label that is taken by chance",
-    "refinement": "by the values of classes alone",
+    "linkability": "without the target's own row",
+    "inference": "without the target's own row",
 }
 _FOUND = {
     "singling-out": "of the guesses single one person of the source out",
     "linkability": "of the targets are linked to one released row from both places",
     "inference": "of the values are guessed",
-    "downcoding": "of the generalized values are guessed",
-    "refinement": "of the values are guessed by what the method would have chosen",
 }
 _NOTHING = {
     "singling-out": "No released row is alone with its values in these columns: none singles out.",
-    "linkability": "No row of the source is there to be linked.",
+    "linkability": "The source has no row to link.",
     "inference": "No row of the source has a secret value.",
-    "downcoding": "No label stands for several values: there is nothing to guess.",
-    "refinement": "There are no rows.",
 }
 
 
@@ -35,24 +39,89 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
     if attack.attack.rate is None or attack.risk is None:
         return _NOTHING[attack.kind]
     found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind]}"
-    without = _WITHOUT[attack.kind]
-    if attack.kind == "downcoding" and attack.excluded:
-        without = "by how frequent values are in the release"
-    control = f"{percent(attack.control.rate or 0.0)} {without}"
-    if attack.kind == "refinement":
-        end = f"{counted(attack.certain or 0, 'row has', 'rows have')} no other value left by {attack.by}"
-    elif attack.kind == "downcoding" and attack.excluded:
-        end = f"in {attack.certain or 0:,} rows the method would have shown all but one value finer"
-    elif ruled_out:
+    control = f"{percent(attack.control.rate or 0.0)} {_WITHOUT[attack.kind]}"
+    if ruled_out:
         end = f"{attack.certain or 0:,} are beyond doubt, which the promised diversity rules out"
     elif attack.beyond:
         end = f"that is more than the sizes of classes alone give, {percent(by_classes)}"
-    elif attack.kind == "downcoding" and attack.certain:
-        end = f"in {attack.certain:,} rows more the label can be one value only"
-    elif attack.kind == "downcoding":
-        end = "how frequent values are, is told by the release as a whole"
     elif not attack.lower:
-        end = "the release adds nothing that could be told from chance"
+        end = "the release adds no more than chance"
     else:
         end = f"that is within what the sizes of classes give, {percent(by_classes)}"
     return f"{found}, {control}: {end}."
+
+
+def of_together(together: Together) -> str:
+    """Return what releases leave together."""
+    people = together.smallest_people
+    smallest = counted(together.smallest, "row")
+    smallest += "" if people is None else f" and {counted(people, 'person', 'people')}"
+    text = (
+        f"With {counted(len(together.releases) - 1, 'other release')}:"
+        f" {counted(together.released, 'row')} of the source in {counted(together.sets, 'set')} that"
+        f" an attacker cannot tell apart, the smallest of {smallest} (k={together.k})."
+    )
+    for one in together.releases:
+        if one.unseen:
+            rows = counted(one.unseen, "released row fits", "released rows fit")
+            text += (
+                f" Of {one.release}, {rows} no row of the source: it has lost them, or the policy"
+                " that made the release has to be named."
+            )
+    return text
+
+
+def to_do(
+    policy: Policy,
+    beyond: Sequence[Attack],
+    values: Mapping[str, int],
+    *,
+    broken: bool,
+    short: bool,
+) -> str:
+    """Return what to do about the attacks that find more than the promise leaves to them: a line of
+    policy against the worst. ``values`` counts the different values of each kept column;
+    ``broken``: the release does not keep its promise; ``short``: with others it does not."""
+    if broken:
+        return "Replace the release by `anonsql run`: it is not what a run publishes."
+    if short:
+        promise = "`over_time: {key: COLUMN}` under `privacy`"
+        return f"Do not publish these releases together; for later ones, write {promise}."
+    if not beyond:
+        return "There is nothing to do."
+    worst = max(beyond, key=lambda one: one.lower or 0.0)
+    data = policy.model_dump(exclude_unset=True)
+    for section, changed, place, line in _stricter(policy, data, worst, values):
+        try:
+            Policy.parse({**data, section: changed}, policy._folder, policy._file)
+        except PolicyError:
+            continue
+        text = yaml.safe_dump(
+            without(line), default_flow_style=True, width=math.inf, sort_keys=False
+        )
+        goal = f"To make {worst.kind} by {worst.by} rarer"
+        return f"{goal}, write `{text.strip()[1:-1]}` {place} and run it again."
+    return "Choose a stricter policy: `anonsql advise` compares several."
+
+
+def _stricter(
+    policy: Policy, data: Mapping[str, Any], worst: Attack, values: Mapping[str, int]
+) -> Iterator[tuple[str, Any, str, Mapping[str, Any]]]:
+    """Yield changes of the policy that may hinder an attack: the section, the changed section,
+    where its line belongs, and the line. Those that the method cannot keep are among them."""
+    privacy, place = data["privacy"], "into the policy"
+    if worst.by.endswith(", drawn"):
+        release = {**data["release"], "completed": 0}
+        yield "release", release, place, {"release": release}
+    kept = [name for name in (*worst.known, *worst.guessed) if name in values]
+    column = max(kept, key=lambda name: values[name], default=None)
+    if column is not None and policy.columns[column].role in HARMLESS:
+        line = {column: {"role": "quasi-identifying", "hierarchy": {"type": "automatic"}}}
+        yield "columns", {**data["columns"], **line}, "under `columns`", line
+    elif column is not None:
+        for model, asked in ("l_diversity", min(3, values[column])), ("t_closeness", 0.3):
+            if column not in (named := privacy.get(model, {})):
+                promise = {**privacy, model: {**named, column: asked}}
+                yield "privacy", promise, place, {"privacy": promise}
+    promise = {**privacy, "k": 2 * policy.privacy.k}
+    yield "privacy", promise, place, {"privacy": promise}

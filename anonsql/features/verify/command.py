@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, get_args
 
@@ -18,7 +17,6 @@ from anonsql.features.verify.against_source import (
 )
 from anonsql.features.verify.document import (
     Check,
-    Together,
     VerificationSql,
     VerifyReport,
 )
@@ -62,22 +60,12 @@ def verify_release(
     policy: AnyPolicy,
     *,
     against_source: bool = False,
-    with_releases: Sequence[object] = (),
     progress: Progress = silent,
 ) -> VerifyReport | RelationalVerifyReport | StatisticsVerifyReport:
     """Verify a published release: see :func:`anonsql.api.verify`."""
-    if with_releases and isinstance(policy, StatisticsPolicy):
-        raise one_table.not_of_statistics("verify --with")
-    if with_releases and not isinstance(policy, Policy):
-        raise one_table.refused("verify --with")
     with tables_read(policy):
         if isinstance(policy, Policy):
-            return verify_table(
-                policy,
-                against_source=against_source,
-                with_releases=with_releases,
-                progress=progress,
-            )
+            return verify_table(policy, against_source=against_source, progress=progress)
         if isinstance(policy, StatisticsPolicy):
             from anonsql.features.tabulate import verify as of_statistics
 
@@ -91,13 +79,12 @@ def verify_table(
     policy: Policy,
     *,
     against_source: bool = False,
-    with_releases: Sequence[object] = (),
     progress: Progress = silent,
 ) -> VerifyReport:
     """Verify a published release of one table: see :func:`anonsql.api.verify`."""
     places = Places.of(policy)
     progress("verify", 0, 0)
-    at = places.source if against_source or with_releases else places.release
+    at = places.source if against_source else places.release
     with (
         looking(policy, "verify", at=at, progress=progress, reading=True) as job,
         job.target.published() as published,
@@ -109,11 +96,10 @@ def verify_table(
         alone = proof.classes if proof else None
         open_facts = proof.open_facts if proof else []
         compared = Comparison()
-        if against_source or with_releases:
+        if against_source:
             make_dimensions(job)
             if policy.changes:
                 change_as_told(job, published)
-        if against_source:
             compared = compare(job, published, elsewhere=elsewhere)
             require_groups(job, published)
             if proof is not None and not elsewhere:
@@ -124,7 +110,6 @@ def verify_table(
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
-        together = _together(job, published, with_releases) if with_releases else None
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
         about = facts_of(published)
         compared_files = files.compared(job, about.get("release", ""))
@@ -156,20 +141,8 @@ def verify_table(
         ),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=compared.document(policy, alone=alone is not None),
-        together=together,
         warnings=[finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)],
     )
-
-
-def _together(job: Job, published: ReleaseTables, others: Sequence[object]) -> Together:
-    """Return what the published release and ``others`` leave together; raise VerificationError
-    where that is less than the policy promises."""
-    from anonsql.features.verify.with_releases import audit
-
-    together, offences = audit(job, published, others)
-    if offences:
-        raise VerificationError(offences)
-    return together
 
 
 def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> VerificationSql:

@@ -156,58 +156,6 @@ class AgainstSource(Document):
     )
 
 
-class OfTogether(Document):
-    """One of the releases that `anonsql verify --with` compared, by the source at hand."""
-
-    release: str = Field(description="as it was named")
-    method: str | None = Field(None, description="as the release says")
-    k: int | None = Field(None, description="as the release says")
-    rows: int
-    levels: dict[str, int] = Field({}, description="of its columns, where it tells them")
-    classes: int = Field(description="masked rows left aside")
-    smallest_class: int = Field(description="rows of the smallest class")
-    absent: int = Field(description="rows of the source that fit none of its classes")
-    left_out: int = Field(
-        description=(
-            "rows of the source that fit a class and are not in it, for it has fewer released rows:"
-            " they came later, or were held back or suppressed"
-        )
-    )
-    unseen: int = Field(
-        description=(
-            "released rows for which the source has no row any more: what they tell is not seen"
-        )
-    )
-
-
-class Together(Document):
-    """What `anonsql verify --with` found: what the policy's release and others leave together.
-
-    A set is all rows of the source that have the same trace: the class that each was released in,
-    or none, for each release. Rows that no release has are in none."""
-
-    k: int
-    columns: list[str] = Field(
-        description=(
-            "the quasi-identifying columns that somebody knows; where the policy has several"
-            " combinations, those of the worst"
-        )
-    )
-    originals: int = Field(description="rows of the source")
-    released: int = Field(description="of those, rows that are known to be in a set")
-    sets: int
-    smallest: int = Field(description="rows of the smallest set, 0 where there is none")
-    smallest_people: int | None = Field(
-        None, description="people of it, where `entity` names them, by whom sets are judged then"
-    )
-    small_sets: int = Field(description="sets of fewer than k")
-    small_rows: int = Field(description="rows of the source in those")
-    undetermined: int = Field(
-        description="rows of the source of which it cannot be told in which set they are"
-    )
-    releases: list[OfTogether] = Field(description="the policy's own first")
-
-
 class VerifyReport(Document):
     """What `anonsql verify` found on a release that keeps its promise. With --against-source and
     classes smaller than k, ``min_class`` is the least number of effective matches."""
@@ -258,9 +206,6 @@ class VerifyReport(Document):
         0, description="rows of the source that are left out or masked, as the release states"
     )
     against_source: AgainstSource | None = None
-    together: Together | None = Field(
-        None, description="with --with: what this release and the others leave together"
-    )
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
 

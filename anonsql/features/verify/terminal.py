@@ -9,7 +9,7 @@ from anonsql.features.run import several_tables_terminal as relational
 from anonsql.features.run.several_tables_document import RelationalVerifyReport
 from anonsql.features.tabulate import terminal as of_statistics
 from anonsql.features.tabulate.document import StatisticsVerifyReport
-from anonsql.features.verify.document import AgainstSource, Together, VerificationSql, VerifyReport
+from anonsql.features.verify.document import AgainstSource, VerificationSql, VerifyReport
 from anonsql.presentation.tables import percent
 from anonsql.presentation.terminal import (
     masked_rows,
@@ -55,8 +55,6 @@ def verify(
             f"{report.missing:,} {rows} left out or masked: whose, the release alone cannot tell"
             " (`anonsql measure` counts it by the source)."
         )
-    if report.together:
-        _together(console, report.together)
     if report.on_trust:
         console.print(f"What rests on the run: {'; '.join(report.on_trust)}.")
     if report.as_told:
@@ -129,30 +127,6 @@ def _people(console: Console, least: int, most: int, *, linked: bool) -> None:
     if linked:
         console.print(
             "Everybody whom the release tells apart is somebody of the source, with all rows."
-        )
-
-
-def _together(console: Console, together: Together) -> None:
-    people = (
-        f" and {together.smallest_people:,} people" if together.smallest_people is not None else ""
-    )
-    others = len(together.releases) - 1
-    named = "another release" if others == 1 else f"{others:,} other releases"
-    console.print(
-        f"Together with {named}: {together.released:,} rows of the source in {together.sets:,}"
-        f" sets that"
-        f" nobody can tell apart, the smallest of {together.smallest:,} rows{people}"
-        f" (k={together.k})."
-    )
-    for release in together.releases:
-        k = f", k={release.k}" if release.k is not None else ""
-        gone = f", {release.unseen:,} of them no longer in the source" if release.unseen else ""
-        console.print(
-            f"  {escape(release.release)}: {release.rows:,} rows{gone}, {release.classes:,}"
-            " classes, the"
-            f" smallest of {release.smallest_class:,}{k}; of the source {release.absent:,} rows"
-            " fit none,"
-            f" {release.left_out:,} fit one and are not in it."
         )
 
 

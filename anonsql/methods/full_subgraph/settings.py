@@ -16,10 +16,5 @@ class FullSubgraph(MethodSettings):
 
     type: Literal["full-subgraph"] = "full-subgraph"
 
-    @property
-    def classes_by_own_rows(self) -> bool:
-        """See :class:`MethodSettings`."""
-        return True
-
 
 SETTINGS = (FullSubgraph,)

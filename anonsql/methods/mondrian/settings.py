@@ -58,12 +58,6 @@ class Mondrian(MethodSettings):
             return "node"
         return "range" if ordered and least == 0 else "set"
 
-    @property
-    def classes_by_own_rows(self) -> bool:
-        """See :class:`MethodSettings`: but rows that are divided by chance, or that stayed at a
-        node when others went to its children, were in one part with others."""
-        return self.mode == "strict" and self.values == "range"
-
     def require_fit(self, required: Requirements) -> None:
         """See :class:`MethodSettings`."""
         super().require_fit(required)

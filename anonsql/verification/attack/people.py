@@ -296,7 +296,7 @@ class _People:
         reader.drop("judged_rows")
         self._released.put_together(self._release, leaving)
         parameters = {"values": self._released.values, "number": 0, "kept": numbers}
-        reader.run("verification/attack/composition/shown", **parameters)
+        reader.run("verification/attack/people/shown", **parameters)
         if not travels:
             return
         columns = [

@@ -235,12 +235,6 @@ class ScratchTables:
         """The columns with labels, and the facets of these."""
         return [(attribute.name, facet) for attribute, facet, _ in self._labels]
 
-    @property
-    def levels(self) -> dict[str, int]:
-        """The levels of labels, by column, where the release has one for all rows."""
-        levels = self._released.levels
-        return {one.name: levels[one.index] for one, *_ in self._labels if one.index in levels}
-
     def number_of(self, name: str) -> int:
         """Return the number of a column that is kept, or whose values lie in buckets."""
         return next(one.number for one in self._valued if one.original.name == name)
@@ -452,14 +446,20 @@ class ScratchTables:
 
     def count_cells(self, source: Relation) -> None:
         """Make judged_cells of the rows of a table that has the columns of the source."""
+        self.code_rows(source, "verification/attack/apart_cells")
+        self._made.append((self._engine, "judged_cells"))
+
+    def code_rows(self, source: Relation, template: str, **more: Any) -> None:
+        """Run a template on a table that has the columns of the source, with what the macros
+        coded_rows and coded_values take."""
         conditions, facets = self._policy.conditions, [f"v{number}" for number in self._facets]
         texts = [column.name for column in self._engine.columns(source) if column.kind == "text"]
         conditions_of = {name: condition.over(texts) for name, condition in conditions.items()}
         labels = [(label, facet, conditions_of.get(label.name)) for label, facet, _ in self._labels]
         with_facets = [column for column in self._valued if column.facet is not None]
         valued = [(facet.number, facet.facet, *facet.of_source) for facet in with_facets]
-        parameters: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
-        self._run("judged_cells", "verification/attack/apart_cells", source=source, **parameters)
+        coded: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
+        self._engine.run(template, source=source, **coded, **more)
 
     def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
         """Return how many values in the buckets of a column no row of the source can have."""

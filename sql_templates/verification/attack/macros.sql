@@ -39,3 +39,38 @@ END
 {% macro present(a) %}
 {% if a.nulls %}d.code = 0 OR {% endif %}d.value IS NOT NULL
 {% endmacro %}
+
+{# The values of a source's rows as numbers; r is the row, d<index> and t<j> are joined to it by
+   coded_rows.
+   in: labels [(attribute, facet, for whom it is sensitive or none)], valued [(number j, facet, a,
+       column, cast, text: see own_value)]
+   out: columns v<facet>: of a label the code, 0 for NULL, -1 for a value that no hierarchy has, -2
+        where the cell is sensitive; of a value its number, 0 for NULL #}
+{% macro coded_values(labels, valued) %}
+{% for a, facet, asked in labels %}
+CASE
+{% if asked %}
+    WHEN COALESCE({{ asked | condition('r') }}, TRUE) THEN -2
+{% endif %}
+    WHEN r.{{ a.name | ident }} IS NULL THEN 0
+    ELSE {{ a | sql('COALESCE(d#.code, -1)') }}
+END AS {{ ('v' ~ facet) | ident }}{% if valued or not loop.last %},{% endif +%}
+{% endfor %}
+{% for j, facet, a, column, cast, text in valued %}
+{{ j | sql('COALESCE(t#.x, 0)') }} AS {{ ('v' ~ facet) | ident }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+{% endmacro %}
+
+{# A source's rows with the numbers of their values.
+   in: source, dim_<index>, judged_values_<j>, labels, valued (see coded_values)
+   out: r, d<index> and t<j>, joined #}
+{% macro coded_rows(source, labels, valued) %}
+{{ source | ident }} AS r
+{% for a, facet, asked in labels %}
+LEFT JOIN {{ a | sql('dim_# AS d# ON d#.value = @(r)') }}
+{% endfor %}
+{% for j, facet, a, column, cast, text in valued %}
+LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}
+    ON t{{ j | integer }}.value = {{ own_value(a, column, cast, text) }}
+{% endfor %}
+{% endmacro %}

@@ -3,7 +3,7 @@
    at the least were, and n - m at the least were not. That is exact where all of the block are
    there; else the least numbers stand for the rows, where both are k or more.
    grain: one row per group, two per group that is open in one release
-   in: together_groups, releases (places), told (places of those with open rows), entity (whether
+   in: together_groups, releases (places), entity (whether
        who is there: then of rows that are open nothing is known), k
    out: table together_parts(e<place>, who, n: at the least, size: rows that it stands for) #}
 CREATE TABLE together_parts AS
@@ -17,7 +17,7 @@ SELECT
 FROM together_groups AS g
 WHERE g.open = 0
 {% if not entity %}
-{% for place in told %}
+{% for place in releases %}
 {% for is_in in (true, false) %}
 UNION ALL
 SELECT

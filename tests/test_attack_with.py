@@ -13,11 +13,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import anonsql
+from anonsql.attacks.composition import Composition
+from anonsql.attacks.sides import Sides
 from anonsql.engines.base import ReleaseTables
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.errors import PolicyError
+from anonsql.features.attack.settings import KINDS
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
-from anonsql.verification.attack.composition import Composition, Read
 
 from .engines import policy_on
 from .support import (
@@ -95,6 +97,13 @@ def bench(tmp_path_factory):
         yield opened
 
 
+def together(policy, *others, k=True):
+    """What a release and others leave together; of those that do not keep ``k``, how."""
+    report = anonsql.attack(policy, kinds=["linkability"], attempts=1, with_releases=others)
+    assert bool(report.together_short) != k
+    return report.together if k else report.together_short
+
+
 def compared(bench, source, releases, k, *, entity=None):
     """The sets that releases [(numbers of rows, levels)] of a source leave."""
     engine, made = bench.engine, []
@@ -116,8 +125,13 @@ def compared(bench, source, releases, k, *, entity=None):
                 load(f"{name}__about", ABOUT, [("method", "full-domain")]),
                 load(f"{name}__columns", LINES, described(levels)),
             )
-            read = Read(name, tables, bench.policy, bench.counted.attributes)
-            placed.append(comparison.place(read, ["age", "zip"]))
+            attributes = bench.counted.attributes
+            sides = Sides(engine, tables, bench.policy, ("people",), attributes)
+            try:
+                sides.make(("people",), None)
+                placed.append(comparison.place(name, sides, sides.labels))
+            finally:
+                sides.close()
         return comparison.sets(placed, k, entity)
     finally:
         comparison.drop()
@@ -292,19 +306,17 @@ def test_two_hospitals(tmp_path):
         assert anonsql.run(tmp_path / f"{name}.yaml").min_class >= 3
         assert anonsql.verify(tmp_path / f"{name}.yaml").min_class >= 3
     # twenty and 13: 3; twenty and 14: 3; thirty and 13: 2; thirty and 14: 1
-    with pytest.raises(VerificationError) as error:
-        anonsql.verify(tmp_path / "one.yaml", with_releases=[tmp_path / "two.duckdb"])
-    assert error.value.offences == (
+    assert together(tmp_path / "one.yaml", tmp_path / "two.duckdb", k=False) == [
         "the 2 releases together leave 3 rows of the source among fewer than k=3 rows, 1 at the"
-        " least, in 2 sets",
-    )
+        " least, in 2 sets"
+    ]
 
 
 def test_the_command(people):
     one = people / "one.yaml"
     hospital(people, "three", (0, 0), k=2)
-    code, report = document("verify", one, "--with", people / "two.duckdb")
-    assert code == 0
+    code, report = document("attack", one, "--with", people / "two.duckdb")
+    assert code == 0 and not report["together_short"]
     found = report["together"]
     assert (found["k"], found["columns"], found["originals"]) == (4, ["age", "zip"], 48)
     assert (found["sets"], found["smallest"], found["small_rows"]) == (12, 4, 0)
@@ -317,21 +329,25 @@ def test_the_command(people):
     ]
     assert found["releases"][1]["release"] == str(people / "two.duckdb")
     assert found["releases"][1]["levels"] == {"age": 1, "zip": 1}
-    both = cli("verify", one, "--with", people / "two.yaml", "--against-source")
-    shown = flat(both.stdout)
-    assert "Against the source: every row has 8 effective matches" in shown
-    assert "48 rows of the source in 12 sets" in shown and "the smallest of 4 rows (k=4)" in shown
-    asked = ("--with", people / "two.duckdb", "--with", people / "three.duckdb")
-    assert cli("verify", one, *asked).exit_code == 0  # sets of four again
-    change(people, "DELETE FROM t WHERE id IN ('0', '12')")
-    failed = cli("verify", one, *asked, "--against-source")
-    assert failed.exit_code == 1 and "the source has 46 rows" in flat(failed.stderr)
-    failed = cli("verify", one, *asked, "--json")
-    assert failed.exit_code == 1
-    assert "2 rows of the source among fewer than k=4 rows, 2 at the least, in 1 set" in (
-        failed.stderr + failed.stdout
+    shown = flat(cli("attack", one, "--with", people / "two.yaml").stdout)
+    assert (
+        "With 1 other release: 48 rows of the source in 12 sets that an attacker cannot tell"
+        in (shown)
     )
-    assert cli("verify", one, "--sql", *asked).exit_code == 2
+    assert "the smallest of 4 rows (k=4)" in shown
+    asked = ("--with", people / "two.duckdb", "--with", people / "three.duckdb")
+    code, report = document("attack", one, *asked)
+    assert code == 0 and not report["together_short"]  # sets of four again
+    change(people, "DELETE FROM t WHERE id IN ('0', '12')")
+    shown = cli("attack", one, *asked)
+    assert shown.exit_code == 0
+    assert "2 rows of the source among fewer than k=4 rows, 2 at the least, in 1 set" in (
+        flat(shown.stdout)
+    )
+    assert "2 released rows fit no row of the source" in flat(shown.stdout)
+    code, report = document("attack", one, *asked)
+    assert report["beyond"] and report["to_do"].startswith("Do not publish these releases together")
+    assert cli("verify", one, *asked).exit_code == 2
 
 
 def test_the_same_release_counts_once(people, monkeypatch):
@@ -340,7 +356,7 @@ def test_the_same_release_counts_once(people, monkeypatch):
     monkeypatch.chdir(people)
     for others in (["one.duckdb"], [one], ["copy.duckdb", "one.duckdb"], ["two/../one.duckdb"]):
         (people / "two").mkdir(exist_ok=True)
-        found = anonsql.verify(one, with_releases=others).together
+        found = together(one, *others)
         assert len(found.releases) == 1 and found.sets == 6 and found.smallest == 8
 
 
@@ -349,12 +365,11 @@ def test_who_came_later_is_seen(people):
     two = people / "two.yaml"
     change(people, "INSERT INTO t VALUES ('late', 21, 'a0', 'y')")
     three = hospital(people, "three", (1, 1))
-    with pytest.raises(VerificationError, match="leave 1 rows of the source among fewer than k=4"):
-        anonsql.verify(three, with_releases=[people / "two.duckdb"])
-    with pytest.raises(VerificationError, match="leave 1 rows of the source"):
-        anonsql.verify(two, with_releases=[people / "three.duckdb"])
+    for one, other in ((three, "two.duckdb"), (two, "three.duckdb")):
+        (short,) = together(one, people / other, k=False)
+        assert "leave 1 rows of the source among fewer than k=4" in short
     # with the one release that he is not in nobody can compare him
-    assert anonsql.verify(two, with_releases=[two]).together.released == 48
+    assert together(two, two).released == 48
 
 
 def test_what_cannot_be_told_is_not_taken_for_kept(people):
@@ -366,8 +381,8 @@ def test_what_cannot_be_told_is_not_taken_for_kept(people):
         more = ", ".join(f"('l{number}{item}', 21, 'a0', 'x')" for item in range(5))
         change(people, f"INSERT INTO t VALUES {more}")
     others = [people / f"{name}.duckdb" for name in names[:2]]
-    with pytest.raises(VerificationError, match=r"may leave 27 rows .* cannot be told"):
-        anonsql.verify(people / "four.yaml", with_releases=others)
+    (short,) = together(people / "four.yaml", *others, k=False)
+    assert "may leave 27 rows" in short and "not known" in short
 
 
 def test_kept_values_tell_who_came_when(people):
@@ -376,7 +391,7 @@ def test_kept_values_tell_who_came_when(people):
         more = ", ".join(f"('l{number}{item}', 21, 'a0', 'x')" for item in range(5))
         change(people, f"INSERT INTO t VALUES {more}")
     others = [people / f"{name}.duckdb" for name in ("one", "two")]
-    found = anonsql.verify(people / "three.yaml", with_releases=others).together
+    found = together(people / "three.yaml", *others)
     # 12 in all three, 5 in two, 5 in the last; the last five in none
     assert (found.smallest, found.sets, found.released) == (5, 6, 58)
     assert [release.left_out for release in found.releases] == [5, 15, 10]
@@ -403,7 +418,7 @@ def test_with_a_ledger(tmp_path):
             connection.executemany(
                 "INSERT INTO t VALUES (?, ?, ?, ?)", some(1000 * (number + 1), 7)
             )
-    found = anonsql.verify(policy, with_releases=copies).together
+    found = together(policy, *copies)
     assert len(found.releases) == 3 and found.smallest >= 4 and not found.undetermined
     assert any(release.left_out for release in found.releases)
 
@@ -426,7 +441,7 @@ def hospital_over_time(folder, privacy):
 def test_rows_that_are_gone_are_told(people):
     one = people / "one.yaml"
     change(people, "DELETE FROM t WHERE age = 20 AND zip = 'a0'")
-    found = anonsql.verify(one, with_releases=[people / "two.duckdb"]).together
+    found = together(one, people / "two.duckdb")
     assert [release.unseen for release in found.releases] == [4, 4]
     assert found.originals == 44
 
@@ -438,21 +453,24 @@ def test_other_columns(people):
     data["columns"]["zip"] = {"role": "identifying"}
     data["method"] = {"levels": {"age": 0}}
     anonsql.run(Policy.parse(data, people))
-    found = anonsql.verify(one, with_releases=[people / "fewer.duckdb"]).together
+    found = together(one, people / "fewer.duckdb")
     assert found.sets == found.releases[1].classes == 6
     data["release"]["database"] = "as_it_is.duckdb"
     data["columns"]["zip"] = {"role": "qi", "hierarchy": {"type": "mask", "length": 2}}
     data["columns"]["age"] = {"role": "insensitive"}
     data["method"] = {"levels": {"zip": 2}}
     anonsql.run(Policy.parse(data, people))
-    found = anonsql.verify(one, with_releases=[people / "as_it_is.duckdb"]).together
+    found = together(one, people / "as_it_is.duckdb")
     assert found.sets == 6 and found.smallest == 8  # what one of them keeps, the other one shows
+    in_file(people / "as_it_is.duckdb", "ALTER TABLE r ALTER age TYPE BOOLEAN USING age > 25")
+    with pytest.raises(PolicyError, match="its values of 'age' cannot be compared"):
+        together(one, people / "as_it_is.duckdb")
     data["release"]["database"] = "more.duckdb"
     data["columns"] |= {"ill": {"role": "qi", "hierarchy": {"type": "suppression"}}}
     data["columns"] |= {"age": {"role": "identifying"}, "zip": {"role": "identifying"}}
     data["method"] = {"levels": {"ill": 0}}
     anonsql.run(Policy.parse(data, people))
-    found = anonsql.verify(one, with_releases=[people / "more.duckdb"]).together
+    found = together(one, people / "more.duckdb")
     assert found.columns == ["age", "zip", "ill"] and found.sets == 6
 
 
@@ -464,9 +482,9 @@ def test_other_hierarchies(people):
     data["method"] = {"levels": {"age": 1, "zip": 2}}
     write_data(people, data, "two.yaml")
     anonsql.run(people / "two.yaml")
-    with pytest.raises(PolicyError, match=r"level 1 of 'age' is .* 5 wide.* Name the policy that"):
-        anonsql.verify(one, with_releases=[people / "two.duckdb"])
-    found = anonsql.verify(one, with_releases=[people / "two.yaml"]).together
+    with pytest.raises(PolicyError, match=r"none of its 2 labels of 'age' .* Name the policy that"):
+        together(one, people / "two.duckdb")
+    found = together(one, people / "two.yaml")
     assert found.sets == 6 and found.releases[1].classes == 2
     words = [["a0", "low", "*"], ["a1", "low", "*"], ["b0", "high", "*"], ["b1", "high", "*"]]
     data["columns"]["zip"]["hierarchy"] = tree_file(people / "zip.csv", words)
@@ -475,8 +493,10 @@ def test_other_hierarchies(people):
     anonsql.run(people / "two.yaml")
     others = [["a0", "left", "*"], ["a1", "left", "*"], ["b0", "right", "*"], ["b1", "right", "*"]]
     tree_file(people / "zip.csv", others)
-    with pytest.raises(PolicyError, match="2 of 2 distinct values of 'zip' are no label"):
-        anonsql.verify(one, with_releases=[people / "two.yaml"])
+    with pytest.raises(
+        PolicyError, match=r"none of its 2 labels of 'zip' covers a value of the source"
+    ):
+        together(one, people / "two.yaml")
 
 
 def test_methods(people):
@@ -489,14 +509,14 @@ def test_methods(people):
         data["privacy"] = {"k": 8}
         anonsql.run(Policy.parse(data, people))
         try:
-            found = anonsql.verify(one, with_releases=[people / f"{method}.duckdb"])
-            said[method] = found.together.sets
+            found = together(one, people / f"{method}.duckdb")
+            said[method] = found.sets
         except PolicyError as error:
             said[method] = str(error)
     assert (said["attribute-suppression"], said["mondrian"]) == (6, 12)
     assert "ring.duckdb: it was made by ring" in said["ring"]
     with pytest.raises(PolicyError, match="release: it was made by ring"):
-        anonsql.verify(Policy.parse(data, people), with_releases=[people / "one.duckdb"])
+        together(Policy.parse(data, people), people / "one.duckdb")
 
 
 def test_rows_of_several_classes_are_refused(people):
@@ -516,7 +536,7 @@ def test_rows_of_several_classes_are_refused(people):
     with pytest.raises(
         PolicyError, match=r"cells.duckdb: .* rows of the source fit several of its"
     ):
-        anonsql.verify(one, with_releases=[other])
+        together(one, other)
 
 
 def test_kinds_of_releases(people):
@@ -530,10 +550,10 @@ def test_kinds_of_releases(people):
             **({"table": "r"} if name == "folder" else {}),
         }
         anonsql.run(Policy.parse(data, people))
-        found = anonsql.verify(one, with_releases=[people / name]).together
+        found = together(one, people / name)
         assert (found.sets, found.smallest) == (12, 4)
     # and the other way: a release that is read beside a CSV file
-    found = anonsql.verify(Policy.parse(data, people), with_releases=[one]).together
+    found = together(Policy.parse(data, people), one)
     assert (found.sets, found.smallest) == (12, 4)
 
 
@@ -549,12 +569,12 @@ def test_masked_and_empty_releases(people):
     data["method"] = {"levels": {"age": 0, "zip": 1}}
     change(people, "INSERT INTO t VALUES ('rare', 49, 'a0', 'x')")
     assert anonsql.run(Policy.parse(data, people)).suppressed == 1
-    found = anonsql.verify(one, with_releases=[people / "masked.duckdb"]).together
+    found = together(one, people / "masked.duckdb")
     assert (found.released, found.smallest, found.releases[1].absent) == (48, 4, 1)
     empty = people / "empty.duckdb"
     empty.write_bytes((people / "masked.duckdb").read_bytes())
     in_file(empty, "DELETE FROM r", "UPDATE r__about SET value = 'none' WHERE property = 'release'")
-    found = anonsql.verify(one, with_releases=[empty]).together
+    found = together(one, empty)
     assert (found.sets, found.releases[1].classes, found.releases[1].absent) == (6, 0, 49)
 
 
@@ -564,7 +584,7 @@ def test_nulls(people):
     )
     one = hospital(people, "one", (0, 2))
     hospital(people, "two", (1, 2))
-    found = anonsql.verify(one, with_releases=[people / "two.duckdb"]).together
+    found = together(one, people / "two.duckdb")
     assert (found.released, found.sets, found.undetermined) == (48, 6, 0)
 
 
@@ -585,8 +605,17 @@ def test_people(people):
         data["release"]["database"] = f"{name}.duckdb"
         write_data(people, data, f"{name}.yaml")
         anonsql.run(people / f"{name}.yaml")
-    found = anonsql.verify(people / "one.yaml", with_releases=[people / "two.duckdb"]).together
-    assert (found.smallest, found.smallest_people) == (4, 2)
+    one, other = people / "one.yaml", people / "two.duckdb"
+    report = anonsql.attack(one, with_releases=[other])
+    assert (report.together.smallest, report.together.smallest_people) == (4, 2)
+    assert not report.together_short and not report.attacks
+    assert {each.kind for each in report.not_attacked} == {*KINDS}
+    stricter = yaml.safe_load(one.read_text())
+    stricter["privacy"]["k"] = 3
+    (short,) = anonsql.attack(Policy.parse(stricter, people), with_releases=[other]).together_short
+    assert "fewer than k=3 people, 2 at the least" in short
+    with pytest.raises(PolicyError, match="may have several rows"):
+        anonsql.attack(one, kinds=["inference"], with_releases=[other])
 
 
 def test_several_combinations(people):
@@ -598,7 +627,7 @@ def test_several_combinations(people):
         data["columns"][name] |= {"max_level": 0}
     data["release"]["database"] = "several.duckdb"
     anonsql.run(policy := Policy.parse(data, people))
-    found = anonsql.verify(policy, with_releases=[people / "two.duckdb"]).together
+    found = together(policy, people / "two.duckdb")
     assert found.columns in (["age"], ["zip"]) and found.smallest == 8
     other = people / "other.duckdb"
     other.write_bytes((people / "two.duckdb").read_bytes())
@@ -607,9 +636,8 @@ def test_several_combinations(people):
         connection.execute(
             "DELETE FROM r WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '[20,30)')"
         )
-    with pytest.raises(VerificationError) as error:
-        anonsql.verify(policy, with_releases=[people / "two.duckdb", other])
-    assert [offence.split("on (")[1] for offence in error.value.offences] == ["age)", "zip)"]
+    short = together(policy, people / "two.duckdb", other, k=False)
+    assert [text.split("on (")[1] for text in short] == ["age)", "zip)"]
 
 
 def test_what_is_no_release_is_said(people):
@@ -621,7 +649,7 @@ def test_what_is_no_release_is_said(people):
         ("source.duckdb", "is no release of anonsql"),
     ):
         with pytest.raises(PolicyError, match=f"--with .*{other}.*{said}"):
-            anonsql.verify(one, with_releases=[people / other])
+            together(one, people / other)
     other = people / "foreign.duckdb"
     other.write_bytes((people / "one.duckdb").read_bytes())
     with opened(other) as connection:
@@ -631,10 +659,10 @@ def test_what_is_no_release_is_said(people):
             "UPDATE r__columns SET column_name = 'postcode' WHERE column_name = 'zip'"
         )
     with pytest.raises(PolicyError, match="generalizes 'postcode', which the source does not have"):
-        anonsql.verify(one, with_releases=[other])
+        together(one, other)
     (people / "source.duckdb").unlink()
     with pytest.raises(PolicyError, match="source"):
-        anonsql.verify(one, with_releases=[people / "one.duckdb"])
+        together(one, people / "one.duckdb")
 
 
 def test_engines(engine):
@@ -671,7 +699,7 @@ def test_engines(engine):
     anonsql.run(other := Policy.parse(other, engine.folder))
     policy = policy_on(engine, {**data, "method": {"levels": levels["earlier"]}})
     anonsql.run(policy)
-    found = anonsql.verify(policy, with_releases=[other, engine.folder / "earlier.csv"]).together
+    found = together(policy, other, engine.folder / "earlier.csv")
     # of those of the twenties 12 were in the earlier release, and 5 came later
     assert (found.undetermined, found.sets, found.smallest, found.released) == (0, 6, 4, 57)
     assert [item.left_out for item in found.releases] == [0, 0, 5]

@@ -1,4 +1,4 @@
-"""``anonsql verify --with``: what a published release and others of the same table leave together,
+"""``anonsql attack --with``: what a published release and others of the same table leave together,
 by the source at hand."""
 
 from __future__ import annotations
@@ -9,25 +9,26 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from anonsql.attacks.composition import NO_CLASSES, Composition, Placed, Sets
+from anonsql.attacks.sides import Sides
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.verify.document import OfTogether, Together
-from anonsql.features.verify.other_releases import OtherRelease, named_by, opened
+from anonsql.features.attack.document import OfTogether, Together
+from anonsql.features.attack.other_releases import OtherRelease, named_by, opened
 from anonsql.grammar.bounds import bound_of
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Opened
 from anonsql.policy import methods
-from anonsql.policy.columns import GENERALIZED, ColumnPolicy
+from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
 from anonsql.policy.hierarchy import SuppressionHierarchy
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
-from anonsql.verification.attack import composition
-from anonsql.verification.attack.composition import Placed, Read, Sets
 from anonsql.verification.facts import count_of, facts_of
 
 _OWN = "the policy's release"
+_AS_IT_IS = ColumnPolicy(role="quasi-identifying", hierarchy=SuppressionHierarchy())
 
 
 @dataclass(frozen=True)
@@ -46,22 +47,22 @@ class _Hierarchies:
     """The dimension tables of the policy that is read by: those of one at a time."""
 
     def __init__(self, job: Job) -> None:
-        self._job = job
-        self._policy, self._attributes, self.scope = job.policy, job.counted.attributes, 0
+        self._job, self._policy, self._attributes = job, job.policy, job.counted.attributes
 
     def of(self, policy: Policy, where: str) -> Sequence[Attribute]:
         """Return the attributes of a policy, with dimension tables of the job's source. Raise
         PolicyError where its hierarchies do not fit the source."""
-        if policy == self._policy:
-            return self._attributes
-        job = self._job
+        job, named = self._job, policy.quasi_identifiers
+        same = named.items() <= self._policy.quasi_identifiers.items()
+        if same and policy.method == self._policy.method:
+            return [one for one in self._attributes if one.name in named]
         for attribute in self._attributes:
             job.engine.drop(f"dim_{attribute.index}")
         made = Job(
             policy, job.places, job.engine, job.target, job.catalog, job.context, job.progress
         )
-        named = [column for column in job.opened.columns if column.name in policy.columns]
-        made.opened = Opened(job.opened.source, named)
+        columns = [column for column in job.opened.columns if column.name in policy.columns]
+        made.opened = Opened(job.opened.source, columns)
         with closing(made.leaves), closing(made.workbench):
             pipeline.go_through(made, pipeline.DIMENSIONS[1:])
         if made.problems:
@@ -69,7 +70,6 @@ class _Hierarchies:
         for table in ("combinations", "marked"):
             job.engine.drop(table)
         self._policy, self._attributes = policy, made.counted.attributes
-        self.scope += 1
         return self._attributes
 
 
@@ -80,29 +80,24 @@ def audit(
     short of the policy's k. The job's source is open, and its dimension tables are made. Raise
     PolicyError where a release cannot be compared."""
     policy, releases = job.policy, list[_Release]()
-    hierarchies = _Hierarchies(job)
-    comparison = composition.Composition(job.engine, job.opened.source)
-    steps = 1 + len(others) + len(policy.combinations)
-    job.progress("together", 0, steps)
+    hierarchies, comparison = _Hierarchies(job), Composition(job.engine, job.opened.source)
+    entity = next(
+        (column for column in job.opened.columns if column.name == policy.privacy.entity), None
+    )
     try:
         own = OtherRelease(_OWN, "release", published)
         releases.append(_looked_at(job, comparison, hierarchies, own))
         for number, value in enumerate(others, start=1):
-            job.progress("together", number, steps)
+            job.progress("together", number, 1 + len(others))
             with opened(job, value) as other:
                 if other is not None and not _is_among(releases, other):
                     releases.append(_looked_at(job, comparison, hierarchies, other))
-        entity = next(
-            (column for column in job.opened.columns if column.name == policy.privacy.entity), None
-        )
         sets = []
         for number, _ in enumerate(policy.combinations):
-            job.progress("together", 1 + len(others) + number, steps)
             placed = [release.placed[number] for release in releases if number in release.placed]
             sets.append(comparison.sets(placed, policy.privacy.k, entity))
     finally:
         comparison.drop()
-    job.engine.require_unchanged()
     worst = min(sets, key=lambda set_: (not set_.undetermined, set_.units, -set_.small_rows))
     return _document(policy, releases, worst), _offences(policy, releases, sets)
 
@@ -116,47 +111,34 @@ def _is_among(releases: Sequence[_Release], other: OtherRelease) -> bool:
 
 
 def _looked_at(
-    job: Job,
-    comparison: composition.Composition,
-    hierarchies: _Hierarchies,
-    release: OtherRelease,
+    job: Job, comparison: Composition, hierarchies: _Hierarchies, given: OtherRelease
 ) -> _Release:
     """Place the source's rows in the classes of a release."""
-    tables, where = release.tables, release.where
-    about, lines = facts_of(tables), composition.described(tables)
-    _require_classes(where, about.get("method", ""))
-    columns = {column.name for column in tables.engine.columns(tables.rows)}
-    labels = [
-        column
-        for column, line in lines.items()
-        if line.role in GENERALIZED
-        and column in columns
-        and bound_of(column, line.looks_like) is None
-    ]
-    read_by = _read_by(job, release, about.get("method"), labels, columns)
-    names = [identifier for identifier in read_by.quasi_identifiers if identifier in columns]
-    attributes = [
-        attribute for attribute in hierarchies.of(read_by, where) if attribute.name in names
-    ]
-    read = Read(
-        where,
-        tables,
-        read_by,
-        attributes,
-        plain=frozenset(names) - frozenset(labels),
-        scope=hierarchies.scope,
-    )
-    others = set(names) - set(job.policy.quasi_identifiers)
-    placed = {}
-    for number, combination in enumerate(job.policy.combinations):
-        chosen = [name for name in names if name in combination or name in others]
-        if chosen:
-            placed[number] = comparison.place(read, chosen)
-    levels = {label: lines[label].level for label in labels}
+    tables, own = given.tables, set(job.policy.quasi_identifiers)
+    about = facts_of(tables)
+    _require_classes(given.where, about.get("method", ""))
+    read_by = _read_by(job, given, about.get("method"))
     rows = int(tables.engine.query("sql/rows", table=tables.rows)[0][0])
-    return _Release(
-        release.name, about, {k: v for k, v in levels.items() if v is not None}, rows, placed
-    )
+    if rows <= max(0, count_of(about, "masked")):
+        return _Release(given.name, about, {}, rows, {})
+    attributes = hierarchies.of(read_by, given.where)
+    sides = Sides(job.engine, tables, read_by, job.opened.source, attributes)
+    known = [*sides.labels, *(one for one in sides.values if one.name in own)]
+    lacking = (own & read_by.columns.keys()) - {one.name for one in known}
+    if lacking:
+        named = ", ".join(map(repr, sorted(lacking)))
+        text = f"its values of {named} cannot be compared with the source's."
+        raise PolicyError.at(given.where, text, "Cast one of them in a view.")
+    placed = {}
+    with closing(sides):
+        sides.make(job.opened.source, None)
+        for number, combination in enumerate(job.policy.combinations):
+            chosen = [one for one in known if one.name in combination or one.name not in own]
+            if chosen:
+                placed[number] = comparison.place(given.where, sides, chosen)
+    stated = {name: level for name, _, level, _ in tables.stated_columns if level is not None}
+    levels = {one.name: stated[one.name] for one in sides.labels if one.name in stated}
+    return _Release(given.name, about, levels, rows, placed)
 
 
 def _require_classes(where: str, method: str) -> None:
@@ -165,48 +147,35 @@ def _require_classes(where: str, method: str) -> None:
     traits = methods.traits(method)
     if traits.equal_rows_are_classes and not (traits.changes_values or traits.releases_apart):
         return
-    text = (
-        f"it was made by {method}, and what a row's values are released as does not tell its class"
-        " there."
-    )
-    remedy = "Releases of full-domain, attribute-suppression or mondrian can be compared."
-    raise PolicyError.at(where, text, remedy)
+    text = f"it was made by {method}, and a row's values do not determine its class there."
+    raise PolicyError.at(where, text, NO_CLASSES)
 
 
-def _read_by(
-    job: Job,
-    release: OtherRelease,
-    method: str | None,
-    labels: Sequence[str],
-    columns: set[str],
-) -> Policy:
-    """Return the policy by whose hierarchies a release is read: the job's; or the release's own
-    where it is known, or one that knows its columns besides those of the job's policy. All columns
-    in it are quasi-identifying ones that the release and the source have."""
-    base, known = release.policy or job.policy, {column.name for column in job.opened.columns}
-    if missing := sorted(set(labels) - known):
-        text = f"it generalizes {', '.join(map(repr, missing))}, which the source does not have."
-        raise PolicyError.at(release.where, text, "Name a release of this source.")
-    as_it_is = ColumnPolicy(role="quasi-identifying", hierarchy=SuppressionHierarchy())
-    quasi = {
-        name: identifier
-        for name, identifier in base.quasi_identifiers.items()
-        if name in columns & known
-    }
-    for name in (*job.policy.quasi_identifiers, *labels):
-        if name in columns:
-            quasi.setdefault(name, as_it_is)
-    if not quasi:
+def _read_by(job: Job, given: OtherRelease, method: str | None) -> Policy:
+    """Return the policy by whose hierarchies a release is read: its own where it is known, else the
+    job's, with the columns that the release and the source share."""
+    base, own = given.policy or job.policy, job.policy.quasi_identifiers
+    known = {column.name for column in job.opened.columns}
+    columns = {column.name for column in given.tables.engine.columns(given.tables.rows)}
+    shared: dict[str, ColumnPolicy] = {}
+    unknown = list[str]()
+    for name, role, _, looks in given.tables.stated_columns:
+        if name not in columns or bound_of(name, looks or "") is not None:
+            continue
+        if role in GENERALIZED and name not in known:
+            unknown.append(name)
+        elif role in GENERALIZED:
+            shared[name] = base.quasi_identifiers.get(name, _AS_IT_IS)
+        elif role in KEPT and not (looks or "").endswith(f"(change.{name} in __about)"):
+            shared[name] = ColumnPolicy.model_validate({"role": role})
+    if unknown:
+        text = f"it generalizes {', '.join(map(repr, unknown))}, which the source does not have."
+        raise PolicyError.at(given.where, text, "Name a release of this source.")
+    if all(one.hierarchy is None and name not in own for name, one in shared.items()):
         text = "it has none of the quasi-identifying columns."
-        raise PolicyError.at(release.where, text, "Name a release of this source.")
+        raise PolicyError.at(given.where, text, "Name a release of this source.")
     settings = base.method if method in (None, base.method.type) else _default(method, base.method)
-    if (
-        release.policy is None
-        and settings is base.method
-        and quasi.keys() <= base.quasi_identifiers.keys()
-    ):
-        return job.policy
-    return base.model_copy(update={"columns": quasi, "privacy": Privacy(k=2), "method": settings})
+    return base.model_copy(update={"columns": shared, "privacy": Privacy(k=2), "method": settings})
 
 
 def _default(method: str | None, otherwise: MethodSettings) -> MethodSettings:
@@ -271,7 +240,7 @@ def _offences(policy: Policy, releases: Sequence[_Release], all_sets: Sequence[S
         if sets.undetermined:
             offences.append(
                 f"{listed} may leave {sets.undetermined:,} rows of the source among fewer than"
-                f" k={k} {units}: classes have fewer released rows than the source has, and which"
-                f" of these were released cannot be told{on_columns}"
+                f" k={k} {units}: classes have fewer released rows than the source has, and it is"
+                f" not known which of these were released{on_columns}"
             )
     return offences
