@@ -85,7 +85,7 @@ def test_notes_say_what_an_answer_does_not_tell(release):
     both = "SELECT n FROM year_geo WHERE n IN (SELECT n FROM year_geo)"
     assert "hidden values of n in all" in notes(both)
     assert "hidden values of n in all" in notes("SELECT SUM(n) FROM year_geo WHERE n > 0")
-    joined = "SELECT a.n FROM year_geo AS a LEFT JOIN year_geo AS b ON a.geo = b.geo AND b.n < 0"
+    joined = "SELECT a.n FROM year_geo AS a LEFT JOIN year_geo AS b USING (year, geo)"
     assert "hidden values of n in all" in notes(joined)
     loose = notes("SELECT COUNT(*) FROM year_geo WHERE geo = 'Iceland'")
     assert "totals of year in year_geo" in loose and "with year_level" in loose

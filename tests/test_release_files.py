@@ -159,7 +159,7 @@ EDITS = {
 
 @pytest.mark.parametrize("kind", EDITS)
 def test_what_no_table_shows_is_refused_by_the_record_of_the_run(release, kind):
-    """Rows that were dropped, numbers of a header, entries of a footer."""
+    """Rows that were dropped, numbers of a header, another compression."""
     folder = release(kind)
     path = folder / FILES[kind][0]
     if kind == "sqlite":
@@ -167,7 +167,7 @@ def test_what_no_table_shows_is_refused_by_the_record_of_the_run(release, kind):
     elif kind == "duckdb":
         in_file(path, *EDITS[kind])
     else:
-        written_with_its_facts(path, f"FROM '{path}'", names=SECRET)
+        written_with_its_facts(path, f"FROM '{path}'")
     refused(folder, kind, f"{path.name}: not the file that the run published, by its SHA-256")
 
 
@@ -260,8 +260,8 @@ def written_with_its_facts(path, select, **more):
         quoted = {key: value.replace("'", "''") for key, value in by_key.items()}
         texts = [f"{key}: '{value}'" for key, value in quoted.items()]
         connection.execute(
-            f"COPY ({select}) TO '{path}.new' (FORMAT PARQUET, COMPRESSION ZSTD,"
-            f" KV_METADATA {{{', '.join(texts)}}})"
+            f"COPY ({select}) TO '{path}.new' (FORMAT PARQUET, COMPRESSION SNAPPY"
+            f"{f', KV_METADATA {{{", ".join(texts)}}}' if texts else ''})"
         )
     path.with_name(f"{path.name}.new").replace(path)
 
@@ -424,7 +424,7 @@ def test_a_file_of_several_tables(clinics, kind, table):
     file = place / f"{table}.parquet" if table else place
     before = file.read_bytes()
     if table:
-        written_with_its_facts(file, f"FROM '{file}'", names=SECRET)
+        written_with_its_facts(file, f"FROM '{file}'")
     else:
         in_file(file, "CREATE TABLE x AS FROM range(200000)", "DROP TABLE x", "CHECKPOINT")
     for sourced in (False, True):
