@@ -16,7 +16,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation.documents import Place, finding
-from anonsql.risks import shared_values
+from anonsql.risks import linked
 from anonsql.sql.dialects import Dialect
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.attack import several_tables
@@ -36,7 +36,7 @@ def verify(
     ):
         proved = prove_published(job, published)
         known = proved.known
-        warnings = shared_values.warnings(proved.tables, policy)
+        warnings = linked.of_tables(proved.tables, policy)
         compared = _against_source(job, proved) if against_source else None
     return RelationalVerifyReport(
         status="verified",
@@ -122,14 +122,14 @@ def _judged(
         column, upper = policy.to_people(name)
         reference = JoinedColumn(table.column(column))
     key = JoinedColumn(table.column(str(settings.key)))
-    linked = set() if settings.public else {key.name, reference.name if reference else key.name}
+    keys = set() if settings.public else {key.name, reference.name if reference else key.name}
     return JudgedTable(
         name=name,
         release=release,
         view=view,
         source=table.relation,
         attributes=table.attributes,
-        released=[column for column in table.released if column.name not in linked],
+        released=[column for column in table.released if column.name not in keys],
         key=key,
         reference=reference,
         upper=upper,
