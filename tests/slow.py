@@ -327,12 +327,8 @@ SLOW = {
         "test_one_job_at_a_time_follows_a_ledger",
     ),
     "test_pages_browser": (
-        "test_a_keyboard_is_enough",
         "test_it_prints_within_the_paper",
-        "test_numbers_filter_the_table_too",
-        "test_the_brush_filters_the_table",
-        "test_which_combination_of_columns_fails_is_said",
-        "test_what_it_says_of_a_node_is_what_search_says",
+        "test_the_table_has_what_search_says",
     ),
     "test_paths": (
         "test_an_attribute_that_is_left_out_loses_nothing",
