@@ -139,8 +139,8 @@ class CompareLine(Document):
     front: bool | None = Field(
         None,
         description=(
-            "whether no other policy is as good in loss, error, risk and truth, and better in one;"
-            " null where that cannot be compared"
+            "whether no other policy is as good in loss, error (of `advise`: what it ranks by),"
+            " risk and truth, and better in one; null where that cannot be compared"
         ),
     )
     beaten_by: list[str] = Field([], description="the policies that are, the best first")
