@@ -304,7 +304,7 @@ def test_the_budget_is_that_of_all_choices_together(monkeypatch):
 
 
 def test_what_the_budget_does_not_reach_is_not_tried(policy, monkeypatch):
-    shares = iter([60.0] * 2 + [-1.0] * 9)
+    shares = iter([60.0, -1.0])
     monkeypatch.setattr(Trials, "share", property(lambda self: next(shares)))
     found = anonsql.advise(policy, ks=[4], methods=["mondrian", "ring"], budget=60, queries=5)
     assert [line.status for line in found.policies] == ["met", "not tried"]
@@ -339,7 +339,7 @@ def test_exit_codes(policy):
     )
     unmet = cli("advise", policy, "--k", "500", "--methods", "mondrian", "--quiet")
     assert unmet.exit_code == 1 and unmet.stdout == ""
-    assert unmet.stderr.startswith("error: mondrian k=500, mondrian k=1000: not met: ")
+    assert unmet.stderr.startswith("error: mondrian k=500: not met: ")
 
 
 @pytest.mark.parametrize(
