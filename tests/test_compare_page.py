@@ -162,5 +162,5 @@ def test_the_page_says_what_is_not_met(here, report):
     assert (here / "compare.html").stat().st_mode & 0o777 == 0o600
     assert "2 of 3 policies keep their promise" in text
     assert report.policies[2].status in text and "fewer than k=1000000" in text
-    nothing = page.render(report.model_copy(update={"policies": report.policies[2:]}))
+    nothing = page.render(report.model_copy(update={"policies": report.policies[2:]}), "")
     assert "0 of 1 policies keep" in nothing

@@ -44,7 +44,7 @@ from .test_engines import (
     wide_policy,
     wide_rows,
 )
-from .test_narrowing import test_every_engine_warns_of_the_pairs  # noqa: F401
+from .test_linked import test_every_engine_warns_of_the_pairs  # noqa: F401
 
 TYPES = {**WIDE_TYPES, "amount": "DOUBLE"}
 """SQLite holds decimals as floating point."""

@@ -1,4 +1,4 @@
-"""Measures of a release: one file each, registered, computed from its figures."""
+"""Measures of a release, computed from its figures; and that every privacy model is registered."""
 
 import importlib
 import pkgutil
@@ -6,9 +6,9 @@ from typing import get_args
 
 import pytest
 
-from anonsql import measures, privacy
+from anonsql import privacy
 from anonsql.measures import registry
-from anonsql.measures.base import Figures, Measure
+from anonsql.measures.registry import Figures, Measure
 from anonsql.methods.full_domain.settings import Metric
 from anonsql.privacy import registry as models_registry
 from anonsql.privacy.base import ColumnModel, ModelSettings, PopulationModel
@@ -23,9 +23,7 @@ def in_modules(package, wanted):
     return {one for one in found if wanted(one)}
 
 
-def test_every_measure_is_registered():
-    defined = in_modules(measures, lambda one: isinstance(one, Measure))
-    assert defined == set(registry.MEASURES)
+def test_every_measure_has_a_name_of_its_own():
     assert len(registry.FORMULAS) == len(registry.MEASURES)
 
 

@@ -241,7 +241,7 @@ def test_the_terminal_says_whether_files_were_compared(release, unknown):
     next(other.glob("*.anonsql.duckdb")).unlink()
     for folder, kind, words in (
         (known, "csv", "2 files have the SHA-256 that the run recorded"),
-        (other, "duckdb", "the catalog has no SHA-256 of this release's files"),
+        (other, "duckdb", "no catalog here has the SHA-256 of its files"),
     ):
         data = policy_data(COLUMNS, k=5, release=PLACES[kind])
         (folder / "p.yaml").write_text(json.dumps(data))
@@ -259,10 +259,9 @@ def written_with_its_facts(path, select, **more):
         by_key = {key.decode(): value.decode() for _, key, value in entries} | more
         quoted = {key: value.replace("'", "''") for key, value in by_key.items()}
         texts = [f"{key}: '{value}'" for key, value in quoted.items()]
-        connection.execute(
-            f"COPY ({select}) TO '{path}.new' (FORMAT PARQUET, COMPRESSION SNAPPY"
-            f"{f', KV_METADATA {{{", ".join(texts)}}}' if texts else ''})"
-        )
+        metadata = f", KV_METADATA {{{', '.join(texts)}}}" if texts else ""
+        settings = f"FORMAT PARQUET, COMPRESSION SNAPPY{metadata}"
+        connection.execute(f"COPY ({select}) TO '{path}.new' ({settings})")
     path.with_name(f"{path.name}.new").replace(path)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import itertools
 import json
-import random
 
 import duckdb
 import pytest
@@ -240,22 +239,6 @@ def test_verify_reads_the_release_alone(tmp_path):
             anonsql.verify(policy)
         assert words in str(error.value), change
         (tmp_path / "release.duckdb").write_bytes(bytes_of)
-
-
-def test_what_surrogates_link_is_counted(tmp_path):
-    """As a naive count does: who has the same rows in the same classes."""
-    chance = random.Random(5)
-    rows = [(f"{chance.randrange(12)}", 0, "", chance.choice("abc"), str(n)) for n in range(40)]
-    policy = policy_of(tmp_path, rows, k=3)
-    anonsql.run(policy)
-    about = dict(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r__about"))
-    towns = collections.defaultdict(list)
-    for who, town in rows_of(tmp_path / "release.duckdb", "SELECT who, town FROM r"):
-        towns[who].append(town)
-    alike = collections.Counter(tuple(sorted(item)) for item in towns.values())
-    assert about["surrogates.who"] == str(len(towns))
-    few = sum(number for number in alike.values() if number < 3)
-    assert about["surrogates_below_k.who"] == str(few) and few
 
 
 @pytest.mark.parametrize("replace", ["surrogate", "null", "constant"])

@@ -15,7 +15,6 @@ from scipy.integrate import quad
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.features.search import page, solution_space
 from anonsql.jobs import pipeline
 from anonsql.methods.full_domain import choose
 from anonsql.policy.policy import Policy
@@ -453,22 +452,6 @@ def test_tables_at_the_edge(monkeypatch):
     found = limits.reached(risk, [(1, 4), (20, 5)], 0.05)[0]
     assert (found.value, found.kept) == (None, False)
     assert "did not converge" in offence(risk, found)
-
-
-def test_the_page_of_a_search_blames_no_class_for_a_limit(tmp_path):
-    make_source(tmp_path, TYPES, ROWS)
-    data = risky({"records_at_risk": {"above": "1/40", "at_most": 0.2}}, limit=0.02)
-    policy = Policy.parse(data, tmp_path)
-    with job(policy, tmp_path) as done:
-        space = solution_space.of_job(done)
-        limited = [
-            levels
-            for levels, verdict in done.schema.searched.verdicts
-            if not verdict.satisfied and verdict.sizes and verdict.sizes.suppressed <= space.limit
-        ]
-    assert limited
-    assert min(space.failing.suppressed) > space.limit
-    assert re.search('"limits": ?true', page.render(space))
 
 
 def test_every_engine_counts_the_same_classes(engine):

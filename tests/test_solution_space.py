@@ -1,23 +1,21 @@
-"""What pages tell of a solution space, against brute force: which nodes satisfy, and which counted
-nodes decide that the others fail."""
+"""What pages show of a solution space, against brute force: which nodes satisfy, and at what
+cost."""
 
+import itertools
 import json
 import random
-from base64 import b64decode
 from collections import defaultdict
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.features.search import explorer, solution_space
+from anonsql.features.search import charts, solution_space
 from anonsql.features.search import page as searched
 from anonsql.policy.policy import Policy
 
-from . import model_oracle
 from .engines import Postgres, policy_on
 from .solution_spaces import made_up
 from .support import cli, flat, job, make_source, policy_data, tree_file, updated, write_data
@@ -33,25 +31,7 @@ def told(policy, folder):
 
 
 def satisfying(space):
-    return {space.levels(number) for number in space.satisfying.numbers}
-
-
-def deciding(space, levels):
-    """The places of the failing nodes that decide a node."""
-    ends = [space.levels(number) for number in space.failing.numbers]
-    return [
-        at
-        for at, end in enumerate(ends)
-        if end == levels
-        or (
-            not space.failing.alone[at]
-            and all(high >= low for high, low in zip(end, levels, strict=True))
-        )
-    ]
-
-
-def every(space):
-    return {space.levels(number) for number in range(1, space.size + 1)}
+    return {tuple(node.levels.values()) for node in space.nodes}
 
 
 @FEW
@@ -65,19 +45,15 @@ def test_verdicts_are_brute_force(tmp_path_factory, table, k, limit, algorithm):
     expected = oracle.satisfying(k, space.limit)
     assert satisfying(space) == expected and space.satisfied == len(expected)
     assert space.limit == policy.privacy.max_suppressed(len(rows))
-    nodes = space.satisfying
-    for number, loss, suppressed in zip(nodes.numbers, nodes.loss, nodes.suppressed, strict=True):
-        assert loss == pytest.approx(oracle.loss(space.levels(number), k))
-        assert suppressed == oracle.suppressed(space.levels(number), k)
-    for number, suppressed in zip(space.failing.numbers, space.failing.suppressed, strict=True):
-        assert suppressed == oracle.suppressed(space.levels(number), k) > space.limit
-    assert all(bool(deciding(space, item)) == (item not in expected) for item in every(space))
-    losses = dict(zip(nodes.numbers, nodes.loss, strict=True))
+    for node in space.nodes:
+        levels = tuple(node.levels.values())
+        assert node.loss == pytest.approx(oracle.loss(levels, k))
+        assert node.suppressed == oracle.suppressed(levels, k)
+    chosen = space.nodes[space.chosen]
     if algorithm in COMPLETE:
-        assert losses[space.chosen] == pytest.approx(min(losses.values()))
+        assert chosen.loss == pytest.approx(min(node.loss for node in space.nodes))
     else:
-        levels = space.levels(space.chosen)
-        assert {f"c{at}": level for at, level in enumerate(levels)} == anonsql.run(policy).levels
+        assert chosen.levels == anonsql.run(policy).levels
 
 
 def of_two(folder, rows, limit=0.0, method=None, **privacy):
@@ -103,49 +79,6 @@ def random_rows(seed, count=24):
     ]
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_promise_that_generalization_can_break(tmp_path, seed):
-    """Nodes that fail for themselves were each counted; the others fail because of k alone."""
-    rows, everybody = random_rows(seed), [row[2] for row in random_rows(seed)]
-    policy, trees = of_two(tmp_path, rows, 0.25, t_closeness={"s": {"t": 0.3, "distance": "equal"}})
-    space = told(policy, tmp_path)
-
-    def suppressed(levels, model):
-        classes = defaultdict(list)
-        for a, b, s in rows:
-            classes[trees["a"][a][levels[0]], trees["b"][b][levels[1]]].append(s)
-        return sum(
-            len(one_class)
-            for one_class in classes.values()
-            if len(one_class) < 2
-            or (model and model_oracle.equal_distance(one_class, everybody) > 0.3 + 1e-9)
-        )
-
-    expected = {item for item in every(space) if suppressed(item, True) <= space.limit}
-    assert satisfying(space) == expected
-    failing = space.failing
-    assert failing.partly
-    for number, found, alone in zip(
-        failing.numbers, failing.suppressed, failing.alone, strict=True
-    ):
-        assert found == suppressed(space.levels(number), alone) > space.limit
-    assert all(bool(deciding(space, entry)) == (entry not in expected) for entry in every(space))
-
-
-def test_some_fail_for_themselves_alone(tmp_path):
-    """So that the test above is not about nothing."""
-    found = []
-    for seed in range(8):
-        policy, _ = of_two(
-            tmp_path / str(seed),
-            random_rows(seed),
-            0.25,
-            t_closeness={"s": {"t": 0.3, "distance": "equal"}},
-        )
-        found += told(policy, tmp_path / str(seed)).failing.alone
-    assert any(found)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_several_combinations(tmp_path, seed):
     rows = random_rows(seed, 12)
@@ -158,14 +91,9 @@ def test_several_combinations(tmp_path, seed):
             classes[trees["ab"[at]][row[at]][levels[at]]] += 1
         return sum(one_class for one_class in classes.values() if one_class < 2)
 
-    expected = {item for item in every(space) if not any(suppressed(at, item) for at in (0, 1))}
+    every = itertools.product(range(3), repeat=2)
+    expected = {item for item in every if not any(suppressed(at, item) for at in (0, 1))}
     assert satisfying(space) == expected
-    failing = space.failing
-    for number, found, at in zip(
-        failing.numbers, failing.suppressed, failing.combination, strict=True
-    ):
-        assert found == suppressed(at, space.levels(number)) > 0
-    assert all(bool(deciding(space, entry)) == (entry not in expected) for entry in every(space))
 
 
 def test_methods_without_levels_have_none(tmp_path):
@@ -176,21 +104,23 @@ def test_methods_without_levels_have_none(tmp_path):
 def test_too_many_are_told_as_the_best(tmp_path, monkeypatch):
     policy, _ = of_two(tmp_path, random_rows(1), 0.25)
     whole = told(policy, tmp_path)
-    monkeypatch.setattr(solution_space, "MOST", 3)
-    monkeypatch.setattr(solution_space, "BEST", 2)
+    monkeypatch.setattr(solution_space, "MOST", 2)
     some = told(policy, tmp_path)
-    assert some.chosen == whole.chosen
-    assert whole.whole and not some.whole
-    assert some.satisfied == whole.satisfied > len(some.satisfying.numbers) == 3
-    assert some.failing.numbers == () and min(some.satisfying.loss) == min(whole.satisfying.loss)
-    assert "too large to be shown node by node" in searched.render(some)
+    assert some.nodes[some.chosen] == whole.nodes[whole.chosen]
+    assert some.satisfied == whole.satisfied == len(whole.nodes) > len(some.nodes) >= 2
+    assert list(some.nodes[:2]) == sorted(whole.nodes, key=solution_space.by_loss)[:2]
+    with job(policy, tmp_path) as done:
+        measured = solution_space.of_job(done, whole.nodes)
+    best = {whole.nodes[at].loss for at in whole.front}
+    assert {measured.nodes[at].loss for at in measured.front} == best
+    assert f"have {len(some.nodes)}" in searched.render(some).replace("\n", " ")
 
 
 def test_given_levels_are_the_chosen_ones(tmp_path):
     given = {"type": "full-domain", "levels": {"a": 2, "b": 2}}
     policy, _ = of_two(tmp_path, random_rows(1), 0.25, method=given)
     space = told(policy, tmp_path)
-    assert space.levels(space.chosen) == (2, 2)
+    assert space.nodes[space.chosen].levels == {"a": 2, "b": 2}
     finest = {"type": "full-domain", "levels": {"a": 0, "b": 0}}
     policy, _ = of_two(tmp_path / "other", random_rows(1), 0.0, method=finest)
     assert told(policy, tmp_path / "other").chosen is None
@@ -211,45 +141,25 @@ SPACES = [made_up((3, 2, 4), 0.5), made_up((2, 2), 0.0, limit=0), made_up((7, 6,
 
 @pytest.mark.parametrize("space", SPACES)
 def test_the_front_is_what_no_other_beats(space):
-    nodes = list(zip(space.satisfying.loss, space.satisfying.suppressed, strict=True))
-    front = {nodes[at] for at in explorer.pareto(space)}
+    nodes = [(node.loss, node.suppressed) for node in space.nodes]
+    front = {nodes[at] for at in space.front}
     beaten = {
         one
         for one in set(nodes)
         if any(a <= one[0] and b <= one[1] and (a, b) != one for a, b in front)
     }
     assert front == set(nodes) - beaten
-    assert len(explorer.pareto(space)) == len(front)
-
-
-@pytest.mark.parametrize("space", SPACES)
-def test_what_is_drawn_keeps_the_front(space):
-    drawn, number = explorer.thinned(space), space.satisfying.numbers
-    assert len(drawn) == min(len(number), len(drawn)) <= explorer.POINTS
-    assert set(explorer.pareto(space)) <= set(drawn) and len(set(drawn)) == len(drawn)
-    assert space.chosen in [number[at] for at in drawn]
-    assert len(number) <= explorer.POINTS or len(drawn) > explorer.POINTS / 8
+    assert len(space.front) == len(front)
 
 
 def test_the_chart_has_the_documents_numbers():
     space = SPACES[0]
-    spec = explorer.chart(space, explorer.thinned(space), explorer.pareto(space))
-    points = spec["datasets"]["points"]
-    nodes = space.satisfying
-    assert [point["n"] for point in points] == list(nodes.numbers)
-    assert [entry["suppressed"] for entry in points] == list(nodes.suppressed)
-    assert [element["loss"] for element in points] == [round(each, 4) for each in nodes.loss]
-    assert [each["n"] for each in spec["datasets"]["chosen"]] == [space.chosen]
-    assert spec["layer"][0]["params"] == [{"name": "brush", "select": {"type": "interval"}}]
-    named = {item["data"]["name"] for item in spec["layer"]}
-    assert named == set(spec["datasets"])
-
-
-@pytest.mark.parametrize("values", [[], [0], [255, 0, 7], [256, 1], [65536, 2], [True, False]])
-def test_packed_numbers_come_back(values):
-    packed = explorer.packed(values)
-    raw = np.frombuffer(b64decode(packed["text"]), dtype=f"<u{packed['bytes']}")
-    assert raw.tolist() == [int(value) for value in values]
+    spec = charts.solution_space(space.nodes, set(space.front), space.chosen)
+    points = spec["data"]["values"]
+    for name, field in (("loss", "loss"), ("suppressed", "suppressed"), ("smallest", "min_class")):
+        assert [point[name] for point in points] == [getattr(node, field) for node in space.nodes]
+    assert [at for at, point in enumerate(points) if point["front"]] == list(space.front)
+    assert [at for at, point in enumerate(points) if point["chosen"]] == [space.chosen]
 
 
 def test_the_page_is_its_owners_alone(tmp_path):

@@ -20,11 +20,10 @@ from anonsql.errors import PolicyError
 from anonsql.features.measure.usefulness import (
     associations,
     coding,
-    conditions,
     design,
     distributions,
     fitting,
-    guessing,
+    measuring,
     target,
 )
 from anonsql.jobs.job import silent
@@ -142,8 +141,8 @@ def test_counts_and_what_is_made_of_them(tmp_path_factory, source, draws):
             assert line.mean == pytest.approx(sum(apart.values()) / len(apart))
             assert line.greatest == pytest.approx(max(apart.values()))
             assert apart[tuple(line.where)] == pytest.approx(line.greatest)
-        floor = max(conditions.FLOOR * len(source), 1.0)
-        queries = list(conditions.at_random(found, sets))
+        floor = max(measuring.FLOOR * len(source), 1.0)
+        queries = list(measuring.at_random(found, sets))
         for query in queries:
             asked = [
                 (places[column.name], *ends) for column, ends in zip(query.columns, query.ranges)
@@ -153,10 +152,10 @@ def test_counts_and_what_is_made_of_them(tmp_path_factory, source, draws):
                 for rows in (own, *others)
             )
             estimate = sum(drawn) / len(drawn)
-            assert conditions.query_error(found, query, floor) == pytest.approx(
+            assert measuring.query_error(found, query, floor) == pytest.approx(
                 abs(estimate - truth) / max(truth, floor)
             )
-        told = conditions.condition_error(found, sets)
+        told = measuring.condition_error(found, sets)
         assert told.queries == len(queries)
         assert list(told.by_column.values()) == sorted(told.by_column.values(), reverse=True)
 
@@ -239,7 +238,7 @@ def guess(row, rows, otherwise, place, rest):
 @given(tables(), st.lists(tables(1), min_size=1, max_size=2))
 def test_guesses_are_those_of_somebody_who_looks_people_up(tmp_path_factory, source, draws):
     with coded(tmp_path_factory.mktemp("u"), source, draws, known=["n", "town", "ok"]) as found:
-        risks = {risk.column: risk for risk in guessing.attribute_risks(found, silent)}
+        risks = {risk.column: risk for risk in measuring.attribute_risks(found, silent)}
     own = binned(source, source)
     released = [row for draw in draws for row in binned(source, draw)]
     places = [NAMES.index(name) for name in ("n", "town", "ok")]
@@ -298,8 +297,8 @@ def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
             associations.group_means(same, silent),
         ):
             assert error.greatest == pytest.approx(0, abs=1e-9)
-        assert conditions.condition_error(same, sets(same.columns)).mean == 0
-        for risk in guessing.attribute_risks(same, silent):
+        assert measuring.condition_error(same, sets(same.columns)).mean == 0
+        for risk in measuring.attribute_risks(same, silent):
             assert risk.release == risk.source > risk.usual
         for name in ("x", "ok"):
             found = target.target_usefulness(same, name, "regression", silent)
@@ -313,7 +312,7 @@ def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
         correlation = associations.correlations(apart, silent)
         both = np.corrcoef([row[0] for row in rows], [row[1] for row in rows])[0, 1]
         assert correlation.greatest == pytest.approx(both, abs=0.15) and both > 0.8
-        for risk in guessing.attribute_risks(apart, silent):
+        for risk in measuring.attribute_risks(apart, silent):
             assert risk.release < risk.source
         found = target.target_usefulness(apart, "ok", "regression", silent)
         assert found.inside < len(found.coefficients)

@@ -33,7 +33,7 @@ from anonsql.version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from anonsql.features.advise.document import AdviceLine, AdviceReport
+    from anonsql.features.advise.document import AdviceReport
     from anonsql.features.check.document import CheckReport
     from anonsql.features.compare.document import CompareReport
     from anonsql.features.compile.document import CompileReport
@@ -475,12 +475,7 @@ def compare(
             show_values=output.show_values,
         )
 
-    lines = carry_out(work, written.with_page(terminal.compared, html), output).policies
-    if output.quiet and not output.as_json:
-        for line in lines:
-            if line.reason:
-                sys.stderr.write(f"error: {line.policy}: {line.status}: {line.reason}\n")
-    _end_unless_met([line.status for line in lines])
+    _end_compared(carry_out(work, written.with_page(terminal.compared, html), output), output)
 
 
 @app.command()
@@ -521,26 +516,20 @@ def advise(
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
     ] = 1000,
+    html: Annotated[Path | None, Page] = None,
 ) -> None:
-    """Try methods and numbers k on a policy's table, say what each would mean for it, and
-    recommend one. Publish nothing.
+    """Try methods and numbers k on a policy's table as `compare` does, and recommend one. Publish
+    nothing.
 
     Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
     promise; 1: none can; 2: all failed; 130: interrupted.
     """
     from anonsql.features.advise import terminal
     from anonsql.features.advise.command import advise as advise_on
+    from anonsql.features.report import terminal as written
 
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [part.strip() for part in methods.split(",")]
-
-    def began(text: str) -> None:
-        if not output.quiet:
-            sys.stderr.write(f"{text}\n")
-
-    def done(line: AdviceLine, standing: str) -> None:
-        if not output.quiet:
-            sys.stderr.write(terminal.as_it_is_done(line, standing) + "\n")
 
     def work(progress: Progress) -> AdviceReport:
         return advise_on(
@@ -551,20 +540,13 @@ def advise(
             target=target,
             budget=budget,
             queries=queries,
+            html=html,
             progress=progress,
-            began=began,
-            done=done,
             show_values=output.show_values,
         )
 
-    advice = carry_out(work, terminal.advised, output)
-    lines = advice.policies
-    if output.quiet and not output.as_json:
-        for name, reason in terminal.unmet(lines):
-            sys.stderr.write(f"error: {name}: {reason}\n")
-    if advice.interrupted:
-        raise typer.Exit(INTERRUPTED)
-    _end_unless_met([line.status for line in lines])
+    advice = carry_out(work, written.with_page(terminal.advised, html), output)
+    _end_compared(advice, output, interrupted=advice.interrupted)
 
 
 def _whole_numbers(text: str) -> list[int]:
@@ -575,10 +557,18 @@ def _whole_numbers(text: str) -> list[int]:
         raise typer.BadParameter(f"--k: {text!r} is no list of whole numbers: 5,10,20") from None
 
 
-def _end_unless_met(statuses: list[str]) -> None:
-    """End with an exit code where none of the policies that were tried is met."""
+def _end_compared(report: CompareReport, output: Output, *, interrupted: bool = False) -> None:
+    """Write why policies are not met where nothing else does, and end with an exit code where none
+    of those that were tried is met."""
     from anonsql.errors import PolicyError, PrivacyError
+    from anonsql.features.compare import terminal
 
+    if output.quiet and not output.as_json:
+        for reason, names in terminal.unmet(report.policies):
+            sys.stderr.write(f"error: {', '.join(names)}: {reason}\n")
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    statuses = [line.status for line in report.policies]
     if "met" not in statuses:
         unmet = "not met" in statuses
         raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)

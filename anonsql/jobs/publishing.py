@@ -117,7 +117,7 @@ def _given_away(
         steps = revealing.of_kept(engine, rows, policy, kept_risk.kept)
     kept_limits.require_within(policy.privacy.kept, kept_risk, steps)
     links = linked.of_release(engine, rows, policy)
-    session.warnings += kept_warnings.homogeneous(policy, kept_risk) + linked.warnings(
+    session.warnings += kept_warnings.homogeneous(policy, kept_risk) + linked.of_surrogates(
         policy, links
     )
     facts = {**kept_risk.facts, **kept_limits.facts(policy.privacy.kept), **linked.facts(links)}

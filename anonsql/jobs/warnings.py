@@ -16,7 +16,7 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
 from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
-from anonsql.risks import narrowing
+from anonsql.risks import linked
 from anonsql.risks.contents import problems as contents
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.warnings import Earlier
@@ -37,7 +37,18 @@ def note(
     releases: table and JSON document. A ``published`` scheme leaves out rows that do not fit."""
     policy = session.policy
     columns = [column for column in opened.columns if column.name in policy.columns]
-    narrowed = [] if session.problems else _narrowed(session, opened, counted)
+    narrowed = (
+        []
+        if session.problems
+        else linked.narrowed(
+            session.engine,
+            opened.source,
+            opened.columns,
+            counted.attributes,
+            policy,
+            rows=counted.rows,
+        )
+    )
     kept = kept_warnings.of_source(
         session.engine,
         opened.source,
@@ -55,7 +66,7 @@ def note(
         *sizes.warnings(policy, counted.attributes),
         *_one_class(policy, counted.rows),
         *kept.warnings,
-        *narrowed,
+        *linked.of_kept(narrowed),
         *([people.warning] if people is not None else []),
         *_revealing(policy),
         *_unions(policy, columns),
@@ -87,13 +98,6 @@ def look_at_contents(
             hidden.append(key)
             session.warnings.append(keys_of_people.then_counted(key, policy))
     return hidden
-
-
-def _narrowed(session: Session, opened: Opened, counted: Counted) -> list[Problem]:
-    """Return a warning for each kept column that narrows generalized ones."""
-    engine, policy = session.engine, session.policy
-    arguments = (opened.source, opened.columns, counted.attributes, policy)
-    return narrowing.warnings(engine, *arguments, rows=counted.rows)
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:

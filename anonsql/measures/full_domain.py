@@ -6,9 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Engine
-from anonsql.measures.base import Figures
-from anonsql.measures.loss import weighted_loss
-from anonsql.measures.registry import COSTS
+from anonsql.measures.registry import COSTS, Figures, weighted_loss
 from anonsql.search.measure import Measured
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Lattice, Levels

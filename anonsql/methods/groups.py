@@ -18,8 +18,7 @@ from typing import Literal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
-from anonsql.measures.base import Figures
-from anonsql.measures.registry import measured
+from anonsql.measures.registry import Figures, measured
 from anonsql.privacy import limits
 from anonsql.privacy.promise import Promise
 from anonsql.star.cells import Star

@@ -402,8 +402,8 @@ class StatisticsPolicy(_Model):
                 raise FieldError(
                     f"statistics.of.{name}.count",
                     f"it counts people by {measure.count!r}, and protect.entity is"
-                    f" {self.protect.entity or 'left out'}: name the same column in both. Rows are"
-                    f" counted by `count`, and amounts added by `{{sum: {measure.count}}}`",
+                    f" {self.protect.entity or 'left out'}: name the column of people in both. Rows"
+                    " are counted by `count`, and amounts added by `{sum: column}`",
                 )
             if isinstance(measure, SumOf) and self.protect.by != "noise":
                 self._require_unlabelled(name, measure)

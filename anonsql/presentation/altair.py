@@ -37,10 +37,7 @@ def _coloured(value: Any) -> Any:
     if isinstance(value, list):
         return [_coloured(entry) for entry in value]
     if isinstance(value, dict):
-        return {
-            name: item if name in ("values", "datasets") else _coloured(item)
-            for name, item in value.items()
-        }
+        return {name: item if name == "values" else _coloured(item) for name, item in value.items()}
     return value
 
 

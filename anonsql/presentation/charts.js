@@ -1,9 +1,7 @@
-/* Draw the charts of a page. What other scripts use: anonsql.data(name), anonsql.colour(name),
-   anonsql.draw(element, spec). Colours are the custom properties of style.css, so that charts
-   follow light, dark and print. */
+/* Draw the charts of a page. anonsql.all() draws those that are not drawn yet. Colours are the custom
+   properties of style.css, so that charts follow light, dark and print. */
 "use strict";
 window.anonsql = (() => {
-  const data = (name) => JSON.parse(document.getElementById(`data-${name}`).textContent);
   const colour = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
@@ -28,7 +26,7 @@ window.anonsql = (() => {
     text: { color: "var(--ink)", fontSize: 12 },
   };
 
-  /* Replace var(--name) by the colour of the moment, for canvas and for scales that mix colours. */
+  /* Replace var(--name) by the colour of the moment, for scales that mix colours. */
   const resolved = (value) => {
     if (typeof value === "string") {
       const found = /^var\(--([a-z0-9-]+)\)$/.exec(value);
@@ -37,7 +35,7 @@ window.anonsql = (() => {
     if (Array.isArray(value)) return value.map(resolved);
     if (value && typeof value === "object") {
       return Object.fromEntries(Object.entries(value).map(([key, each]) =>
-        [key, key === "values" || key === "datasets" ? each : resolved(each)]));
+        [key, key === "values" ? each : resolved(each)]));
     }
     return value;
   };
@@ -69,27 +67,25 @@ window.anonsql = (() => {
 
   const drawn = new Map();
 
-  /* Draw a specification in an element, again whenever light and dark change; gives the promise of
-     vega-embed's result. Options: renderer ("svg" or "canvas"), then(result) after each drawing. */
-  const draw = async (element, spec, options = {}) => {
-    const canvas = options.renderer === "canvas";
-    const mixed = canvas || options.resolve || spec.usermeta?.mixed === true;
+  /* Draw a specification in an element, again whenever light and dark change where it mixes
+     colours; gives the promise of vega-embed's result. */
+  const draw = async (element, spec) => {
+    const mixed = spec.usermeta?.mixed === true;
     drawn.get(element)?.result?.finalize();
     const given = { ...spec, config: { ...config, ...spec.config } };
     const result = await window.vegaEmbed(element, mixed ? resolved(given) : given, {
       ast: true, actions: false, defaultStyle: false, tooltip,
-      renderer: options.renderer ?? "svg",
+      renderer: "svg",
     });
     // the element itself says what is to be seen
-    element.querySelector("svg, canvas")?.setAttribute("aria-hidden", "true");
-    drawn.set(element, { spec, options, result, again: mixed });
-    options.then?.(result);
+    element.querySelector("svg")?.setAttribute("aria-hidden", "true");
+    drawn.set(element, { spec, result, again: mixed });
     return result;
   };
 
   const again = () => {
-    for (const [element, { spec, options, again: needed }] of drawn) {
-      if (needed) draw(element, spec, options);
+    for (const [element, { spec, again: needed }] of drawn) {
+      if (needed) draw(element, spec);
     }
   };
   for (const media of ["(prefers-color-scheme: dark)", "print"]) {
@@ -140,5 +136,5 @@ window.anonsql = (() => {
     for (const each of opened) each.open = false;
   });
 
-  return { data, draw, colour, config, all };
+  return { all };
 })();

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -30,22 +30,17 @@ def render(
     template: str,
     *,
     title: str,
-    scripts: Sequence[str] = (),
     styles: Sequence[str] = (),
-    data: Mapping[str, object] | None = None,
     charts: bool = True,
     **context: object,
 ) -> str:
     """Return the page of a template (``<template>.html.j2``, which extends ``frame.html.j2``).
 
-    Files are named from the package's folder. ``scripts`` are those that run
-    after the library of charts and ``charts.js``; ``styles`` are sheets behind ``style.css``.
-    ``data`` is what scripts read by ``anonsql.data(name)``; ``context`` is what the template
-    shows. A page without ``charts`` has no script at all.
+    ``styles`` are sheets behind ``style.css``, named from the package's folder; ``context`` is what
+    the template shows. A page without ``charts`` has no script at all.
     """
     sheets = "\n".join(_file(name) for name in ("presentation/style.css", *styles))
-    of_charts = ("presentation/charts.js", *scripts) if charts else ()
-    code = [*([library()] if charts else []), *map(_file, of_charts)]
+    code = [library(), _file("presentation/charts.js")] if charts else []
     return (
         environment()
         .get_template(f"{template}.html.j2")
@@ -55,7 +50,6 @@ def render(
             policy_of_content=content_security_policy(code),
             style=Markup(sheets),  # noqa: S704 - files of this package
             scripts=[Markup(name) for name in code],  # noqa: S704 - likewise, and Vega
-            data={name: json_text(value) for name, value in (data or {}).items()},
             **context,
         )
     )

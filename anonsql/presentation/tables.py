@@ -81,3 +81,10 @@ def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
 def percent(share: float) -> str:
     """Return a share as people read it."""
     return f"{share:.2%}"
+
+
+def share(value: float | None) -> str:
+    """Return a share or a relative error in percent; more digits of a large one mean nothing."""
+    if value is None:
+        return "-"
+    return f"{value:.1%}" if value < 10 else ">1000%"

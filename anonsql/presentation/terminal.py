@@ -156,7 +156,8 @@ def show_files(console: Console, files: int | None) -> None:
     """Print whether the files of a release were held against the record of their run."""
     if files is None:
         console.print(
-            "Its tables alone were checked: the catalog has no SHA-256 of this release's files."
+            "Its tables alone were checked: no catalog here has the SHA-256 of its files. Compare them"
+            " with `release.files` in the JSON of the run."
         )
     elif files:
         console.print(

@@ -1,33 +1,32 @@
-"""``anonsql advise``: try a policy's methods and numbers k on its source, and recommend one.
+"""``anonsql advise``: compare a policy with other methods and other numbers k on its source, and
+recommend one.
 
-Each choice is tried exactly as ``compare`` tries a policy
-(:mod:`anonsql.features.compare.trials`): up to the verification of its staged release, which is
-measured and thrown away.
+Each choice is a policy that is tried as ``compare`` tries it, within a share of a budget of time.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, get_args
 
 import yaml
 
 from anonsql.errors import PolicyError, TimeLimitError, did_you_mean
-from anonsql.features.advise import decision
-from anonsql.features.advise.budget import Budget
-from anonsql.features.advise.document import (
-    AdviceLine,
-    AdviceReport,
-    Change,
-    ErrorShares,
-    Purpose,
-    Status,
+from anonsql.features.advise.decision import COUNTS, Ranking, ranking_of, recommend
+from anonsql.features.advise.document import AdviceReport, Change, Purpose
+from anonsql.features.compare import page
+from anonsql.features.compare.command import (
+    OF_A_KIND,
+    require_one_source,
+    shared_columns,
+    side_by_side,
 )
-from anonsql.features.advise.ranking import COUNTS, Ranking, ranking_of
-from anonsql.features.compare.command import FORMULAS, places_of
+from anonsql.features.compare.document import CompareLine, Status
+from anonsql.features.compare.front import with_front
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs.job import Progress, silent
 from anonsql.measures.workload import WorkloadSettings
@@ -35,7 +34,8 @@ from anonsql.policy import methods as known
 from anonsql.policy.measuring import measuring_of
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy, plain, read_policy
-from anonsql.presentation.documents import Place
+from anonsql.privacy.promise import promised_facts
+from anonsql.system import text_files
 from anonsql.system.clock import is_interrupt
 
 USUAL = ("full-domain", "cell-generalization", "mondrian", "ring")
@@ -46,31 +46,23 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {"cell-generalization": {"effort": 4
 BUDGET = 60.0
 """The seconds that all choices have together where nothing else is said."""
 _LEAST_HALF = 3
-"""Half the policy's k is tried from here on: smaller classes hide nobody."""
-SPENT = "the budget of {:g} seconds is spent; --budget gives more."
-INTERRUPTED = "the command was interrupted."
-_FIGURES = ("loss", "gcp", "suppressed_share", "untrue", "uniform", "risk", "seconds")
-_MEASURES = ("loss", "gcp", "error", "risk", "untrue", "uniform", "seconds")
-
-Began = Callable[[str], None]
-Done = Callable[[AdviceLine, str], None]
+"""Half the policy's k is tried from here on: smaller classes hide no person."""
 
 
 @dataclass(frozen=True)
-class _Choice:
-    """A method with a k; ``policy`` is the policy that they make, or the error that refuses
-    them."""
+class Choice:
+    """A method with a k, the ``change`` of the policy that they need, and the ``policy`` that they
+    make, or the error that refuses them."""
 
-    name: str
     method: str
     k: int
-    take: Change
+    change: Change
     policy: Policy | PolicyError
 
     @property
-    def basics(self) -> dict[str, Any]:
-        """What every line of the choice says."""
-        return {"policy": self.name, "method": self.method, "k": self.k, "take": self.take}
+    def name(self) -> str:
+        """The name of the choice in the comparison."""
+        return f"{self.method} k={self.k}"
 
 
 def advise(
@@ -82,9 +74,8 @@ def advise(
     target: str | None = None,
     budget: float = BUDGET,
     queries: int = 1000,
+    html: str | Path | None = None,
     progress: Progress = silent,
-    began: Began | None = None,
-    done: Done | None = None,
     show_values: bool = False,
 ) -> AdviceReport:
     """Try methods and numbers k on a policy's source, each as ``compare`` does, and recommend
@@ -93,96 +84,69 @@ def advise(
     Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
     policy's k, half of it and twice it, tried in this order with all methods. They are ranked by
     what the ``purpose`` asks for: counts, means by group, or models, of a ``target`` where one is
-    given or the policy's ``measure`` names one (see
-    :func:`~anonsql.features.advise.ranking.ranking_of`). All choices together take ``budget``
-    seconds; each may take an equal share of what is left for the methods that are still
-    to be tried with its k, so that the first k gets its answers. One that takes longer is given up,
-    and its line says so. ``began`` is called first, with what is going to be done, in
-    words; ``done`` with every line as soon as there is one, and with how far the choices are ("4 of
-    15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise PolicyError for
-    a policy that is wrong by itself or an unknown method, BusyError when the source cannot be
-    reached."""
+    given or the policy's ``measure`` names one. All choices together take ``budget`` seconds. Each
+    may take an equal share of the seconds left for the methods still to be tried with its k. A
+    choice that takes longer is given up. Ctrl-C ends the trials and keeps what is done. ``html`` is
+    a file to write the page of the comparison to. Raise PolicyError for a policy that is wrong by
+    itself or an unknown method, BusyError when the source cannot be reached."""
     started = time.perf_counter()
     base = of_one(policy, "advise")
-    places = places_of({"POLICY": base})["POLICY"]
-    workload = WorkloadSettings(queries=queries)
+    require_one_source({"POLICY": base})
     if not (budget > 0 and math.isfinite(budget)):
         raise PolicyError.at("budget", f"found {budget:g} seconds.", "Give more than 0.")
-    ranking = _ranking(base, purpose, target)
-    data = _data(policy) | {"measure": measuring_of(base, target, None).model_dump()}
-    numbers, names = _ks(ks, base), _methods(methods, base)
-    options = list(_choices(data, base, numbers, names))
-    if began is not None:
-        began(f"{len(options)} choices in {budget:g} seconds, ranked by {ranking.by}.")
-    trials = _Trials(
-        sorted(base.quasi_identifiers), workload, Budget(budget, len(options), len(names))
-    )
-    interrupted = False
-    try:
-        for choice in options:
-            line = trials.line(choice, progress, show_values)
-            if done is not None:
-                done(line, trials.budget.standing())
-    except (Exception, KeyboardInterrupt) as error:
-        if not is_interrupt(error):
-            raise
-        interrupted = True
-    lines, results = trials.lines, trials.results
-    lines += [_untried(choice, INTERRUPTED) for choice in options[len(lines) :]]
-    ranking, unranked = _known(ranking, lines)
-    lines = decision.with_front(lines, ranking)
-    reports = [result.report.records for result in results if result.report is not None]
-    workloads = [tried.useful.queries for tried in results if tried.useful and tried.useful.queries]
-    return AdviceReport(
-        source=Place(
-            database=str(places.source),
-            table=base.source.name,
-        ),
-        records=min(reports, default=None),
-        k=base.privacy.k,
-        purpose=purpose,
-        ranked_by=ranking.by,
-        queries=max(map(len, workloads), default=0),
-        budget=budget,
-        interrupted=interrupted,
-        policies=lines,
-        recommended=decision.recommend(lines, base.privacy.k, ranking),
-        notes=unranked
-        + _notes(lines, reports, any(sequence != workloads[0] for sequence in workloads)),
-        formulas={name: FORMULAS[name] for name in _MEASURES},
-        seconds=round(time.perf_counter() - started, 4),
-    )
-
-
-def _ranking(base: Policy, purpose: Purpose, target: str | None) -> Ranking:
-    """Return what choices are ranked by; raise PolicyError for another purpose."""
-    purposes = get_args(Purpose)
-    if purpose not in purposes:
+    if purpose not in (purposes := get_args(Purpose)):
         hint = did_you_mean(purpose, purposes) or f"Name one of {', '.join(purposes)}."
         raise PolicyError.at("for", f"there is no purpose {purpose!r}.", hint)
-    return ranking_of(purpose, measuring_of(base, target, None).target)
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
+    measure = measuring_of(base, target, None)
+    names = _methods(methods, base)
+    choices = list(_choices(_data(policy) | {"measure": measure.model_dump()}, base, ks, names))
+    workload = WorkloadSettings(queries=queries)
+    trials = Trials(base, choices, len(names), budget, workload, OF_A_KIND if html else 0)
+    interrupted = trials.run(progress, show_values)
+    named = {each.name: each.policy for each in choices if isinstance(each.policy, Policy)}
+    found = side_by_side(named or {"POLICY": base}, trials.tried, workload)
+    ranking, unranked = _known(ranking_of(purpose, measure.target), found.policies)
+    lines = with_front(found.policies, ranking.figure)
+    changes = {choice.name: choice.change for choice in choices}
+    report = AdviceReport.model_validate(
+        {
+            **dict(found),
+            "policies": lines,
+            "notes": unranked + found.notes,
+            "k": base.privacy.k,
+            "purpose": purpose,
+            "ranked_by": ranking.by,
+            "budget": budget,
+            "interrupted": interrupted,
+            "recommended": recommend(lines, changes, base.privacy.k, ranking),
+            "seconds": round(time.perf_counter() - started, 4),
+        }
+    )
+    if html is not None:
+        text_files.write_private(Path(html), "--html", page.render(report, report.closing))
+    return report
 
 
-def _known(ranking: Ranking, lines: Sequence[AdviceLine]) -> tuple[Ranking, list[str]]:
+def _known(ranking: Ranking, lines: Sequence[CompareLine]) -> tuple[Ranking, list[str]]:
     """Return the ranking, or that by COUNT queries with a note where no choice has its figure."""
     met = [line for line in lines if line.status == "met"]
     if not met or any(ranking.figure(line) is not None for line in met):
         return ranking, []
-    return COUNTS, [f"no choice tells {ranking.by}: they are ranked by {COUNTS.by}"]
+    return COUNTS, [f"no choice has the {ranking.by}: they are ranked by the {COUNTS.by}"]
 
 
 def _data(policy: Given) -> dict[str, Any]:
     """Return a policy as read from YAML. The given one is valid, so it is a mapping."""
     if isinstance(policy, Policy):
         return policy.model_dump(by_alias=True, exclude_unset=True)
-    data = plain(policy) if isinstance(policy, Mapping) else read_policy(policy)
-    return dict(data)
+    return dict(plain(policy) if isinstance(policy, Mapping) else read_policy(policy))
 
 
-def _ks(ks: Sequence[int] | None, base: Policy) -> list[int]:
+def _ks(ks: Sequence[int] | None, own: int) -> list[int]:
     """Return the numbers k to try, each once: the policy's own, half of it and twice that where
     none are given."""
-    own = base.privacy.k
     half = (own + 1) // 2
     numbers = list(ks) if ks is not None else [own] + [half] * (half >= _LEAST_HALF) + [2 * own]
     if not numbers or any(number < 2 for number in numbers):
@@ -194,9 +158,8 @@ def _ks(ks: Sequence[int] | None, base: Policy) -> list[int]:
 
 def _methods(texts: Sequence[str] | None, base: Policy) -> list[str]:
     """Return the methods to try, each once; ``all`` stands for all that there are."""
-    own = base.method.type
     if texts is None:
-        return [own, *(name for name in USUAL if name != own)]
+        return list(dict.fromkeys([base.method.type, *USUAL]))
     names = known.names()
     methods = [name for word in texts for name in (sorted(names) if word == "all" else [word])]
     if not methods:
@@ -209,12 +172,12 @@ def _methods(texts: Sequence[str] | None, base: Policy) -> list[str]:
 
 
 def _choices(
-    data: dict[str, Any], base: Policy, ks: Sequence[int], methods: Sequence[str]
-) -> Iterator[_Choice]:
+    data: dict[str, Any], base: Policy, ks: Sequence[int] | None, methods: Sequence[str]
+) -> Iterator[Choice]:
     """Return the policies to try, those of a k one after the other. The policy's own method keeps
     its settings, others have their usual ones."""
     own = base.method.type
-    for k in ks:
+    for k in _ks(ks, base.privacy.k):
         for method in methods:
             usual = {"type": method, **SETTINGS.get(method, {})}
             settings = data.get("method", {}) if method == own else usual
@@ -223,15 +186,15 @@ def _choices(
                 "method": settings,
                 "privacy": {**data.get("privacy", {}), "k": k},
             }
-            take = Change(
-                method=None if method == own else _flow(settings),
+            change = Change(
+                method=None if method == own else _flow(usual),
                 k=None if k == base.privacy.k else k,
             )
             try:
                 result: Policy | PolicyError = Policy.parse(changed, base._folder, base._file)
             except PolicyError as error:
                 result = error
-            yield _Choice(f"{method} k={k}", method, k, take, result)
+            yield Choice(method, k, change, result)
 
 
 def _flow(settings: Mapping[str, Any]) -> str:
@@ -241,114 +204,84 @@ def _flow(settings: Mapping[str, Any]) -> str:
     ).strip()
 
 
-class _Trials:
-    """Tries choices one after the other within a budget: their ``lines``, and what those that could
-    be tried made of the source (``results``)."""
+@dataclass
+class Trials:
+    """Tries ``choices`` one after the other, ``together`` of each k, within a ``budget`` of seconds
+    for all: what each made of the source is in ``tried``."""
 
-    def __init__(self, columns: Sequence[str], workload: WorkloadSettings, budget: Budget) -> None:
-        self.budget = budget
-        self.lines: list[AdviceLine] = []
-        self.results: list[Tried] = []
-        self._columns = columns
-        self._workload = workload
+    base: Policy
+    choices: Sequence[Choice]
+    together: int
+    budget: float
+    workload: WorkloadSettings
+    by_kind: int = 0
+    tried: list[Tried] = field(default_factory=list)
+    started: float = field(default_factory=time.perf_counter)
 
-    def line(self, choice: _Choice, progress: Progress, show_values: bool) -> AdviceLine:
-        """Try a choice, and return its line. A method that was given up is not tried with another
-        k, since that takes as long."""
-        gone = [
-            line
-            for line in self.lines
-            if line.status == "given up" and line.method == choice.method
+    @property
+    def left(self) -> float:
+        """The seconds of the budget that are left."""
+        return self.budget - (time.perf_counter() - self.started)
+
+    @property
+    def share(self) -> float:
+        """The seconds that the next choice may take; 0 or less when the budget is spent."""
+        return self.left / (self.together - len(self.tried) % self.together)
+
+    def run(self, progress: Progress, show_values: bool) -> bool:
+        """Try all choices, and return whether Ctrl-C ended that before its end."""
+        try:
+            for choice in self.choices:
+                self.tried.append(self._try(choice, progress, show_values))
+        except (Exception, KeyboardInterrupt) as error:
+            if not is_interrupt(error):
+                raise
+        rest = self.choices[len(self.tried) :]
+        self.tried += [
+            self._untried(choice, "not tried", "the command was interrupted.") for choice in rest
         ]
-        if isinstance(choice.policy, PolicyError):
-            line = _untried(choice, " ".join(str(choice.policy).split()), "refused")
-        elif gone:
-            line = _untried(
-                choice, f"without a try, since k={gone[0].k} took too long.", "given up"
-            )
-        elif self.budget.share <= 0:
-            line = _untried(choice, SPENT.format(self.budget.seconds))
-        else:
-            line = self._tried(choice, choice.policy, progress, show_values)
-        self.budget.count(tried=line.seconds > 0)
-        self.lines.append(line)
-        return line
+        return bool(rest)
 
-    def _tried(
-        self, choice: _Choice, policy: Policy, progress: Progress, show_values: bool
-    ) -> AdviceLine:
-        """Run a choice up to its verified staged release, and measure that."""
-        started = time.perf_counter()
-        share = self.budget.share
+    def _try(self, choice: Choice, progress: Progress, show_values: bool) -> Tried:
+        """Return what a choice made of the source. A method that was given up is not tried with
+        another k, since that takes as long."""
+        if isinstance(choice.policy, PolicyError):
+            return self._untried(choice, "refused", " ".join(str(choice.policy).split()))
+        for line in (each.line for each in self.tried):
+            if line.status == "given up" and line.method == choice.method:
+                return self._untried(choice, "given up", f"k={line.k} took too long.")
+        if (share := self.share) <= 0:
+            spent = f"the budget of {self.budget:g} seconds is spent; --budget gives more."
+            return self._untried(choice, "not tried", spent)
+        policy = choice.policy
         limit = min(share, policy.engine.seconds or share)
         engine = policy.engine.model_copy(update={"seconds": limit})
-        trial = Trial(
+        standing = f"{len(self.tried)} of {len(self.choices)}, {self.left:.0f} s left"
+        result = Trial(
             choice.name,
             policy.model_copy(update={"engine": engine}),
-            self._columns,
-            self._workload,
-            closely=True,
+            shared_columns([policy]),
+            self.workload,
+            by_kind=self.by_kind,
             purpose="advise",
+        ).run(lambda stage, *done: progress(f"{standing}: {stage}", *done), show_values)
+        if not isinstance(result.error, TimeLimitError):
+            return result
+        remedy = "a greater --budget" if limit == share else "a greater engine.seconds"
+        reason = f"not done in {limit:.3g} seconds; {remedy} gives it more."
+        return self._untried(choice, "given up", reason, result.line.seconds)
+
+    def _untried(self, choice: Choice, status: Status, reason: str, seconds: float = 0.0) -> Tried:
+        """Return the line of a choice without a release."""
+        line = CompareLine(
+            policy=choice.name,
+            status=status,
+            reason=reason,
+            method=choice.method,
+            settings="",
+            k=choice.k,
+            promises=promised_facts(self.base.privacy),
+            suppression_limit=self.base.privacy.suppression_limit,
+            seconds=seconds,
         )
-        tried = trial.run(_at(progress, f"{choice.name}, {self.budget.standing()}"), show_values)
-        self.results.append(tried)
-        seconds = round(time.perf_counter() - started, 4)
-        if isinstance(tried.error, TimeLimitError):
-            remedy = "a greater --budget" if limit == share else "a greater engine.seconds"
-            reason = f"not done in {limit:.3g} seconds; {remedy} gives it more."
-            return _untried(choice, reason, "given up", seconds)
-        result = tried.line
-        if tried.useful is None:
-            status: Status = "failed" if result.status == "failed" else "not met"
-            return _untried(choice, result.reason, status, result.seconds)
-        line = AdviceLine(
-            **choice.basics,
-            status="met",
-            reason=None,
-            error=(
-                ErrorShares(median=result.error.median, ninetieth=result.error.ninetieth)
-                if result.error is not None
-                and result.error.median is not None
-                and result.error.ninetieth is not None
-                else None
-            ),
-            columns=list(tried.useful.entries),
-            usefulness=result.usefulness,
-            notes=result.notes,
-            **{name: getattr(result, name) for name in _FIGURES},
-        )
-        return line.model_copy(update={"means": decision.in_words(line)})
-
-
-def _untried(
-    choice: _Choice, reason: str | None, status: Status = "not tried", seconds: float = 0.0
-) -> AdviceLine:
-    return AdviceLine(**choice.basics, status=status, reason=reason, seconds=seconds)
-
-
-def _at(progress: Progress, standing: str) -> Progress:
-    """Return ``progress`` with the seconds since now, and how far the choices are. The names of
-    stages already begin with the choice's own."""
-    started = time.perf_counter()
-
-    def timed(stage: str, done: int, total: int) -> None:
-        seconds = time.perf_counter() - started
-        progress(f"{standing}, {seconds:.0f} s: {stage.rpartition(': ')[-1]}", done, total)
-
-    return timed
-
-
-def _notes(lines: Sequence[AdviceLine], records: Sequence[int], other_queries: bool) -> list[str]:
-    """Return what must be known to compare the choices."""
-    met = [line for line in lines if line.status == "met"]
-    apart = list(dict.fromkeys(line.method for line in met if not decision.is_compared(line)))
-    notes = [
-        f"{name} releases sensitive values in tables of their own, which counts as no loss: it is"
-        " not compared"
-        for name in apart
-    ]
-    result = (known.traits(line.method).incomparable for line in met)
-    notes += list(dict.fromkeys(str_.removesuffix(": see relocated") for str_ in result if str_))
-    if len(set(records)) > 1 or other_queries:
-        notes.append("the source changed in between: run again")
-    return notes
+        return Tried(line)

@@ -98,7 +98,7 @@ def _on_tables(job: Job) -> None:
         pipeline.go_through(job, of_tables.CHECK)
         checking.count_people(job)
         checking.note_text(job)
-        checking.warn_of_narrowing(job)
+        checking.warn_of_linked_values(job)
     except PolicyError as error:
         job.problems = [*error.problems]
         return

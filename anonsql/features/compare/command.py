@@ -11,13 +11,15 @@ the comparison does not appear in ``anonsql runs``, which lists work on releases
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.features.compare import page
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.features.compare.trials import Trial
+from anonsql.features.compare.front import with_front
+from anonsql.features.compare.terminal import in_words
+from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Progress, silent
 from anonsql.measures import registry, risk
@@ -44,7 +46,7 @@ FORMULAS = {
     "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
     "seconds": "of all stages but publishing; less is better",
 }
-_OF_A_KIND = 40
+OF_A_KIND = 40
 """Further queries of each kind (number of predicates and selectivity) that a page shows."""
 _RANKED = ("loss", "gcp", "discernibility", "error")
 """The measures of which the best policies are marked."""
@@ -80,31 +82,44 @@ def compare(
         name: policy.model_copy(update={"measure": measuring_of(policy, target, model)})
         for name, policy in _loaded(policies).items()
     }
-    places = places_of(named)
-    first = next(iter(named.values()))
-    columns = sorted(
-        name
-        for name in first.quasi_identifiers
-        if all(name in policy.quasi_identifiers for policy in named.values())
-    )
-    by_kind = _OF_A_KIND if html is not None else 0
+    require_one_source(named)
+    columns = shared_columns(named.values())
+    by_kind = OF_A_KIND if html is not None else 0
     tried = [
         Trial(name, policy, columns, workload, by_kind=by_kind).run(progress, show_values)
         for name, policy in named.items()
     ]
-    lines = [entry.line for entry in tried]
+    report = side_by_side(named, tried, workload)
+    if html is not None:
+        text_files.write_private(Path(html), "--html", page.render(report, in_words(report)))
+    return report
+
+
+def shared_columns(policies: Collection[Policy]) -> list[str]:
+    """Return the columns that are quasi-identifying in all policies, in order."""
+    return sorted(set.intersection(*(set(policy.quasi_identifiers) for policy in policies)))
+
+
+def side_by_side(
+    named: Mapping[str, Policy], tried: Sequence[Tried], workload: WorkloadSettings
+) -> CompareReport:
+    """Return the comparison of policies of one source, by name, from what their trials made."""
+    columns = shared_columns(named.values())
+    lines = with_front([entry.line for entry in tried])
     rows = {item.report.records for item in tried if item.report is not None}
-    workloads = [
-        element.useful.queries for element in tried if element.useful and element.useful.queries
-    ]
+    workloads = [item.useful.queries for item in tried if item.useful and item.useful.queries]
     incomparable, notes = _incomparable(named, columns)
-    if len(rows) > 1 or any(sequence != workloads[0] for sequence in workloads):
+    notes += [
+        f"{name} releases sensitive values in tables of their own, which counts as no loss: it is"
+        " not compared"
+        for name in dict.fromkeys(line.method for line in lines if line.status == "met")
+        if traits(name).releases_apart
+    ]
+    if len(rows) > 1 or any(queries != workloads[0] for queries in workloads):
         notes.append("the source changed in between: run again")
-    report = CompareReport(
-        source=Place(
-            database=str(places[next(iter(named))].source),
-            table=first.source.name,
-        ),
+    first = next(iter(named.values()))
+    return CompareReport(
+        source=Place(database=str(Places.of(first).source), table=first.source.name),
         records=min(rows, default=None),
         columns=columns,
         queries=max(map(len, workloads), default=0),
@@ -118,9 +133,6 @@ def compare(
         notes=notes,
         formulas=FORMULAS,
     )
-    if html is not None:
-        text_files.write_private(Path(html), "--html", page.render(report))
-    return report
 
 
 def _loaded(policies: Policies) -> dict[str, Policy]:
@@ -165,9 +177,9 @@ def _in(name: str, problem: Problem) -> Problem:
     return Problem(f"{name}: {problem.where}", problem.found, problem.remedy)
 
 
-def places_of(named: dict[str, Policy]) -> dict[str, Places]:
-    """Return the locations of each policy; raise PolicyError unless all have the same source, and
-    each release could be made from it."""
+def require_one_source(named: Mapping[str, Policy]) -> None:
+    """Raise PolicyError unless all policies have the same source, and each release could be made
+    from it."""
     places: dict[str, Places] = {}
     problems: list[Problem] = []
     for name, policy in named.items():
@@ -194,7 +206,6 @@ def places_of(named: dict[str, Policy]) -> dict[str, Places]:
                 f"{one}, and {two}.",
                 "Only policies of one source can be compared: give both the same.",
             )
-    return places
 
 
 def _source_in_words(policy: Policy, places: Places) -> str:
@@ -225,7 +236,7 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
 
 
 def _incomparable(
-    named: dict[str, Policy], columns: Sequence[str]
+    named: Mapping[str, Policy], columns: Sequence[str]
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the measures that cannot be compared between the policies, and notes that say why."""
     policies = list(named.values())

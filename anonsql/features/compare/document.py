@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from anonsql.features.compare.charts import CompareCharts
 
 
+Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
+
+
 class WorkloadError(Document):
     """The errors of random queries of one kind."""
 
@@ -22,6 +25,33 @@ class WorkloadError(Document):
     queries: int
     median: float
     ninetieth: float = Field(description="90 % of the queries have no greater error")
+
+
+class ColumnEntries(Document):
+    """How exactly the released rows of a policy show a quasi-identifying column."""
+
+    column: str
+    ordered: bool = Field(description="whether the release has bounds of it: numbers and dates")
+    within: float | None = Field(
+        description=(
+            "between the bounds of nine of ten released rows lies no more than this; null where"
+            " there are no bounds, or more than one row of ten has none"
+        )
+    )
+    sets: bool = Field(
+        description="whether a released value is a set, of which not all between bounds are part"
+    )
+    values: int = Field(
+        description="nine of ten released rows stand for no more of the source's values"
+    )
+    size: int = Field(description="values of the column in the source, NULL among them")
+    unit: Literal["days"] | None = Field(description="of `within`; null: that of the column")
+    exact: float = Field(
+        description="share of the released rows that stand for a single value of the source"
+    )
+    anything: float = Field(
+        description="share of the released rows that stand for every value of the source"
+    )
 
 
 class CompareLine(Document):
@@ -33,8 +63,13 @@ class CompareLine(Document):
             "name of its file without the suffix; its path where two files have the same name"
         )
     )
-    status: Literal["met", "not met", "failed"] = Field(
-        description="failed: policy, hierarchies and data do not fit together, or SQL failed"
+    status: Status = Field(
+        description=(
+            "failed: policy, hierarchies and data do not fit together, or SQL failed; of `advise`"
+            " also refused: the method cannot keep what the policy promises; given up: it took"
+            " longer than its share of the budget, or its method did with another k; not tried: the"
+            " budget was spent, or the command interrupted"
+        )
     )
     reason: str | None = Field(description="why its promise is not met, or what failed")
     method: str
@@ -99,6 +134,16 @@ class CompareLine(Document):
         ),
     )
     seconds: float = Field(description="of all stages but publishing")
+    columns: list[ColumnEntries] = Field([], description="how exact its released rows are")
+    means: str | None = Field(None, description="the same in words")
+    front: bool | None = Field(
+        None,
+        description=(
+            "whether no other policy is as good in loss, error (of `advise`: what it ranks by),"
+            " risk and truth, and better in one; null where that cannot be compared"
+        ),
+    )
+    beaten_by: list[str] = Field([], description="the policies that are, the best first")
     notes: list[str] = Field([], description="what must be known to compare it with the others")
 
     @property
@@ -110,7 +155,7 @@ class CompareLine(Document):
 COMPARED = (
     *("policy", "status", "method", "settings", "k", "suppression_limit"),
     *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
-    *("risk", "seconds", "peak_memory"),
+    *("risk", "seconds", "peak_memory", "front", "means"),
 )
 """The fields of a line that are columns of the comparison as a table."""
 
@@ -157,30 +202,3 @@ class CompareReport(Tabular):
             }
             for policy in self.policies
         ]
-
-
-class ColumnEntries(Document):
-    """What the released rows of a policy still tell of a quasi-identifying column."""
-
-    column: str
-    ordered: bool = Field(description="whether the release has bounds of it: numbers and dates")
-    within: float | None = Field(
-        description=(
-            "between the bounds of nine of ten released rows lies no more than this; null where"
-            " there are no bounds, or more than one row of ten has none"
-        )
-    )
-    sets: bool = Field(
-        description="whether a released value is a set, of which not all between bounds are part"
-    )
-    values: int = Field(
-        description="nine of ten released rows stand for no more of the source's values"
-    )
-    size: int = Field(description="values of the column in the source, NULL among them")
-    unit: Literal["days"] | None = Field(description="of `within`; null: that of the column")
-    exact: float = Field(
-        description="share of the released rows that stand for a single value of the source"
-    )
-    anything: float = Field(
-        description="share of the released rows that stand for every value of the source"
-    )

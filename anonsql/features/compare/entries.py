@@ -1,5 +1,5 @@
-"""What the entries of a staged release still tell, column by column: how wide the intervals of
-numbers and dates are, and how many entries stand for one value, or for any."""
+"""How exact the entries of a staged release are, column by column, and the same in words: the width
+of intervals of numbers and dates, the number of values of a label, the share of exact values."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from anonsql.engines.base import Column
-from anonsql.features.compare.document import ColumnEntries
+from anonsql.features.compare.document import ColumnEntries, CompareLine
 from anonsql.features.measure.comparing import WITHHELD, MeasuredRelease
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.methods import traits
+from anonsql.presentation.tables import share
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
 from anonsql.system.numbers import rounded
@@ -20,7 +22,7 @@ _DATES = ("date", "timestamp")
 def column_entries(
     made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
 ) -> list[ColumnEntries]:
-    """Return what the released rows tell of each quasi-identifying column; ``sizes`` are the
+    """Return how exactly the released rows show each quasi-identifying column; ``sizes`` are the
     numbers of values that each has in the source, by index. Needs the tables of
     :func:`anonsql.features.measure.comparing.understand` and ``count_rows``."""
     bounds = {column.name: column for column in made.job.counted.released if column.kind == "lo"}
@@ -33,7 +35,7 @@ def column_entries(
 def _entries(
     made: MeasuredRelease, column: Attribute, size: int, lo: ReleasedColumn | None
 ) -> ColumnEntries:
-    """Return what the released rows tell of a column that has ``size`` values in the source;
+    """Return how exactly the released rows show a column that has ``size`` values in the source;
     ``lo`` is the column of its lower bounds, where there is one."""
     rows_of: Counter[int] = Counter()
     for label, count in made.release.engine.query("features/measure/label_rows", a=column):
@@ -53,14 +55,14 @@ def _entries(
         within=None if within is None else rounded(within),
         unit="days" if is_date else None,
         sets=form == "set",
-        values=_ninetieth(rows_of, rows),
+        values=_most(rows_of, rows),
         size=size,
         exact=rounded(rows_of[1] / rows),
         anything=rounded(rows_of[size] / rows) if size > 1 else 0.0,
     )
 
 
-def _ninetieth(rows_of: Mapping[int, int], rows: int) -> int:
+def _most(rows_of: Mapping[int, int], rows: int) -> int:
     """Return the number of values that nine of ten rows do not exceed, of rows by the number of
     values that they stand for."""
     upto = 0
@@ -69,3 +71,45 @@ def _ninetieth(rows_of: Mapping[int, int], rows: int) -> int:
         if 10 * upto >= 9 * rows:
             return values
     return 0
+
+
+def in_words(line: CompareLine) -> str:
+    """Return how exact the released rows of a policy are."""
+    words = [f"For 90 % of the released rows: {', '.join(map(_ninetieth, line.columns))}."]
+    shares = [text for column in line.columns if not column.ordered and (text := _shares(column))]
+    if shares:
+        words.append(f"Of all rows: {'; '.join(shares)}.")
+    if not traits(line.method).equal_rows_are_classes:
+        words.append("Sets overlap: rows that look alike are no class.")
+    return " ".join(words)
+
+
+def _ninetieth(column: ColumnEntries) -> str:
+    """Return how exactly nine of ten entries of a column are known."""
+    name = column.column
+    if column.values <= 1:
+        return f"{name} exact"
+    if column.values >= column.size:
+        return f"{name} `*`"
+    if column.within is None or column.sets:
+        apart = f" at most {_width(column)} apart" if column.within is not None else ""
+        return f"{name} one of {column.values:,} values{apart}"
+    return f"{name} within {_width(column)}"
+
+
+def _width(column: ColumnEntries) -> str:
+    """Return how wide the intervals of a number or date are."""
+    return f"{_number(column.within or 0.0)}{f' {column.unit}' if column.unit else ''}"
+
+
+def _shares(column: ColumnEntries) -> str:
+    """Return how many entries of another column are exact, and how many say nothing; empty where
+    it is all or none of them."""
+    said = [f"exact in {share(column.exact)}"] if 0 < column.exact < 1 else []
+    said += [f"`*` in {share(column.anything)}"] if 0 < column.anything < 1 else []
+    return f"{column.column} {', '.join(said)}" if said else ""
+
+
+def _number(value: float) -> str:
+    """Return a width as people read it."""
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 100 else f"{value:.3g}"

@@ -8,15 +8,14 @@ from collections.abc import Callable, Sequence
 
 from anonsql.features.compare import charts
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.features.compare.terminal import in_words
 from anonsql.features.measure.usefulness.summary import shown_of
 from anonsql.presentation import page
 from anonsql.presentation.charts import Chart, Figures, Spec
 from anonsql.presentation.numbers import percent
 
 
-def render(report: CompareReport) -> str:
-    """Return the page of a comparison."""
+def render(report: CompareReport, closing: str) -> str:
+    """Return the page of a comparison, with a ``closing`` sentence about the choice."""
     met = [policy for policy in report.policies if policy.status == "met"]
     return page.render(
         "features/compare/page",
@@ -25,7 +24,7 @@ def render(report: CompareReport) -> str:
         report=report,
         met=sorted(met, key=_by_error),
         unmet=[line for line in report.policies if line.status != "met"],
-        closing=in_words(report),
+        closing=closing,
         planes=planes(met),
         by_column=by_column(met),
         by_workload=by_workload(met),

@@ -33,16 +33,16 @@ from anonsql.verification.facts import facts_of
 @dataclass(frozen=True)
 class Usefulness:
     """GCP, the queries, their errors (None where they cannot be measured), and ``notes`` that say
-    why; where they were looked at, the ``entries`` of each quasi-identifying column; and the
-    ``analyses`` of its completed table, where it has one."""
+    why; the ``entries`` of each quasi-identifying column; and the ``analyses`` of its completed
+    table, where it has one."""
 
     gcp: float
     penalties: Mapping[str, float]
     queries: Sequence[Query]
+    entries: Sequence[ColumnEntries]
     error: QueryError | None = None
     by_workload: Sequence[WorkloadError] = ()
     notes: list[str] = field(default_factory=list)
-    entries: Sequence[ColumnEntries] = ()
     analyses: Analyses | None = None
 
 
@@ -52,11 +52,9 @@ def usefulness(
     workload: WorkloadSettings,
     *,
     by_kind: int = 0,
-    closely: bool = False,
 ) -> Usefulness:
     """Measure the staged release of a job by queries over some quasi-identifying columns, and by as
-    many more of each kind as ``by_kind`` says; ``closely``: look at the entries of its columns too.
-    Tables of the job are overwritten."""
+    many more of each kind as ``by_kind`` says. Tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
     made = MeasuredRelease(job, job.verified.staged, facts_of(job.verified.staged), None)
@@ -72,7 +70,7 @@ def usefulness(
         rounded(sum(penalties.values()) / len(penalties)),
         penalties,
         queries,
-        entries=column_entries(made, sizes) if closely else (),
+        column_entries(made, sizes),
         analyses=analyses,
     )
     if not queries:

@@ -4,6 +4,7 @@ columns, and what the figures mean in words."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -11,6 +12,7 @@ from rich.table import Table
 
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.measure.usefulness.summary import shown_of
+from anonsql.presentation.tables import share
 
 _WIDTH = 80
 _HEADINGS = (
@@ -28,40 +30,34 @@ _MEANING = (
     ("uniform", "whether one level holds for all values of a column"),
     ("risk", "the highest chance to pick out a person"),
 )
-_BEYOND = 10.0  # an error so large that more digits mean nothing
-
-
-def share(value: float | None) -> str:
-    """Return a share or a relative error in percent, in one format for all."""
-    if value is None:
-        return "-"
-    return f"{value:.1%}" if value < _BEYOND else f">{_BEYOND:.0%}"
 
 
 def compared(console: Console, report: CompareReport) -> None:
-    """Print the table, why promises are not met, why values cannot be compared, and what the
-    figures mean."""
+    """Print the figures, and what they mean for a choice."""
+    print_figures(console, report)
+    if closing := in_words(report):
+        console.print(f"\n{escape(closing)}", highlight=False)
+
+
+def print_figures(console: Console, report: CompareReport) -> None:
+    """Print the table, why promises are not met, why values cannot be compared, what the figures
+    mean, and how exact the released rows are."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 1, 0))
     table.add_column("policy\nmethod\npromise", overflow="fold", ratio=1)
     for heading, below in _HEADINGS:
         table.add_column(f"{heading} \n{below} ", justify="right", no_wrap=True)
+    shared = set.intersection(*(set(_promises(line)) for line in report.policies))
     for policy in sorted(report.policies, key=_by_error):
         best = {measure for measure, names in report.best.items() if policy.policy in names}
-        settings = escape(f"{policy.method} {policy.settings}".rstrip())
-        named = f"[bold]{escape(policy.policy)}[/]\n{settings}"
-        table.add_row(f"{named}\n{escape(_promise(policy))}", *_cells(policy, best))
+        table.add_row(_named(policy, shared), *_cells(policy, best))
     wide = Console(width=_WIDTH, file=console.file)
     wide.print(table)
     if report.best:
         for heading, meaning in _MEANING:
             wide.print(f"{heading}: {meaning}.", highlight=False)
         console.print()
-    for policy in report.policies:
-        if policy.reason is not None:
-            console.print(
-                f"[bold red]{escape(policy.policy)}: {policy.status}[/]: {escape(policy.reason)}",
-                highlight=False,
-            )
+    for reason, names in unmet(report.policies):
+        console.print(f"[bold red]{escape(', '.join(names))}[/]: {escape(reason)}", highlight=False)
     for name, note in [
         *((line.policy, note) for line in report.policies for note in line.notes),
         *(("", note) for note in report.notes),
@@ -70,10 +66,18 @@ def compared(console: Console, report: CompareReport) -> None:
             escape(f"{name}: {note}." if name else f"{note[0].upper()}{note[1:]}."),
             highlight=False,
         )
-    _print_basis(console, report)
+    _print_basis(console, report, shared)
     _print_analyses(console, report)
-    if closing := in_words(report):
-        console.print(f"\n{escape(closing)}", highlight=False)
+    _print_means(console, report)
+
+
+def unmet(policies: Sequence[CompareLine]) -> list[tuple[str, list[str]]]:
+    """Return why policies are not met, with the names of those of one reason."""
+    names: dict[str, list[str]] = {}
+    for line in policies:
+        if line.reason is not None:
+            names.setdefault(f"{line.status}: {line.reason}", []).append(line.policy)
+    return list(names.items())
 
 
 def _by_error(line: CompareLine) -> tuple[bool, float]:
@@ -86,10 +90,18 @@ def _median(line: CompareLine) -> float:
     return math.inf if line.median_error is None else line.median_error
 
 
-def _promise(line: CompareLine) -> str:
-    return "\n".join(
-        [f"k={line.k}", *(f"{location} {stated}" for location, stated in line.promises.items())]
-    )
+def _promises(line: CompareLine) -> list[str]:
+    """Return what a policy promises."""
+    return [f"k={line.k}", *(f"{location} {stated}" for location, stated in line.promises.items())]
+
+
+def _named(line: CompareLine, shared: set[str]) -> str:
+    """Return the first entry of a policy's row: its name, and the method and promises that neither
+    the name nor what all policies promise (``shared``) says already."""
+    said = {*line.policy.split(), *shared}
+    details = [f"{line.method} {line.settings}".rstrip(), *_promises(line)]
+    further = [escape(text) for text in details if text not in said]
+    return "\n".join([f"[bold]{escape(line.policy)}[/]", *further])
 
 
 def _cells(line: CompareLine, best: set[str]) -> list[str]:
@@ -126,8 +138,9 @@ def _megabytes(size: int | None) -> str:
     return "-" if size is None else f"{size / 2**20:,.0f} MB"
 
 
-def _print_basis(console: Console, report: CompareReport) -> None:
-    """Print which source, columns and queries the comparison used."""
+def _print_basis(console: Console, report: CompareReport, promises: set[str]) -> None:
+    """Print which source, columns and queries the comparison used, and what all policies
+    promise."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
     queries = (
         f" Errors are those of {report.queries:,} random COUNT queries over"
@@ -136,9 +149,10 @@ def _print_basis(console: Console, report: CompareReport) -> None:
         else ""
     )
     marked = " * is the best of a column." if report.best else ""
+    shared = f" All promise {', '.join(sorted(promises))}." if promises else ""
     text = (
         f"{rows}{report.source.table} ({report.source.database}); nothing was"
-        f" published.{queries}{marked}"
+        f" published.{shared}{queries}{marked}"
     )
     console.print(escape(text), highlight=False)
 
@@ -164,6 +178,20 @@ def _print_analyses(console: Console, report: CompareReport) -> None:
     wide.print(table)
     for figure in figures:
         wide.print(f"{figure.name}: {figure.meaning}.", highlight=False, markup=False)
+
+
+def _print_means(console: Console, report: CompareReport) -> None:
+    """Print how exact the released rows are, and which policies are on the front."""
+    console.print()
+    met = [line for line in sorted(report.policies, key=_by_error) if line.means is not None]
+    for line in met:
+        console.print(
+            f"[bold]{escape(line.policy)}[/]: {escape(line.means or '')}", highlight=False
+        )
+    front = [line.policy for line in met if line.front]
+    if front and len(met) > 1:
+        text = f"No other is as good in every respect: {_listed(front)}."
+        console.print(escape(text), highlight=False)
 
 
 def _listed(names: list[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, BusyError, PrivacyError, VerificationError
-from anonsql.features.compare import staged
+from anonsql.features.compare import entries, staged
 from anonsql.features.compare.document import CompareLine
 from anonsql.features.compare.staged import Usefulness
 from anonsql.features.run import document_of_job
@@ -45,15 +45,14 @@ class Tried:
 @dataclass(frozen=True)
 class Trial:
     """A policy to be tried, and the ``workload`` of queries over ``columns`` that measures its
-    release, with as many more of each kind as ``by_kind`` says; ``closely``: the entries of its
-    columns are looked at too. ``purpose`` is the command that tries it."""
+    release, with as many more of each kind as ``by_kind`` says. ``purpose`` is the command that
+    tries it."""
 
     name: str
     policy: Policy
     columns: Sequence[str]
     workload: WorkloadSettings
     by_kind: int = 0
-    closely: bool = False
     purpose: str = "compare"
 
     def run(self, progress: Progress, show_values: bool) -> Tried:
@@ -77,9 +76,7 @@ class Trial:
                 report = document_of_job.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
-                useful = staged.usefulness(
-                    job, self.columns, self.workload, by_kind=self.by_kind, closely=self.closely
-                )
+                useful = staged.usefulness(job, self.columns, self.workload, by_kind=self.by_kind)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:
@@ -111,7 +108,7 @@ class Trial:
 
     def _met(self, report: Report, useful: Usefulness, seconds: float) -> CompareLine:
         identity = [f"identity is {report.identity}"] if report.identity else []
-        return self._line(
+        line = self._line(
             "met",
             None,
             seconds,
@@ -131,8 +128,10 @@ class Trial:
             error=useful.error,
             risk=report.risk.prosecutor.highest,
             usefulness=useful.analyses,
+            columns=list(useful.entries),
             notes=[*identity, *useful.notes],
         )
+        return line.model_copy(update={"means": entries.in_words(line)})
 
 
 def settings(policy: Policy) -> str:

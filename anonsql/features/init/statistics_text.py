@@ -26,8 +26,8 @@ _THRESHOLD = (
     " as PCORnet ask of cells about health; statistical offices ask 3, 5 or 10."
 )
 _P_PERCENT = (
-    "Nobody may know the largest part of a sum up to a tenth, not its second largest contributor"
-    " either: a few large amounts can dominate a sum of many people."
+    "The second largest contributor of a sum cannot estimate the largest amount to within 10 %: a few"
+    " large amounts can dominate a sum of many people."
 )
 
 
@@ -133,7 +133,9 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
         yield from comment(f"{profile.words()}.", "    ")
         yield f"    {quoted(free(profile.column.name))}: {{sum: {quoted(profile.column.name)}}}"
     if proposed.sums:
-        yield from comment("A mean: `mean: {ratio: [sum, count]}`, by names of measures.", "    ")
+        yield from comment(
+            "A mean divides one measure by another: `mean: {ratio: [amount, rows]}`.", "    "
+        )
     if proposed.more_sums:
         yield from comment("Other sums, each of which hides cells of its own:", "    ")
         for profile in proposed.more_sums:

@@ -36,7 +36,7 @@ class Published:
 @dataclass(frozen=True)
 class _Cells:
     """A published table as a statement reads it, called ``name``: its facts, its dimensions and its
-    measures, ``ratios`` of others among them."""
+    measures, ``ratios`` of others and counts of ``people`` among them."""
 
     name: str
     table: CompletedTable
@@ -44,6 +44,7 @@ class _Cells:
     dimensions: Sequence[str]
     measures: Sequence[str]
     ratios: Sequence[str]
+    people: Sequence[str]
 
 
 def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Published:
@@ -63,11 +64,12 @@ def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Publishe
     notes = [note for own in cells for note in _notes(engine, tree, tables, own)]
     if len(rows) > most or (limit or 0) > most == len(rows):
         notes.append(f"Shown are the first {most:,} rows.")
+    unknown = [note for own in cells for note in _unknown_labels(engine, tree, tables, own)]
     if not rows:
-        unknown = [note for own in cells for note in _unknown_labels(engine, tree, tables, own)]
         complete = any(own.facts.get("zeros") == "protected" for own in cells)
         why = "" if unknown or complete else " Combinations without people have no row."
-        notes += [f"No cell satisfies the condition.{why}", *unknown]
+        notes.append(f"No cell satisfies the condition.{why}")
+    notes += unknown
     return Published(
         drawn.rows(titles, rows[:most]),
         sum(int(engine.query("sql/rows", table=one.rows)[0][0]) for one in located),
@@ -79,11 +81,11 @@ def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Publishe
 
 def _cells(name: str, located: ReleaseTables) -> _Cells:
     described = located.engine.query(
-        "verification/facts", table=located.columns, columns=["column_name", "role"]
+        "verification/facts", table=located.columns, columns=["column_name", "role", "looks_like"]
     )
     there = [column.name for column in located.engine.columns(located.rows)]
     by_role = {
-        role: [column for column, own in described if own == role]
+        role: [column for column, own, _ in described if own == role]
         for role in ("dimension", "measure", "ratio")
     }
     return _Cells(
@@ -93,6 +95,7 @@ def _cells(name: str, located: ReleaseTables) -> _Cells:
         by_role["dimension"],
         [*by_role["measure"], *by_role["ratio"]],
         by_role["ratio"],
+        [column for column, _, looks in described if looks == "number of people"],
     )
 
 
@@ -179,6 +182,11 @@ def _notes(
         notes.append(
             f"Sums and means of {', '.join(wrong)} have no meaning: these are ratios. Divide the sums"
             " of their measures."
+        )
+    if people := [name for name in cells.people if name in added]:
+        notes.append(
+            f"Sums of {', '.join(people)} count a person once for each cell. The total `*` counts each"
+            " person once."
         )
     if asked and cells.facts.get("protected_by") != "suppression":
         notes.append(f"Values are not the source's own: {cells.facts.get('promise')}.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from anonsql.features.attack import page as attacks
 from anonsql.features.attack.charts import TITLES
@@ -53,23 +52,15 @@ class _Shown:
 
 def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
     """Return the page (HTML); ``space`` is the solution space of a method that chooses levels."""
-    explored: dict[str, Any] = {"explorer": None}
-    scripts: tuple[str, ...] = ()
-    styles: tuple[str, ...] = ()
-    data: dict[str, object] = {}
+    view = None
     if space is not None:
-        from anonsql.features.search import explorer
+        from anonsql.features.search.page import view_of
 
-        shown = explorer.explorer(space)
-        explored, data = {"explorer": shown}, {"explorer": shown.data}
-        scripts, styles = explorer.SCRIPTS, explorer.STYLES
+        view = view_of(space)
     settings = traits(owner_page.method)
     return page.render(
         "features/report/owner",
         title=f"{owner_page.table}: the release and how it was made",
-        scripts=scripts,
-        styles=styles,
-        data=data,
         told=owner_page,
         shown=_shown(owner_page),
         exposed=owner_page.exposed,
@@ -87,7 +78,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         guessed=GUESSED,
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
-        **explored,
+        view=view,
     )
 
 

@@ -1,8 +1,8 @@
-"""The charts of a search in notebooks."""
+"""The chart of a search, in pages and in notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from anonsql.features.search.document import SearchNode, SearchReport
@@ -20,37 +20,66 @@ class SearchCharts:
     def solution_space(self) -> Any:
         """Return every satisfying generalization as a point at its loss and its suppressed rows,
         the Pareto front drawn, as a chart of Altair."""
-        nodes = sorted(self._report.nodes, key=lambda node: (node.loss, node.suppressed))
-        tooltip = [{"field": "levels"}, {"field": "loss", "format": ".2%"}, {"field": "suppressed"}]
-        x = {"field": "loss", "type": "quantitative", "title": "share of information lost"}
-        y = {"field": "suppressed", "type": "quantitative", "title": "rows suppressed"}
-        at = {"x": x | {"scale": {"zero": False}, "axis": {"format": ".0%"}}, "y": y}
-        points = {"type": "point", "filled": True, "opacity": 0.55, "color": "var(--chart-1)"}
-        front = {"type": "line", "interpolate": "step-after", "point": True}
-        return altair(
-            {
-                "height": 360,
-                "encoding": at | {"tooltip": tooltip},
-                "layer": [
-                    {"data": {"values": [_point(node) for node in nodes]}, "mark": points},
-                    {
-                        "data": {"values": [_point(node) for node in _front(nodes)]},
-                        "mark": front | {"color": "var(--chart-2)"},
-                    },
-                ],
-            }
-        )
+        from anonsql.features.search.solution_space import by_loss, front
+
+        nodes = sorted(self._report.nodes, key=by_loss)
+        return altair(solution_space(nodes, front(nodes), None))
 
 
-def _point(node: SearchNode) -> Spec:
+def solution_space(nodes: Sequence[SearchNode], front: Collection[int], chosen: int | None) -> Spec:
+    """Return the specification (Vega-Lite) of the chart: a point for each node at its loss and its
+    suppressed rows, the front as a line, the chosen one as a diamond."""
+    flat = not any(node.suppressed for node in nodes)
+    x: Spec = {"field": "loss", "type": "quantitative", "title": "share of information lost"}
+    x |= {"axis": {"format": ".0%", "grid": False}}
+    x |= {"scale": _scale([node.loss for node in nodes])}
+    y: Spec = {"field": "suppressed", "type": "quantitative", "title": "rows suppressed"}
+    y |= {"axis": {"format": ",d", "tickCount": 1 if flat else 6, "tickMinStep": 1}}
+    y |= {"scale": _scale([0, *(node.suppressed for node in nodes)])}
+    tooltip = [
+        {"field": "number", "type": "quantitative"},
+        {"field": "levels", "type": "nominal"},
+        {"field": "loss", "type": "quantitative", "format": ".2%"},
+        {"field": "suppressed", "type": "quantitative", "format": ",d"},
+        {"field": "classes", "type": "quantitative", "format": ",d"},
+        {"field": "smallest", "type": "quantitative", "format": ",d"},
+    ]
+    point: Spec = {"type": "point", "filled": True}
+    line: Spec = {"type": "line", "interpolate": "step-after", "color": "var(--chart-2)"}
+    line |= {"point": {"filled": True, "color": "var(--chart-2)", "size": 46}}
+    diamond = point | {"shape": "diamond", "size": 220, "color": "var(--bad)", "opacity": 1}
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": "container",
+        "height": 120 if flat else 340,
+        "data": {
+            "values": [
+                _point(at, node) | {"front": at in front, "chosen": at == chosen}
+                for at, node in enumerate(nodes)
+            ]
+        },
+        "encoding": {"x": x, "y": y, "tooltip": tooltip},
+        "layer": [
+            {"mark": point | {"size": 26, "opacity": 0.55, "color": "var(--chart-1)"}},
+            {"transform": [{"filter": "datum.front"}], "mark": line},
+            {"transform": [{"filter": "datum.chosen"}], "mark": diamond},
+        ],
+    }
+
+
+def _scale(values: Sequence[float]) -> Spec:
+    """Return the scale of an axis: from the least to the greatest value, at round numbers."""
+    low, high = min(values, default=0), max(values, default=1)
+    return {"domain": [low, high if high > low else low + 1], "nice": True, "zero": False}
+
+
+def _point(at: int, node: SearchNode) -> Spec:
     levels = ", ".join(f"{name} {level}" for name, level in node.levels.items())
-    return {"levels": levels, "loss": node.loss, "suppressed": node.suppressed}
-
-
-def _front(nodes: Sequence[SearchNode]) -> list[SearchNode]:
-    """Return the nodes, sorted by loss, that no other is better than in both."""
-    search_nodes: list[SearchNode] = []
-    for node in nodes:
-        if not search_nodes or node.suppressed < search_nodes[-1].suppressed:
-            search_nodes.append(node)
-    return search_nodes
+    return {
+        "number": at + 1,
+        "levels": levels,
+        "loss": node.loss,
+        "suppressed": node.suppressed,
+        "classes": node.classes,
+        "smallest": node.min_class,
+    }

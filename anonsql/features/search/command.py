@@ -8,20 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonsql.features.search import page, solution_space
-from anonsql.features.search.document import Explained, SearchNode, SearchReport, SearchRound
+from anonsql.features.search.document import Explained, SearchReport, SearchRound
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.jobs.timing import timed
-from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import one_table
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.search.measure import Measured, measure
+from anonsql.search.measure import measure
 from anonsql.star.lattice import size
 from anonsql.system import text_files
-from anonsql.system.numbers import rounded
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalSearchReport
@@ -51,7 +49,7 @@ def search_lattice(
         search_result = job.schema.searched
         measured = measure(job.schema.nodes.roll_ups, list(search_result.nodes.values()))
         nodes = [
-            _node(job, entry, minimal=number in search_result.minimal)
+            solution_space.node_of(job, entry, minimal=number in search_result.minimal)
             for number, entry in zip(search_result.nodes, measured, strict=True)
         ]
         report = SearchReport(
@@ -63,7 +61,7 @@ def search_lattice(
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
             explained=_explained(job) if explain else None,
         )
-        space = solution_space.of_job(job, measured) if html is not None else None
+        space = solution_space.of_job(job, nodes) if html is not None else None
     if html is not None and space is not None:
         text_files.write_private(Path(html), "--html", page.render(space))
     return report
@@ -79,21 +77,6 @@ def _of_tables(
         pipeline.go_through(job, of_tables.SEARCH)
         with timed(job, "search"):
             return search_report(job, started)
-
-
-def _node(job: Job, node: Measured, *, minimal: bool) -> SearchNode:
-    star = job.schema.star
-    return SearchNode(
-        levels={
-            attribute.name: node.levels[attribute.index] for attribute in job.counted.attributes
-        },
-        height=sum(node.levels.values()),
-        minimal=minimal,
-        suppressed=node.sizes.suppressed,
-        classes=node.sizes.classes,
-        min_class=node.sizes.min_class,
-        loss=rounded(loss(star, node.levels, node.sizes.suppressed, node.suppressed_loss)),
-    )
 
 
 def _explained(job: Job) -> Explained:

@@ -1,10 +1,11 @@
-"""What pages tell of the solution space: every generalization of a lattice with its verdict, in
-columns of numbers, so that fifty thousand are still small."""
+"""What pages show of the solution space: the generalizations that keep the promise, and what their
+levels mean."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
+from anonsql.features.search.document import SearchNode
 from anonsql.presentation.documents import Document
 
 
@@ -27,55 +28,13 @@ class ColumnShown(Document):
 
     name: str
     key: str = Field(description="the name as a policy (YAML) writes it")
-    weight: float
     levels: tuple[LevelShown, ...]
-
-    @property
-    def least(self) -> int:
-        """The least level that may be released."""
-        return self.levels[0].level
-
-
-class Satisfying(Document):
-    """Satisfying generalizations, by number in ascending order, one entry for each in every
-    list."""
-
-    numbers: tuple[int, ...]
-    loss: tuple[float, ...]
-    suppressed: tuple[int, ...]
-    classes: tuple[int, ...]
-    min_class: tuple[int, ...]
-    minimal: tuple[bool, ...]
-
-
-class Failing(Document):
-    """Generalizations that were counted and fail. Each decides, besides itself, every one that it
-    generalizes, unless it is ``alone``: a generalization of those may satisfy."""
-
-    numbers: tuple[int, ...]
-    suppressed: tuple[int, ...] = Field(
-        description="rows in classes that break the promise; more than may be suppressed"
-    )
-    alone: tuple[bool, ...]
-    partly: bool = Field(
-        False,
-        description=(
-            "whether those that are not alone were counted by a part of the promise: more rows may"
-            " break the whole"
-        ),
-    )
-    combination: tuple[int, ...] = Field(
-        description="which of several combinations of columns breaks it, from 0; else 0"
-    )
 
 
 class SolutionSpace(Document):
-    """Every generalization of a table by its policy's hierarchies, and which of them keep the
-    promise.
-
-    A generalization has a number, from 1, the last column's level fastest. ``satisfying`` lists all
-    that satisfy where ``whole``; else there are too many, and it lists those of least loss.
-    """
+    """The generalizations of a table by its policy's hierarchies that keep the promise, by loss:
+    the front of those that no other beats in loss and suppressed rows, the chosen one, and those of
+    least loss."""
 
     table: str
     rows: int
@@ -87,26 +46,14 @@ class SolutionSpace(Document):
         description="the measure by which the chosen one is best; null where it need not be"
     )
     columns: tuple[ColumnShown, ...]
-    combinations: tuple[tuple[str, ...], ...] = Field(
-        description="of columns that keep the promise each by itself; one of all, or several"
-    )
     size: int = Field(description="number of all generalizations")
-    satisfied: int = Field(description="how many of them satisfy")
-    minimal: int = Field(description="how many of those are minimal")
-    whole: bool
-    satisfying: Satisfying
-    failing: Failing
-    chosen: int | None = Field(description="the one that the policy publishes")
+    satisfied: int = Field(description="number of those that keep the promise")
+    minimal: int = Field(description="number of those that are minimal")
+    nodes: tuple[SearchNode, ...]
+    front: tuple[int, ...] = Field(description="places in ``nodes``, from 0")
+    chosen: int | None = Field(description="the place of the one that the policy publishes")
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """How many levels each column has."""
-        return tuple(len(column.levels) for column in self.columns)
-
-    def levels(self, number: int) -> tuple[int, ...]:
-        """Return the level of each column at a generalization."""
-        rest, numbers = number - 1, []
-        for column in reversed(self.columns):
-            rest, step = divmod(rest, len(column.levels))
-            numbers.append(column.least + step)
-        return tuple(reversed(numbers))
+    def lines(self, node: SearchNode) -> str:
+        """Return the line of a policy that publishes a generalization."""
+        levels = ", ".join(f"{column.key}: {node.levels[column.name]}" for column in self.columns)
+        return f"method: {{type: {self.method}, levels: {{{levels}}}}}"

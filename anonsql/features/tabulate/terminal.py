@@ -52,14 +52,12 @@ def run(console: Console, report: StatisticsReport) -> None:
         "Mean change: the mean absolute difference between shown values and the source's."
         if changes
         else "Primary cells break a rule. Other cells are hidden because primary cells"
-        " could be computed from them. The amount is that of the finest cells."
+        " could be computed from them. The last column is the hidden share of the finest cells."
     )
     _labels(console, report)
     if empty := sum(entry.empty for entry in report.tables):
-        console.print(
-            f"{empty:,} of the primary cells are empty: they are hidden rows, which look like cells of"
-            " few people."
-        )
+        cells = counted(empty, "primary cell is", "primary cells are")
+        console.print(f"{cells} empty, and hidden like cells of few people.")
     if report.several:
         console.print(
             "Some people are in several cells: each cell counts them once, so totals of people are less"
@@ -89,7 +87,7 @@ def _labels(console: Console, report: StatisticsReport) -> None:
 
 def verify(console: Console, report: StatisticsVerifyReport) -> None:
     """Print the result of verification."""
-    how = "" if report.against_source else " as far as the release alone shows"
+    how = "" if report.against_source else " by the release alone, which promises"
     console.print(f"[bold green]Verified[/]{how}: {escape(report.promise)}.")
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Cells: {escape(rows)}.")

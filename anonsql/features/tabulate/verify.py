@@ -40,7 +40,7 @@ def verify(
             reading=True,
             following=against_source and remembers(policy),
         ) as job,
-        job.target.published() as published,
+        files.opened(job) as published,
     ):
         parts = tabulation_of(job).parts
         tables = {name: table_of(published, of_table) for name, of_table in parts.items()}

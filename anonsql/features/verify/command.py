@@ -87,7 +87,7 @@ def verify_table(
     at = places.source if against_source else places.release
     with (
         looking(policy, "verify", at=at, progress=progress, reading=True) as job,
-        job.target.published() as published,
+        files.opened(job) as published,
     ):
         elsewhere = against_source and _is_made_elsewhere(published, policy)
         proof, refused = _alone(published, policy, elsewhere=elsewhere)

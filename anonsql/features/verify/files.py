@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-from anonsql.errors import VerificationError
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import SqlError, VerificationError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
+
+
+@contextmanager
+def opened(job: Job) -> Iterator[ReleaseTables]:
+    """Open the published release. Raise VerificationError where it cannot be read and its files are
+    not those that the last run published."""
+    try:
+        with job.target.published() as published:
+            yield published
+    except SqlError:
+        where = (str(job.places.release), job.policy.release.name)
+        with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
+            report = catalog.last_release(*where)[1] if catalog is not None else None
+        _require_same(_recorded(report), job.target.digests())
+        raise
 
 
 def compared(job: Job, release_id: str) -> int | None:
@@ -25,11 +43,25 @@ def compared(job: Job, release_id: str) -> int | None:
         if last is not None:
             raise VerificationError(["the catalog knows no run that published this release"])
         return None
-    recorded = json.loads(report)["release"].get("files")
-    if not recorded:  # by an older version
-        return None
-    names = sorted(recorded.keys() | found.keys())
-    if other := [name for name in names if recorded.get(name) != found.get(name)]:
-        text = "not the file that the run published, by its SHA-256"
-        raise VerificationError([f"{name}: {text}" for name in other])
-    return len(found)
+    recorded = _recorded(report)
+    _require_same(recorded, found)
+    return len(found) if recorded else None  # older versions recorded none
+
+
+def _recorded(report: str | None) -> Mapping[str, str]:
+    """Return the SHA-256 of each file by its name, as a run's report has it."""
+    return json.loads(report)["release"].get("files", {}) if report else {}
+
+
+def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None:
+    """Raise VerificationError where files are not those that a run recorded, whatever they are
+    called; nothing where it recorded none."""
+    if not recorded or sorted(recorded.values()) == sorted(found.values()):
+        return
+    known = set(recorded.values())
+    other = [name for name, digest in found.items() if digest not in known]
+    missing = [name for name in recorded if name not in found]
+    raise VerificationError(
+        [f"{name}: not the file that the run published, by its SHA-256" for name in other]
+        or [f"{name}: a file that the run published is missing" for name in missing]
+    )

@@ -17,7 +17,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation.documents import Place, finding
-from anonsql.risks import shared_values
+from anonsql.risks import linked
 from anonsql.sql.dialects import Dialect
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.attack import several_tables
@@ -34,11 +34,11 @@ def verify(
     at = None if against_source else places.release
     with (
         looking(policy, "verify", at=at, progress=progress, reading=True) as job,
-        job.target.published() as published,
+        files.opened(job) as published,
     ):
         proved = prove_published(job, published)
         known = proved.known
-        warnings = shared_values.warnings(proved.tables, policy)
+        warnings = linked.of_tables(proved.tables, policy)
         compared = _against_source(job, proved) if against_source else None
         about = facts_of(next(iter(proved.tables.values())))
         compared_files = files.compared(job, about.get("release", ""))
@@ -127,14 +127,14 @@ def _judged(
         column, upper = policy.to_people(name)
         reference = JoinedColumn(table.column(column))
     key = JoinedColumn(table.column(str(settings.key)))
-    linked = set() if settings.public else {key.name, reference.name if reference else key.name}
+    keys = set() if settings.public else {key.name, reference.name if reference else key.name}
     return JudgedTable(
         name=name,
         release=release,
         view=view,
         source=table.relation,
         attributes=table.attributes,
-        released=[column for column in table.released if column.name not in linked],
+        released=[column for column in table.released if column.name not in keys],
         key=key,
         reference=reference,
         upper=upper,

@@ -10,7 +10,7 @@ from anonsql.policy.columns import KEPT
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import coding
 from anonsql.relational.tables import Linked
-from anonsql.risks import narrowing
+from anonsql.risks import linked
 from anonsql.risks.contents import problems as contents
 from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.system.numbers import counted
@@ -21,17 +21,15 @@ def look_at_text(job: Job) -> None:
     that are released; warn of kept columns that narrow generalized ones of the same table."""
     note_text(job)
     require_sound(job)
-    warn_of_narrowing(job)
+    warn_of_linked_values(job)
 
 
-def warn_of_narrowing(job: Job) -> None:
+def warn_of_linked_values(job: Job) -> None:
     """Note the kept columns that narrow generalized ones of the same table."""
     for table in tables_of(job).opened.values():
         columns = (table.relation, table.columns, table.attributes, table.view)
-        job.warnings += [
-            at_table(table.where, warning)
-            for warning in narrowing.warnings(job.engine, *columns, rows=table.rows)
-        ]
+        narrowed = linked.narrowed(job.engine, *columns, rows=table.rows)
+        job.warnings += [at_table(table.where, warning) for warning in linked.of_kept(narrowed)]
 
 
 def note_text(job: Job) -> None:
@@ -40,8 +38,8 @@ def note_text(job: Job) -> None:
     released as other numbers."""
     tables = tables_of(job)
     for table in tables.opened.values():
-        linked = tables.policy.linked(table.name)
-        columns = [column for column in table.columns if column.name not in linked]
+        keys = tables.policy.linked(table.name)
+        columns = [column for column in table.columns if column.name not in keys]
         settings = table.view.columns
         found = contents.problems(job.engine, table.relation, columns, settings, table.rows)
         found += [

@@ -29,7 +29,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import PersonalTable
 from anonsql.release import numbering, staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
-from anonsql.risks import shared_values
+from anonsql.risks import linked
 from anonsql.risks.kept import counting
 from anonsql.verification.relational import release_only, staged
 from anonsql.verification.relational.release_only import Known
@@ -127,12 +127,12 @@ def _stage_rows(job: Job) -> None:
     rows, surrogates = [], list[numbering.Number]()
     for name, part in parts.items():
         table = tables.opened[name]
-        linked = links_of(table, tables.decided.numbered)
-        given = staging.parameters_of(table.relation, _recoding(tables, table)) | {"links": linked}
+        links = links_of(table, tables.decided.numbered)
+        given = staging.parameters_of(table.relation, _recoding(tables, table)) | {"links": links}
         given |= {"kept_classes": "", "levels": tables.decided.node.levels}
         columns = staging.columns_of(_recoding(tables, table))
         rows.append(numbering.Rows(part, "release/rows", columns, given))
-        own = [column for column in table.released if column.position not in linked]
+        own = [column for column in table.released if column.position not in links]
         surrogates += numbering.numbers_of(own, {}, part)
     keys = {
         name: [
@@ -159,11 +159,13 @@ def links_of(table: OpenTable, numbered: Mapping[str, PersonalTable]) -> dict[in
     personal = numbered.get(table.name)
     if personal is None:
         return {}
-    linked = {personal.key.name: personal.key}
+    numbered_by = {personal.key.name: personal.key}
     if personal.link is not None:
-        linked[personal.link.reference.name] = personal.link.reference
+        numbered_by[personal.link.reference.name] = personal.link.reference
     return {
-        column.position: linked[column.name] for column in table.released if column.name in linked
+        column.position: numbered_by[column.name]
+        for column in table.released
+        if column.name in numbered_by
     }
 
 
@@ -232,7 +234,7 @@ def verify_release(job: Job) -> None:
     staged_tables = {name: target.of(built) for name, target in tables.targets.items()}
     try:
         tables.known = release_only.from_release_alone(staged_tables, tables.policy, views)
-        job.warnings += shared_values.warnings(staged_tables, tables.policy)
+        job.warnings += linked.of_tables(staged_tables, tables.policy)
         rows = {name: relations[target.parts["rows"]] for name, target in tables.targets.items()}
         if offences := _differences(job, rows):
             raise VerificationError(offences)

@@ -77,7 +77,7 @@ def require_labels(job: Job) -> None:
             levels = [level for level, label in labels if label == wanted]
             where, remedy = f"protect.publish[{number}].cell.{name}", ""
             if not levels:
-                text = f"{name!r} has no such label in {waiver.table}."
+                text = f"{name} has no label {wanted!r} in {waiver.table}."
                 if job.show_values:
                     remedy = did_you_mean(
                         wanted, {label for _, label in labels if label is not None}

@@ -30,8 +30,7 @@ from dataclasses import dataclass
 from anonsql.engines.base import Engine, Relation
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.measures.base import Figures
-from anonsql.measures.registry import measured
+from anonsql.measures.registry import Figures, measured
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.salts import fresh_salt
 from anonsql.star.coded import Coded

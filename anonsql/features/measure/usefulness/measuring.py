@@ -1,16 +1,42 @@
-"""All measures of a completed table, in one document."""
+"""All measures of a completed table in one document; here those of COUNT queries, with the columns
+that cause their errors, and of what the release lets guess of the people in it.
+
+Of each quasi-identifying column an attacker knows a person's other quasi-identifying columns (by
+their bins), takes the completed rows of all draws that agree in them, and guesses the value (bin)
+that most of these have; where none agrees, the most frequent one of all. The share of the source's
+rows that are guessed rightly so is compared with three others: that of the most frequent value for
+every person; that of the same guesses by the source itself, which no guess exceeds; and by the
+source without the row that is guessed, which is what the table reveals of people who are not in it.
+A release that lets guess more than this last one reveals something of the very people in it.
+"""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
 
 from anonsql.engines.base import Relation
-from anonsql.features.measure.usefulness import associations, coding, conditions, distributions
-from anonsql.features.measure.usefulness.document import Analyses
-from anonsql.features.measure.usefulness.guessing import attribute_risks
+from anonsql.features.measure.usefulness import associations, coding, distributions
+from anonsql.features.measure.usefulness.coding import CodedTables
+from anonsql.features.measure.usefulness.distributions import SEED, ColumnSet
+from anonsql.features.measure.usefulness.document import Analyses, AttributeRisk, ConditionError
 from anonsql.features.measure.usefulness.target import target_usefulness
-from anonsql.jobs.job import Job
+from anonsql.jobs.job import Job, Progress
 from anonsql.policy.measuring import Measuring
+from anonsql.system.numbers import rounded
+
+_SETS = 20
+"""Sets of as many columns that queries are over, at most."""
+_EACH = 5
+"""Queries over the same columns."""
+_WIDEST = 3
+"""Neighbouring bins that a condition on an ordered column takes in, at most."""
+FLOOR = 0.001
+"""The share of the rows that errors are relative to at least."""
 
 
 def usefulness_of(
@@ -42,7 +68,7 @@ def usefulness_of(
             correlations=associations.correlations(tables, progress),
             associations=associations.associations(tables, sets[2]),
             group_means=associations.group_means(tables, progress),
-            queries=conditions.condition_error(tables, sets),
+            queries=condition_error(tables, sets),
             attributes=attribute_risks(tables, progress),
             target=(
                 target_usefulness(tables, measuring.target, measuring.model, progress)
@@ -50,3 +76,92 @@ def usefulness_of(
                 else None
             ),
         )
+
+
+@dataclass(frozen=True)
+class BinQuery:
+    """A query: for each of some columns the first and the last bin that it asks for."""
+
+    columns: ColumnSet
+    ranges: tuple[tuple[int, int], ...]
+
+
+def at_random(tables: CodedTables, sets: dict[int, list[ColumnSet]]) -> Iterator[BinQuery]:
+    """Yield queries over one, two and three columns, the same for all releases of a source: of a
+    column with an order a random stretch of up to three bins, of another one of its frequent values
+    or the rest, all of which the source has."""
+    chance = random.Random(SEED)  # noqa: S311 - queries, no secret
+    for chosen in sets.values():
+        for columns in chance.sample(chosen, min(_SETS, len(chosen))):
+            known = [np.flatnonzero(tables.counts(column)[0][1:]) + 1 for column in columns]
+            if not all(len(bins) for bins in known):
+                continue
+            for _ in range(_EACH):
+                ranges = []
+                for column, bins in zip(columns, known, strict=True):
+                    width = chance.randint(1, _WIDEST) if column.ordered else 1
+                    first = chance.randrange(len(bins))
+                    last = min(first + width, len(bins)) - 1
+                    ranges.append((int(bins[first]), int(bins[last])))
+                yield BinQuery(columns, tuple(ranges))
+
+
+def condition_error(tables: CodedTables, sets: dict[int, list[ColumnSet]]) -> ConditionError:
+    """Return the errors of random queries."""
+    floor = max(FLOOR * tables.rows, 1.0)
+    errors: list[float] = []
+    by_column: dict[str, list[float]] = {}
+    for query in at_random(tables, sets):
+        error = query_error(tables, query, floor)
+        errors.append(error)
+        for column in query.columns:
+            by_column.setdefault(column.name, []).append(error)
+    means = {name: sum(own) / len(own) for name, own in by_column.items()}
+    return ConditionError(
+        queries=len(errors),
+        floor=rounded(floor),
+        mean=rounded(sum(errors) / len(errors)) if errors else 0.0,
+        by_column={
+            name: rounded(means[name]) for name in sorted(means, key=lambda name: -means[name])
+        },
+    )
+
+
+def query_error(tables: CodedTables, query: BinQuery, floor: float) -> float:
+    """Return the error of the count over draws, relative to the true count or the floor."""
+    picked: Sequence[slice] = [slice(first, last + 1) for first, last in query.ranges]
+    counts = tables.counts(*query.columns)[(slice(None), *picked)]
+    truth, *draws = counts.reshape(len(counts), -1).sum(axis=1)
+    return float(abs(np.mean(draws) - truth) / max(truth, floor))
+
+
+def attribute_risks(tables: CodedTables, progress: Progress) -> list[AttributeRisk]:
+    """Return how often the value of each quasi-identifying column is guessed rightly; none where
+    there is a single one."""
+    known = [column for column in tables.columns if column.known]
+    if len(known) < 2:
+        return []
+    tables.engine.drop("useful_people")
+    tables.engine.run("features/measure/usefulness/people", columns=known)
+    result = []
+    for position, column in enumerate(known):
+        progress("usefulness: guesses", position, len(known))
+        usual, released = tables.usual(column)
+        ((by_draws, by_source, by_others),) = tables.engine.query(
+            "features/measure/usefulness/guesses",
+            a=column,
+            others=[other for other in known if other.index != column.index],
+            usual=usual,
+            usual_released=released,
+        )
+        result.append(
+            AttributeRisk(
+                column=column.name,
+                usual=rounded(int(tables.counts(column)[0].max()) / tables.rows),
+                held_out=rounded(int(by_others) / tables.rows),
+                release=rounded(int(by_draws) / tables.rows),
+                source=rounded(int(by_source) / tables.rows),
+            )
+        )
+    tables.engine.drop("useful_people")
+    return result

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 
 from anonsql.errors import PolicyError
-from anonsql.features.measure.usefulness import fitting, trees
+from anonsql.features.measure.usefulness import fitting
 from anonsql.features.measure.usefulness.coding import CodedTables
 from anonsql.features.measure.usefulness.design import (
     Design,
@@ -54,7 +54,7 @@ def target_usefulness(
 ) -> TargetUsefulness:
     """Return what the release says of a target, beside what the source says. Raise PolicyError for
     a target that cannot be explained, or a model whose package is missing."""
-    train = _regression if model == "regression" else trees.trainer()
+    train = _regression if model == "regression" else fitting.trees()
     design = design_of(tables, target)
     source = sampled(tables, design, 0)
     design = with_terms(design, source)

@@ -5,9 +5,9 @@
    in: source, rows (of the source), most, kept (columns, as star/value takes them), ordered (the
        indices of those with an order), bin (rows), attributes, dim_<index>, groups (number,
        attribute, level; none: tenths of the rows in the order of its values)
-   out: table narrowing_rows(b<index>: the value or bin of each kept column, f<number>: its group in
+   out: table linked_rows(b<index>: the value or bin of each kept column, f<number>: its group in
        each of groups) #}
-CREATE TABLE narrowing_rows AS
+CREATE TABLE linked_rows AS
 SELECT
 {% for c in kept %}
     {% if c.index in ordered %}

@@ -1,10 +1,10 @@
-"""Kept columns that narrow generalized ones: which groups they tell, against naive Python that goes
-through the rows one by one."""
+"""Linked values: rows that surrogates link, and kept columns that narrow generalized ones, against
+naive Python that goes through the rows one by one."""
 
 import datetime as dt
 import json
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given, settings
@@ -13,10 +13,21 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
-from anonsql.risks import narrowing
+from anonsql.risks import linked
 
 from .engines import policy_on
-from .support import DATA, adult_policy, fars_policy, insert, job, make_table, opened, policy_data
+from .support import (
+    DATA,
+    adult_policy,
+    fars_policy,
+    insert,
+    job,
+    make_table,
+    opened,
+    policy_data,
+    rows_of,
+)
+from .test_replace import policy_of
 
 TREE = {"type": "taxonomy", "tree": {"north": ["a", "b"], "south": ["c", "d"]}}
 FULL = {"a": "north", "b": "north", "c": "south", "d": "south"}
@@ -60,7 +71,7 @@ def of(policy, folder):
     """What anonsql finds."""
     with job(policy, folder, pipeline.CHECK) as made:
         given_ = (made.opened.source, made.opened.columns, made.counted.attributes, made.policy)
-        results = narrowing.narrowed(made.engine, *given_, rows=made.counted.rows)
+        results = linked.narrowed(made.engine, *given_, rows=made.counted.rows)
     return {
         (result.column, result.group.attribute.name): (
             result.group.level,
@@ -88,7 +99,7 @@ def dependent(draw):
 @settings(max_examples=40, deadline=None)
 @given(dependent())
 def test_what_is_told_is_counted_one_by_one(tmp_path_factory, rows):
-    folder = tmp_path_factory.mktemp("narrowing")
+    folder = tmp_path_factory.mktemp("linked")
     types = {"place": "VARCHAR", "age": "INTEGER", "kind": "VARCHAR", "day": "BIGINT"}
     make_table(folder / "source.duckdb", types, rows)
     columns = {
@@ -116,7 +127,7 @@ def test_what_is_told_is_counted_one_by_one(tmp_path_factory, rows):
 @settings(max_examples=20, deadline=None)
 @given(dependent())
 def test_without_levels_between_values_and_tenths_are_looked_at(tmp_path_factory, rows):
-    folder = tmp_path_factory.mktemp("narrowing")
+    folder = tmp_path_factory.mktemp("linked")
     types = {"place": "VARCHAR", "age": "INTEGER", "kind": "VARCHAR", "day": "BIGINT"}
     make_table(folder / "source.duckdb", types, rows)
     hidden = {"type": "suppression"}
@@ -176,8 +187,9 @@ def test_every_engine_warns_of_the_pairs(engine):
     engine.make(TYPES, claims())
     policy = policy_on(engine, claims_policy())
     warnings = {warning.where: warning.message for warning in anonsql.check(policy).warnings}
-    assert "loss at level 1 (month), for about " in warnings["columns.reported"]
-    assert "however coarse loss is released" in warnings["columns.reported"]
+    assert (
+        "its kept values reveal loss at level 1 (month) for about " in warnings["columns.reported"]
+    )
     assert "work at level 1 (group of level 1 of 2)" in warnings["columns.sector"]
     assert "columns.kind" not in warnings
     assert not any("sex" in message for message in warnings.values())
@@ -188,7 +200,7 @@ def test_a_run_warns_too_and_nothing_is_left_of_the_look(tmp_path):
     policy = Policy.parse(claims_policy(), tmp_path)
     report = anonsql.run(policy)
     (warning,) = [item for item in report.warnings if item.where == "columns.reported"]
-    assert "quasi-identifying" in warning.remedy and "tells loss at level 1" in warning.message
+    assert "quasi-identifying" in warning.remedy and "reveal loss at level 1" in warning.message
     assert report.warnings == anonsql.check(policy).warnings
 
 
@@ -198,22 +210,22 @@ def test_what_may_not_be_coarser_is_not_narrowed(tmp_path):
     data["columns"]["loss"]["max_level"] = 1
     data["columns"]["work"]["max_level"] = 0
     warnings = anonsql.check(Policy.parse(data, tmp_path)).warnings
-    assert not any("tells" in warning.message for warning in warnings)
+    assert not any("kept values reveal" in warning.message for warning in warnings)
 
 
 def test_columns_that_have_nothing_to_do_with_each_other_are_not_warned_of(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, claims(late=699))
     warnings = anonsql.check(Policy.parse(claims_policy(), tmp_path)).warnings
-    assert [warning.where for warning in warnings if "tells" in warning.message] == [
+    assert [warning.where for warning in warnings if "kept values reveal" in warning.message] == [
         "columns.sector"
     ]
 
 
 def test_of_many_rows_a_sample_is_enough(tmp_path, monkeypatch):
     make_table(tmp_path / "source.duckdb", TYPES, claims(count=4000))
-    monkeypatch.setattr(narrowing, "MOST_ROWS", 1500)
+    monkeypatch.setattr(linked, "MOST_ROWS", 1500)
     warnings = anonsql.check(Policy.parse(claims_policy(), tmp_path)).warnings
-    assert [warning.where for warning in warnings if "tells" in warning.message] == [
+    assert [warning.where for warning in warnings if "kept values reveal" in warning.message] == [
         "columns.reported",
         "columns.sector",
     ]
@@ -261,9 +273,9 @@ def test_each_of_several_tables_is_looked_at(tmp_path):
     (tmp_path / "policy.json").write_text(json.dumps(data))
     where = "tables.claims.columns.reported"
     checked = anonsql.check(tmp_path / "policy.json").warnings
-    assert [item.where for item in checked if "tells" in item.message] == [where]
+    assert [item.where for item in checked if "kept values reveal" in item.message] == [where]
     made = anonsql.run(tmp_path / "policy.json").warnings
-    assert [entry.where for entry in made if "tells" in entry.message] == [where]
+    assert [entry.where for entry in made if "kept values reveal" in entry.message] == [where]
 
 
 @pytest.mark.skipif(DATA is None, reason="without ANONSQL_DATA there are no real tables")
@@ -275,4 +287,22 @@ def test_no_false_alarm_on_real_tables(tmp_path):
         fars_policy(tmp_path, 5),
     ]
     for policy in policies:
-        assert not any("tells" in warning.message for warning in anonsql.check(policy).warnings)
+        assert not any(
+            "kept values reveal" in warning.message for warning in anonsql.check(policy).warnings
+        )
+
+
+def test_what_surrogates_link_is_counted(tmp_path):
+    """As a naive count does: who has the same rows in the same classes."""
+    chance = random.Random(5)
+    rows = [(f"{chance.randrange(12)}", 0, "", chance.choice("abc"), str(n)) for n in range(40)]
+    policy = policy_of(tmp_path, rows, k=3)
+    anonsql.run(policy)
+    about = dict(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r__about"))
+    towns = defaultdict(list)
+    for who, town in rows_of(tmp_path / "release.duckdb", "SELECT who, town FROM r"):
+        towns[who].append(town)
+    alike = Counter(tuple(sorted(item)) for item in towns.values())
+    assert about["surrogates.who"] == str(len(towns))
+    few = sum(number for number in alike.values() if number < 3)
+    assert about["surrogates_below_k.who"] == str(few) and few

@@ -1,10 +1,9 @@
-{# For pairs of a kept column and the groups of a generalized one: of how many rows the kept value,
-   which ``least`` rows or more have, tells the group, because ``share`` per cent of those with the
-   value are in it. A group that holds more than half of all rows is left aside: it could be
-   guessed.
+{# For pairs of a kept column and the groups of a generalized one: the rows whose kept value reveals
+   the group, because ``least`` rows or more have the value and ``share`` per cent of them are in the
+   group. A group that holds more than half of all rows is left out: it could be guessed.
    grain: one row per pair, in order; none for a pair of which all rows are in one such group
-   in: narrowing_rows, pairs (number, index of the kept column, number of the group), least, share
-   out: (number, rows whose group is told, rows in all groups that are looked at, all rows) #}
+   in: linked_rows, pairs (number, index of the kept column, number of the group), least, share
+   out: (number, rows whose group is revealed, rows in all groups that are compared, all rows) #}
 SELECT
     x.i,
     CAST(SUM(CASE
@@ -35,7 +34,7 @@ FROM (
                     WHEN {{ pair[0] | integer }} THEN r.{{ ('f' ~ pair[2]) | ident }}
                 {% endfor %}
                 END AS f
-            FROM narrowing_rows AS r
+            FROM linked_rows AS r
             CROSS JOIN (VALUES
                 {% for pair in pairs %}({{ pair[0] | integer }}){% if not loop.last %}, {% endif %}
                 {% endfor %}
