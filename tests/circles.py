@@ -366,7 +366,6 @@ SAMPLED = {
     "test_values_postgres::test_quasi_identifying_columns_that_cannot_be_compared_are_named": 6,
     "test_verify_facts::test_every_fact_that_is_edited_is_refused": 23,
     "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be": 16,
-    "test_verify_facts::test_losses_are_recounted_with_the_source": 33,
     "test_verify_hybrid::test_regions_are_counted_as_they_are_seen": 2,
     "test_warehouse::test_models_for_other_warehouses_are_those_that_were_looked_at": 5,
     "test_warehouse::test_places_that_no_model_can_have": 4,

@@ -159,8 +159,8 @@ def insert(connection, table, rows):
 
 @contextmanager
 def editing(path):
-    """A connection to a release in a DuckDB file, which is written anew at the end: what an edit
-    leaves in a file would tell of it, whatever was changed."""
+    """A connection to a release in a DuckDB file, which is written anew at the end, sorted; the
+    catalog knows nothing of its files then."""
     with opened(path) as connection:
         yield connection
     written_anew(path)
@@ -196,6 +196,18 @@ def written_anew(path, selects=()):
         connection.execute(f"CHECKPOINT {new}")
         connection.execute(f"DETACH {old}; DETACH {new}")
     os.replace(fresh, path)
+    forget_files(path)
+
+
+def forget_files(path):
+    """Make the catalog beside a release forget the SHA-256 of its files, so that a changed one is
+    refused by what is in it, or not."""
+    for catalog in Path(path).parent.glob("*.anonsql.duckdb"):
+        with opened(catalog) as connection:
+            connection.execute(
+                'UPDATE runs SET report = json_merge_patch(report, \'{"release": {"files": null}}\')'
+                " WHERE report IS NOT NULL"
+            )
 
 
 _BY_VALUE = ("INT", "DECIMAL", "FLOAT", "DOUBLE", "DATE", "TIMESTAMP", "BOOLEAN")

@@ -108,7 +108,7 @@ REFUSED = {
     "people by another column": (
         "statistics.of.x.count",
         one(of={"x": {"count": "days"}}),
-        "{sum: days}",
+        "{sum: column}",
     ),
     "a measure called as a dimension": ("statistics.of", one(of={"KIND": "count"})),
     "a measure called as a level": ("statistics.of", one(of={"kind_level": "count"})),

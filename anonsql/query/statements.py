@@ -28,7 +28,8 @@ _UNITS: dict[type[exp.Expr], str] = {
     **{exp.Year: "YEAR", exp.Quarter: "QUARTER", exp.Month: "MONTH"},
     **{exp.Day: "DAY", exp.DayOfMonth: "DAY"},
 }
-_EXPRESSION, _TABLE = "with_", "table_"
+_EXPRESSION, TABLE = "with_", "table_"
+"""How the names of common table expressions and of released tables begin in a statement's tree."""
 _MOST_READS = 2000
 
 
@@ -128,7 +129,7 @@ def _resolve(node: exp.Expr, known: Mapping[str, str], statement: Statement) -> 
         name = "" if node.args.get("db") else known.get(node.name.lower(), "")
         if not name:
             written = ".".join(part.name for part in node.parts)
-            name = f"{_TABLE}{statement.number(written)}"
+            name = f"{TABLE}{statement.number(written)}"
         if not node.alias:
             node.set("alias", exp.TableAlias(this=exp.to_identifier(node.name, quoted=True)))
         node.set("this", exp.to_identifier(name, quoted=True))
@@ -168,7 +169,7 @@ def qualified(statement: Statement, tables: Sequence[CompletedTable]) -> exp.Sel
     along a key."""
     _require_columns(statement, tables)
     schema: dict[str, object] = {
-        f"{_TABLE}{number}": dict.fromkeys(table.by_name, "unknown")
+        f"{TABLE}{number}": dict.fromkeys(table.by_name, "unknown")
         for number, table in enumerate(tables)
     }
     try:
@@ -188,7 +189,7 @@ def qualified(statement: Statement, tables: Sequence[CompletedTable]) -> exp.Sel
         raise UnsupportedError("a SELECT is needed")
     allowed.require(tree)
     keys = {
-        f"{_TABLE}{number}": [name.lower() for name in table.key]
+        f"{TABLE}{number}": [name.lower() for name in table.key]
         for number, table in enumerate(tables)
     }
     unique.require_keys(tree, keys)
@@ -243,9 +244,9 @@ def of_draw(tree: exp.Select, tables: Sequence[CompletedTable], draw: int | None
     (None), in DuckDB's dialect."""
     own = tree.copy()
     for node in list(own.find_all(exp.Table)):
-        if not node.name.startswith(_TABLE):
+        if not node.name.startswith(TABLE):
             continue
-        table = tables[int(node.name.removeprefix(_TABLE))]
+        table = tables[int(node.name.removeprefix(TABLE))]
         columns = [
             exp.alias_(exp.column(name, quoted=True), lower, quoted=True)
             for lower, name in table.by_name.items()

@@ -127,7 +127,8 @@ def _unknown_labels(
     engine: Engine, tree: exp.Select, tables: Sequence[CompletedTable], cells: _Cells
 ) -> list[str]:
     """Return a note for each label in a condition that no row of its dimension has."""
-    notes, by_alias = [], {table.alias_or_name: table for table in tree.find_all(exp.Table)}
+    released = [one for one in tree.find_all(exp.Table) if one.name.startswith(statements.TABLE)]
+    notes, by_alias = [], {table.alias_or_name: table for table in released}
     for condition in tree.find_all(exp.EQ, exp.In):
         column = condition.this
         if not isinstance(column, exp.Column):
