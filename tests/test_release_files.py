@@ -84,17 +84,17 @@ def honest(tmp_path_factory):
 @pytest.fixture
 def release(honest, tmp_path):
     """The folder of a release, whose files are as they were after the test."""
-    folders = []
+    kinds = []
 
     def of(kind):
-        folders.append(honest[kind])
+        kinds.append(kind)
         shutil.copytree(honest[kind], tmp_path / kind)
         return honest[kind]
 
     yield of
-    for folder in folders:
-        shutil.rmtree(folder)
-        shutil.copytree(tmp_path / folder.name.rstrip("0"), folder)
+    for kind in kinds:
+        shutil.rmtree(honest[kind])
+        shutil.copytree(tmp_path / kind, honest[kind])
 
 
 @pytest.fixture
