@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from anonsql.errors import BusyError, SqlError, VerificationError
 from anonsql.features.tabulate.document import StatisticsVerifyReport
-from anonsql.features.verify import files
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking
@@ -40,7 +39,7 @@ def verify(
             reading=True,
             following=against_source and remembers(policy),
         ) as job,
-        files.opened(job) as published,
+        published_files.opened(job) as published,
     ):
         parts = tabulation_of(job).parts
         tables = {name: table_of(published, of_table) for name, of_table in parts.items()}
@@ -48,7 +47,7 @@ def verify(
         same = True
         first = facts_of(next(iter(tables.values())))
         additive = first.get("additive") == "True"
-        compared_files = files.compared(job, first.get("release", ""))
+        compared_files = published_files.compared(job, first.get("release", ""))
         if against_source:
             pipeline.go_through(job, of_statistics.DIMENSIONS)
             rows = {name: table.rows for name, table in tables.items()}

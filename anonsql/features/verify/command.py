@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, get_args
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.features.run import document_of_job
-from anonsql.features.verify import files
 from anonsql.features.verify.against_source import (
     Comparison,
     change_as_told,
@@ -20,7 +19,7 @@ from anonsql.features.verify.document import (
     VerificationSql,
     VerifyReport,
 )
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.reference_tables import tables_read
 from anonsql.jobs.sessions import looking
@@ -87,7 +86,7 @@ def verify_table(
     at = places.source if against_source else places.release
     with (
         looking(policy, "verify", at=at, progress=progress, reading=True) as job,
-        files.opened(job) as published,
+        published_files.opened(job) as published,
     ):
         elsewhere = against_source and _is_made_elsewhere(published, policy)
         proof, refused = _alone(published, policy, elsewhere=elsewhere)
@@ -112,7 +111,7 @@ def verify_table(
             raise VerificationError([*refused.offences, *offences])
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
         about = facts_of(published)
-        compared_files = files.compared(job, about.get("release", ""))
+        compared_files = published_files.compared(job, about.get("release", ""))
         missing = missing_rows(about) + max(0, count_of(about, "masked"))
     judged = compared.judged
     classes = alone or (judged.classes if judged else None)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
-from anonsql.features.verify import files
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.relational import pipeline as of_tables
 from anonsql.jobs.relational.publishing import Proved, prove_published, released_tables
@@ -34,14 +33,14 @@ def verify(
     at = None if against_source else places.release
     with (
         looking(policy, "verify", at=at, progress=progress, reading=True) as job,
-        files.opened(job) as published,
+        published_files.opened(job) as published,
     ):
         proved = prove_published(job, published)
         known = proved.known
         warnings = linked.of_tables(proved.tables, policy)
         compared = _against_source(job, proved) if against_source else None
         about = facts_of(next(iter(proved.tables.values())))
-        compared_files = files.compared(job, about.get("release", ""))
+        compared_files = published_files.compared(job, about.get("release", ""))
     return RelationalVerifyReport(
         status="verified",
         k=policy.privacy.k,
