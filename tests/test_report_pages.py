@@ -23,7 +23,6 @@ from anonsql.features.report import (
     distributions,
     edges,
     label_explanations,
-    policy_text,
     promises,
 )
 from anonsql.features.report import owner as owner_page
@@ -38,7 +37,7 @@ from anonsql.features.report.page_document import Bar, Distribution
 from anonsql.features.risk import page as risks
 from anonsql.policy.policy import Policy
 from anonsql.presentation import numbers as shown
-from anonsql.presentation import page
+from anonsql.presentation import page, policy_text
 from anonsql.version import __version__
 
 from .browser import faults, overflow

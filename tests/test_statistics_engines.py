@@ -18,7 +18,7 @@ from anonsql.statistics.noise import draws
 
 from . import tables_of_numbers, test_statistics_noise
 from .engines import DuckDB, Postgres, SQLite
-from .support import in_memory, rows_of
+from .support import forget_files, in_memory, rows_of
 
 TABLES = ("region_age", "kinds")
 
@@ -85,6 +85,7 @@ def test_values_of_more_digits_in_sqlite(tmp_path):
     anonsql.tabulate(policy)
     path = tmp_path / "release.sqlite"
     whole = path.read_bytes()
+    forget_files(path)
     for against_source, said, edits in (
         (False, None, ""),
         (True, None, ""),

@@ -168,7 +168,7 @@ def test_twice_as_large_hides_less_than_the_threshold(tmp_path):
         assert hidden.sum() == expected and protected(example, hidden) == []
         about = "SELECT value FROM region__about WHERE property IN ('promise', 'uncertain')"
         (promise,), *said = sorted(rows_of(tmp_path / uncertain / "release.duckdb", about))[::-1]
-        assert ("or bounded below twice its count" in promise) == (uncertain == "double")
+        assert ("bounded below twice its value" in promise) == (uncertain == "double")
         assert said == [("double",)] * (uncertain == "double")
         asked = example_of(rows, {"region": levels}, [{"region": 0}], {"threshold": 11})
         assert bool(protected(asked, hidden)) == (uncertain == "double")

@@ -168,7 +168,8 @@ def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
 
 
 def _make_numbers(engine: Engine, facet: Facet) -> None:
-    """Make ``numbers_<index>``; dates and timestamps are turned into numbers in Python."""
+    """Make ``numbers_<index>`` anew; dates and timestamps are turned into numbers in Python."""
+    engine.drop(f"numbers_{facet.index}")
     if facet.domain.moments:
         rows = [
             (code, facet.domain.point(value))

@@ -10,9 +10,9 @@ import yaml
 
 from anonsql.errors import PolicyError
 from anonsql.features.attack.document import Attack, Together
-from anonsql.features.report.policy_text import without
 from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy
+from anonsql.presentation.policy_text import without
 from anonsql.presentation.tables import percent
 from anonsql.system.numbers import counted
 

@@ -19,7 +19,7 @@ from anonsql.features.attack.command import attack
 from anonsql.features.attack.document import AttackReport
 from anonsql.features.measure import comparing, left_out
 from anonsql.features.measure.comparing import MeasuredRelease
-from anonsql.features.report import distributions, policy_text, promises, workloads
+from anonsql.features.report import distributions, promises, workloads
 from anonsql.features.report.page_document import (
     ClassSizes,
     CodeBookColumn,
@@ -55,6 +55,7 @@ from anonsql.jobs.sessions import looking
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
+from anonsql.presentation import policy_text
 from anonsql.presentation.documents import LeftOutValue, Place
 from anonsql.privacy.risk import REACHED
 from anonsql.system.journal import Journal

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anonsql.engines.base import KEY, Context, ReleaseTables, other_tables_of, references_of
 from anonsql.errors import AnonsqlError
-from anonsql.features.report import policy_text, promises
+from anonsql.features.report import promises
 from anonsql.features.report.made import by_run
 from anonsql.features.report.page_document import Missing, Promise
 from anonsql.features.report.released import ReleasedTable, code_book, named_from
@@ -24,6 +24,7 @@ from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation import policy_text
 from anonsql.query import opening
 from anonsql.system.journal import Journal
 from anonsql.verification import plain_sql, plain_sql_tables

@@ -14,7 +14,6 @@ from anonsql.errors import AnonsqlError, VerificationError
 from anonsql.features.report import (
     crosstabs,
     made,
-    policy_text,
     statistics_source,
     statistics_words,
 )
@@ -38,6 +37,7 @@ from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.presentation import policy_text
 from anonsql.query import opening
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
