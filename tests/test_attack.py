@@ -135,7 +135,7 @@ def test_what_to_do_about_inference(tmp_path, promised, line):
     attack = found.model_copy(update={"beyond": True, "lower": 0.5})
     text = to_do(policy, [attack], {"disease": 2}, broken=False, short=False)
     assert text.startswith("To make inference by labels → disease rarer, write `") and line in text
-    assert report.to_do == ("There is nothing to do." if not report.beyond else text)
+    assert report.to_do == ("These attacks ask for no change." if not report.beyond else text)
     assert advised(policy, report.model_copy(update={"to_do": text})) != policy
 
 
@@ -195,7 +195,7 @@ def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
     rows = [(f"{i % 6:03}", draw.choice("xyz")) for i in range(1_800)]
     report = anonsql.attack(published(tmp_path, rows, 100))
     assert not report.beyond and report.below_k == 0
-    assert report.to_do == "There is nothing to do."
+    assert report.to_do == "These attacks ask for no change."
     assert not report.not_attacked
     assert all(one.attack.guesses == 0 or one.risk < 0.1 for one in report.attacks)
 

@@ -180,6 +180,23 @@ def test_a_release_that_no_catalog_knows(unknown, kind):
     assert anonsql.verify(policy_of(folder, kind)).files is None
 
 
+@pytest.mark.parametrize("at", [0, 9, 5000, 20000, -1])
+def test_a_damaged_file_is_named_whatever_the_engine_says(release, at):
+    folder = release("duckdb")
+    data = bytearray((folder / "r.duckdb").read_bytes())
+    data[at] ^= 0xFF
+    (folder / "r.duckdb").write_bytes(data)
+    refused(folder, "duckdb", "r.duckdb: not the file that the run published")
+
+
+def test_a_release_that_is_not_there_is_a_wrong_policy(release):
+    folder = release("folder")
+    shutil.rmtree(folder / "out")
+    with pytest.raises(anonsql.errors.PolicyError):
+        anonsql.verify(policy_of(folder, "folder"))
+    (folder / "out").mkdir()
+
+
 @pytest.mark.parametrize("sourced", [False, True])
 def test_a_release_that_no_run_published_is_refused(release, sourced):
     """Its number is another one than that of the last run, and of any earlier one."""

@@ -1,8 +1,8 @@
 """What a release may hold besides the rows of its tables: one list for every engine and file.
 
-An engine lists all that it finds in and beside a release as items, by the database's catalogs; whatever
-is not allowed by name is refused. So is a kind of object that
-nobody has thought of, as long as the engine lists it: nothing is allowed by being unknown.
+An engine lists all that it finds in and beside a release as items, by the database's catalogs;
+whatever is not allowed by name is refused. So is a kind of object that is new, as long as the engine
+lists it: nothing is allowed by being unknown.
 """
 
 from __future__ import annotations

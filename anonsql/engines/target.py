@@ -361,5 +361,5 @@ class FreshFileTarget(Target):
 
 
 def _digests(files: Mapping[str, Path]) -> dict[str, str]:
-    """Return the SHA-256 of files by name."""
-    return {name: database_files.sha256(path) for name, path in files.items()}
+    """Return the SHA-256 of those files that there are, by name."""
+    return {name: database_files.sha256(path) for name, path in files.items() if path.is_file()}

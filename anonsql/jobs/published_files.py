@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.errors import SqlError, VerificationError
+from anonsql.errors import PolicyError, SqlError, VerificationError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
 
@@ -19,11 +19,14 @@ def opened(job: Job) -> Iterator[ReleaseTables]:
     try:
         with job.target.published() as published:
             yield published
-    except SqlError:
+    except (PolicyError, SqlError) as error:
+        unreadable = isinstance(error, SqlError) or isinstance(error.__context__, SqlError)
+        if not unreadable or not (found := job.target.digests()):
+            raise
         where = (str(job.places.release), job.policy.release.name)
         with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
             report = catalog.last_release(*where)[1] if catalog is not None else None
-        _require_same(_recorded(report), job.target.digests())
+        _require_same(_recorded(report), found)
         raise
 
 

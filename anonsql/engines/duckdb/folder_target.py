@@ -48,7 +48,7 @@ class FolderTarget(FileTarget):
         return ReleaseTables.of(self._reader, tables, strangers)
 
     def _files(self, path: Path) -> Mapping[str, Path]:
-        return {file.name: file for file in sorted(path.iterdir())}
+        return {file.name: file for file in sorted(path.glob("*"))}
 
     def guard(self) -> None:
         """Raise PolicyError unless the folder is new, empty, or has nothing but a release of this

@@ -88,7 +88,7 @@ def to_do(
         promise = "`over_time: {key: COLUMN}` under `privacy`"
         return f"Do not publish these releases together; for later ones, write {promise}."
     if not beyond:
-        return "There is nothing to do."
+        return "These attacks ask for no change."
     worst = max(beyond, key=lambda one: one.lower or 0.0)
     data = policy.model_dump(exclude_unset=True)
     for section, changed, place, line in _stricter(policy, data, worst, values):

@@ -13,7 +13,7 @@ from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
-from anonsql.risks.keys_of_people.finding import keys
+from anonsql.risks.keys_of_people.finding import keys, may_be_called
 from anonsql.statistics import changing, cubes, dependent
 from anonsql.system.numbers import counted
 
@@ -107,11 +107,13 @@ def count_combinations(job: Job) -> None:
 
 def _warn_of_keys(job: Job) -> None:
     """Warn of columns that look like keys of people where every row counts as one: dimensions, and
-    others of which people have several rows."""
+    others by their names of which people have several rows."""
     policy, columns = tabulation_of(job).policy, job.opened.columns
     if policy.protect.entity is not None or policy.protect.noise is not None:
         return
-    for key in keys(job.engine, job.opened.source, columns, columns):
+    by = [column for column in columns if column.name in policy.statistics.by]
+    called = [column for column in columns if column not in by and may_be_called(column)]
+    for key in keys(job.engine, job.opened.source, [*by, *called], by):
         is_dimension = key.name in policy.statistics.by
         if not is_dimension and not key.repeats:
             continue

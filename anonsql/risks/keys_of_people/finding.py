@@ -133,6 +133,12 @@ def keys(
     return called + _by_values(engine, table, rest, compared)
 
 
+def may_be_called(column: Column) -> bool:
+    """Return whether the name of a column can be that of a key of people."""
+    name = words_of(column.name)
+    return name == "id" or bool(_KEY.search(name) or _PERSON.search(name))
+
+
 def counted(engine: Engine, table: Relation, columns: Sequence[Compared]) -> list[Key]:
     """Return columns with the number of their rows and values."""
     if not columns:

@@ -4,6 +4,6 @@
    out: report (JSON) #}
 SELECT r.report
 FROM runs AS r
-WHERE r.report IS NOT NULL AND r.made_from LIKE '% ' || {{ release | literal }}
+WHERE r.report IS NOT NULL AND ENDS_WITH(r.made_from, ' ' || {{ release | literal }})
 ORDER BY r.run DESC
 LIMIT 1
