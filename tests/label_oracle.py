@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
 
-from anonsql.engines.base import Column
+from anonsql.engines.base import Column, StatedColumn
 from anonsql.grammar.labels import Label, ReleasedLabel, elements_of, interval_of, names_of
 from anonsql.grammar.literals import moment, number
 from anonsql.hierarchies import files as hierarchy_files
@@ -75,8 +75,8 @@ class Nodes(Protocol):
     def at(self, label: str | None, level: int) -> Node | None:
         """Return what a label of a level stands for; None where the level has no such label."""
 
-    def looks_like(self, level: int) -> str:
-        """Return what ``__columns`` says that the values of a level look like."""
+    def looks(self, level: int) -> tuple[str, str]:
+        """Return what ``__columns`` says of the values of a level: form and looks."""
 
 
 def point(text: str | None) -> Point | None:
@@ -170,12 +170,14 @@ class Tree:
         count = (len(leaves), len(leaves) + perhaps_null)
         return Node(count, bounds, may_lack_bounds=None in leaves or top, whole_domain=top)
 
-    def looks_like(self, level: int) -> str:
+    def looks(self, level: int) -> tuple[str, str]:
         """See :class:`Nodes`."""
         if level == 0:
-            return "as it is"
-        top = level == self.height
-        return str(self.rows[0][-1]) if top else f"group of level {level} of {self.height}"
+            return "value", "as it is"
+        if level < self.height:
+            return "level", f"group of level {level} of {self.height}"
+        top = str(self.rows[0][-1])
+        return "star" if top == TOP else "level", top
 
     @cached_property
     def positions(self) -> Mapping[str | None, int]:
@@ -225,9 +227,9 @@ class Suppression:
         label."""
         return _itself(label) if level == 0 else None
 
-    def looks_like(self, level: int) -> str:
+    def looks(self, level: int) -> tuple[str, str]:
         """See :class:`Nodes`."""
-        return "as it is" if level == 0 else TOP
+        return ("value", "as it is") if level == 0 else ("star", TOP)
 
 
 @dataclass(frozen=True)
@@ -261,11 +263,11 @@ class Intervals(Suppression):
             return Node((1, None), (low, high - 1))
         return Node((1, None), (low, high), or_one_less=self.spec.scale == 0)
 
-    def looks_like(self, level: int) -> str:
+    def looks(self, level: int) -> tuple[str, str]:
         """See :class:`Nodes`."""
         if 0 < level < self.height:
-            return f"[a,b), {self.spec.widths[level - 1]} wide"
-        return super().looks_like(level)
+            return "interval", f"[a,b), {self.spec.widths[level - 1]} wide"
+        return super().looks(level)
 
 
 @dataclass(frozen=True)
@@ -289,12 +291,13 @@ class Masks(Suppression):
             return None
         return Node((1, 1) if level == 0 else (1, None))
 
-    def looks_like(self, level: int) -> str:
+    def looks(self, level: int) -> tuple[str, str]:
         """See :class:`Nodes`."""
         side = "last" if self.spec.start == "right" else "first"
         if 0 < level < self.height:
-            return f"{side} {level} of {self.spec.length} characters hidden"
-        return super().looks_like(level)
+            form = f"mask-{self.spec.start}"
+            return form, f"{side} {level} of {self.spec.length} characters hidden"
+        return super().looks(level)
 
 
 @dataclass(frozen=True)
@@ -320,9 +323,11 @@ class Calendar(Suppression):
         ends = [datetime(item.year, item.month, item.day) for item in (first, after)]
         return Node((1, None), (ends[0], ends[1] - self.step))
 
-    def looks_like(self, level: int) -> str:
+    def looks(self, level: int) -> tuple[str, str]:
         """See :class:`Nodes`."""
-        return self.spec.levels[level - 1] if 0 < level < self.height else super().looks_like(level)
+        if 0 < level < self.height:
+            return "level", self.spec.levels[level - 1]
+        return super().looks(level)
 
 
 _UNIT_LABELS = {
@@ -408,22 +413,27 @@ class Shape:
     withheld: bool = False
 
     @property
-    def looks(self) -> str:
-        """What ``__columns`` says of the values."""
+    def looks(self) -> tuple[str, str]:
+        """What ``__columns`` says of the values: form and looks."""
         if self.form == "level":
-            return self.nodes.looks_like(self.least)
-        found = _LOOKS.get(self.form) or self._node
+            return self.nodes.looks(self.least)
+        found = _LOOKS.get(self.form)
+        form, text = self._node if found is None else (self.form, found)
+        if self.form == "itself":
+            form = "value"
         if self.form == "names" and not isinstance(self.nodes, Tree):
-            found += ", byte by byte"
-        return f"{found}; nothing where it is sensitive" if self.withheld else found
+            form, text = "texts", f"{text}, byte by byte"
+        return form, f"{text}; nothing where it is sensitive" if self.withheld else text
 
     @property
-    def _node(self) -> str:
-        """What values look like that may be of any level."""
+    def _node(self) -> tuple[str, str]:
+        """What values are that may be of any level."""
         if isinstance(self.nodes, Masks) and self.nodes.height > 1:
-            return f"as it is, or up to {self.nodes.looks_like(self.nodes.height - 1)}"
-        own = isinstance(self.nodes, Tree | Intervals | Masks | Calendar)
-        return "a value of its hierarchy" if own else "as it is, or *"
+            form, text = self.nodes.looks(self.nodes.height - 1)
+            return form, f"as it is, or up to {text}"
+        if isinstance(self.nodes, Tree | Intervals | Masks | Calendar):
+            return "node", "a value of its hierarchy"
+        return "value-or-star", "as it is, or *"
 
     def read(
         self, label: Label, sets: Container[str] = ()
@@ -527,10 +537,10 @@ class Shape:
 
 @dataclass
 class Described:
-    """What was found on a column's released values: their looks as ``__columns`` must state them,
-    and the offences."""
+    """What was found on a column's released values: what ``__columns`` must say of them, and the
+    offences."""
 
-    looks: str
+    looks: tuple[str, str] | None
     offences: list[str] = field(default_factory=list)
 
 
@@ -569,7 +579,7 @@ def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool,
 def describe(
     policy: Policy,
     columns: Mapping[str, Column],
-    stated: tuple[int | None, str | None],
+    stated: StatedColumn | None,
     name: str,
     values: Values,
 ) -> Described:
@@ -578,18 +588,19 @@ def describe(
     ``stated`` has the level and looks that ``__columns`` states. Where values fit two ways, the
     stated looks decide.
     """
-    level, looks = stated
+    level = None if stated is None else stated.level
+    looks = None if stated is None else (stated.form, stated.looks_like)
     bounds = [columns[item] for item in bounds_of(name, columns, bounds_names(policy))]
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
         return Described(
-            "", [f"{name!r} has bounds columns that the policy does not ask for, or one alone"]
+            None, [f"{name!r} has bounds columns that the policy does not ask for, or one alone"]
         )
     spec = policy.hierarchy(name, ordered=True)
     if not bounds and policy.release.bounds and isinstance(spec, IntervalHierarchy | DateHierarchy):
-        return Described("", [f"the bounds columns of {name!r} are missing"])
+        return Described(None, [f"the bounds columns of {name!r} are missing"])
     possible = shapes(policy, name, bounds, level)
     if not possible:
-        return Described("", [f"__columns says of {name!r} that its level is {level}"])
+        return Described(None, [f"__columns says of {name!r} that its level is {level}"])
     tried = [_against(entry, values, bool(bounds)) for entry in possible]
     return min(tried, key=lambda each: (len(each.offences), each.looks != looks))
 

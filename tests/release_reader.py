@@ -234,9 +234,8 @@ def read(path, table="r"):
                 hierarchies.setdefault(name, []).append(row)
         columns = {
             name: Column(looks, Hierarchy(hierarchies[name]) if name in hierarchies else None)
-            for name, role, _, looks in rows("__columns")
-            if role in ("quasi-identifying", "semi-sensitive")
-            and not re.fullmatch("(least|greatest) value that .* can have", looks)
+            for name, role, _, form, looks in rows("__columns")
+            if role in ("quasi-identifying", "semi-sensitive") and form not in ("least", "greatest")
         }
         found = connection.execute(f'FROM "{table}"')
         names = [item[0] for item in found.description]

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from anonsql.cli.commands import app
 from anonsql.engines import open_engine, open_target, open_workbench
-from anonsql.engines.base import Context
+from anonsql.engines.base import STATED, Context
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
@@ -121,9 +121,9 @@ def make_facts(path, facts, table="r"):
 
 
 def make_described(path, columns, table="r"):
-    """What it says of columns: (name, role, level, how values look)."""
-    types = {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER"}
-    make_table(path, {**types, "looks_like": "VARCHAR"}, columns, f"{table}__columns")
+    """What it says of columns: (name, role, level, form, how values look)."""
+    types = {name: "INTEGER" if name == "level" else "VARCHAR" for name in STATED}
+    make_table(path, types, columns, f"{table}__columns")
 
 
 def in_file(path, *statements):

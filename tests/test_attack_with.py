@@ -47,8 +47,8 @@ COLUMNS = {
     "ill": "sensitive",
 }
 LOOKS = {
-    "age": ["as it is", "[a,b), 10 wide", "*"],
-    "zip": ["as it is", "last 1 of 2 characters hidden", "*"],
+    "age": [("value", "as it is"), ("interval", "[a,b), 10 wide"), ("star", "*")],
+    "zip": [("value", "as it is"), ("mask-right", "last 1 of 2 characters hidden"), ("star", "*")],
 }
 
 
@@ -77,15 +77,15 @@ def shown(rows, levels):
 def described(levels):
     """What ``__columns`` says of such a release."""
     return [
-        ("age", "quasi-identifying", levels[0], LOOKS["age"][levels[0]]),
-        ("zip", "quasi-identifying", levels[1], LOOKS["zip"][levels[1]]),
-        ("ill", "sensitive", None, "as it is"),
+        ("age", "quasi-identifying", levels[0], *LOOKS["age"][levels[0]]),
+        ("zip", "quasi-identifying", levels[1], *LOOKS["zip"][levels[1]]),
+        ("ill", "sensitive", None, "value", "as it is"),
     ]
 
 
 ABOUT = [("property", "VARCHAR"), ("value", "VARCHAR")]
 LINES = [("column_name", "VARCHAR"), ("role", "VARCHAR"), ("level", "INTEGER")]
-LINES += [("looks_like", "VARCHAR")]
+LINES += [("form", "VARCHAR"), ("looks_like", "VARCHAR")]
 
 
 @pytest.fixture(scope="module")
@@ -528,7 +528,7 @@ def test_rows_of_several_classes_are_refused(people):
         other,
         "UPDATE r__about SET value = 'cell-suppression' WHERE value = 'full-domain'",
         "UPDATE r__about SET value = 'x' WHERE property = 'release'",
-        "UPDATE r__columns SET level = NULL, looks_like = 'as it is, or *'"
+        "UPDATE r__columns SET level = NULL, form = 'value-or-star', looks_like = 'as it is, or *'"
         " WHERE column_name IN ('age', 'zip')",
         "UPDATE r SET age = '*', age_lo = NULL, age_hi = NULL"
         " WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '20')",

@@ -148,6 +148,7 @@ def released(tmp_path):
         ("UPDATE r SET pay_median = pay_hi + 1", "no median of theirs"),
         ("ALTER TABLE r DROP age_mean", "missing: age_mean"),
         ("UPDATE r__columns SET looks_like = 'mean' WHERE column_name = 'age_mean'", "age_mean"),
+        ("UPDATE r__columns SET form = 'median' WHERE column_name = 'age_mean'", "age_mean"),
     ],
 )
 def test_edits_are_found_by_the_release_alone(released, tmp_path, statement, words):

@@ -18,6 +18,7 @@ from rich.console import Console
 import anonsql
 from anonsql import Policy
 from anonsql.cli.commands import app
+from anonsql.grammar.forms import FORMS
 from anonsql.features.guide import command as manual
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
@@ -356,6 +357,10 @@ def test_every_hierarchy_is_described(kind):
     assert (
         unsaid({kind, *HIERARCHIES[kind]["properties"]}, manual.page("hierarchies").text) == set()
     )
+
+
+def test_every_form_of_a_column_is_described():
+    assert unsaid(FORMS, manual.page("release").text) == set()
 
 
 @pytest.mark.parametrize("part", ["Source", "Release", "ColumnPolicy", "EngineSettings", "Policy"])

@@ -74,6 +74,7 @@ def publish(policy, types, rows, masked=0, suppressed=0):
             name,
             policy.columns[name].role if name in policy.columns else "quasi-identifying",
             None,
+            "range",
             "by hand",
         )
         for name in types

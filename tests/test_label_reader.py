@@ -309,7 +309,7 @@ def one_by_one(engine, policy, name, stated):
     values = [
         (ReleasedLabel(label, tuple(ends) or (None, None)), rows) for _, rows, label, *ends in named
     ]
-    return label_oracle.describe(policy, columns, stated[:2], name, values)
+    return label_oracle.describe(policy, columns, stated, name, values)
 
 
 def load(engine, columns):

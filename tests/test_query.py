@@ -253,20 +253,20 @@ def local_release(path, rows, buckets, suppressed=0):
     }
     make_facts(path, about)
     described = [
-        ("record_id", "record", None, "fresh number"),
-        ("group_id", "group", None, "number of its group"),
+        ("record_id", "record", None, "record", "fresh number"),
+        ("group_id", "group", None, "group", "number of its group"),
     ]
     for name, role in (("g", "quasi-identifying"), ("s", "semi-sensitive")):
-        described.append((name, role, None, "[least,greatest]"))
+        described.append((name, role, None, "range", "[least,greatest]"))
         described += [
-            (f"{name}_{end}", role, None, f"{word} value that {name} can have")
+            (f"{name}_{end}", role, None, word, f"{word} value that {name} can have")
             for end, word in (("lo", "least"), ("hi", "greatest"))
         ]
     described += [
-        ("q", "insensitive", None, "as it is"),
-        ("s_bucket", "bucket", None, "…"),
-        ("z_bucket", "bucket", None, "…"),
-        ("z", "sensitive", None, "by bucket"),
+        ("q", "insensitive", None, "value", "as it is"),
+        ("s_bucket", "bucket", None, "bucket", "…"),
+        ("z_bucket", "bucket", None, "bucket", "…"),
+        ("z", "sensitive", None, "apart", "by bucket"),
     ]
     make_described(path, described)
     return str(path)

@@ -169,13 +169,13 @@ def test_shape_of_a_release(tmp_path):
         "0",
     )
     assert connection.execute(
-        "SELECT column_name, role, level, looks_like FROM r__columns"
+        "SELECT column_name, role, level, form, looks_like FROM r__columns"
     ).fetchall() == [
-        ("age", "quasi-identifying", 1, "[a,b), 10 wide"),
-        ("age_lo", "quasi-identifying", None, "least value that age can have"),
-        ("age_hi", "quasi-identifying", None, "greatest value that age can have"),
-        ("sex", "quasi-identifying", 0, "as it is"),
-        ("disease", "sensitive", None, "as it is"),
+        ("age", "quasi-identifying", 1, "interval", "[a,b), 10 wide"),
+        ("age_lo", "quasi-identifying", None, "least", "least value that age can have"),
+        ("age_hi", "quasi-identifying", None, "greatest", "greatest value that age can have"),
+        ("sex", "quasi-identifying", 0, "value", "as it is"),
+        ("disease", "sensitive", None, "value", "as it is"),
         ("weight", "insensitive", None, "as it is"),
     ]
     text = " ".join(about) + " ".join(about.values())
@@ -319,7 +319,7 @@ def released_people(tmp_path_factory):
         ("CREATE INDEX jane ON r ((sex || 'Jane'))", "no part of a release: index jane"),
         (
             "ALTER TABLE r__columns ADD COLUMN note VARCHAR; UPDATE r__columns SET note = 'Jane'",
-            "__columns has other columns than column_name, role, level, looks_like",
+            "__columns has other columns than column_name, role, level, form, looks_like",
         ),
         ("ALTER TABLE r__columns ALTER level TYPE VARCHAR", "__columns has other columns"),
         ("ALTER TABLE r__columns ALTER level TYPE DOUBLE", "__columns has other columns"),

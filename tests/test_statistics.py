@@ -261,9 +261,13 @@ EDITS = {
         True,
         "UPDATE kinds__columns SET looks_like = 'north=1' WHERE column_name = 'n'",
     ),
+    "what a column is, for programs": (
+        True,
+        "UPDATE kinds__columns SET form = 'north=1' WHERE column_name = 'n'",
+    ),
     "the level of the total": (
         True,
-        "UPDATE kinds__columns SET looks_like = '0 is a value, 3 the total'"
+        "UPDATE kinds__columns SET level = 3, looks_like = '0 is a value, 3 the total'"
         " WHERE column_name = 'region_level'",
     ),
     "what a column is for": (

@@ -12,7 +12,7 @@ import pytest
 
 import anonsql
 from anonsql.engines import open_engine, open_target
-from anonsql.engines.base import Context
+from anonsql.engines.base import Context, StatedColumn
 from anonsql.errors import VerificationError
 from anonsql.jobs.workspace import workspace
 from anonsql.labels.bench import bench_for
@@ -191,16 +191,20 @@ def test_every_fact_that_is_edited_is_refused(released, tmp_path, name):
             found = facts.offences(changed) + fact_offences(policy, changed.about, classes)
             assert found, (fact, value, other)
     assert facts.offences(replace(stated, about={**stated.about, "seed": "1"}))
-    looks = {line[0]: (line[2], line[3]) for line in lines if line[0] in policy.quasi_identifiers}
+    looks = {
+        line.name: (line.level, (line.form, line.looks_like))
+        for line in lines
+        if line.name in policy.quasi_identifiers
+    }
     for place, line in enumerate(lines):
         assert described.offences(policy, names, lines[:place] + lines[place + 1 :], looks)
         for cell, value in enumerate(line[1:], start=1):
             other = (1 if value is None else value + 1) if cell == 2 else f"{value}, or not"
-            edited = (*line[:cell], other, *line[cell + 1 :])
+            edited = StatedColumn(*line[:cell], other, *line[cell + 1 :])
             assert described.offences(
                 policy, names, [*lines[:place], edited, *lines[place + 1 :]], looks
             )
-    added = [*lines, ("shoe", "insensitive", None, "as it is")]
+    added = [*lines, StatedColumn("shoe", "insensitive", None, "value", "as it is")]
     assert described.offences(policy, names, added, looks)
 
 

@@ -28,6 +28,7 @@ from .support import (
     ADULT,
     adult_policy,
     editing,
+    make_described,
     make_table,
     needs_data,
     policy_data,
@@ -491,13 +492,8 @@ def regions(folder, released, p, moved=3, **method):
         [(name, str(value)) for name, value in facts.items()],
         "r__about",
     )
-    described = [(name, policy.columns[name].role, None, "by hand") for name in ("n", "w", "s")]
-    make_table(
-        path,
-        {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"},
-        described,
-        "r__columns",
-    )
+    role = {name: policy.columns[name].role for name in ("n", "w", "s")}
+    make_described(path, [(name, role[name], None, "set", "by hand") for name in role])
     written_anew(path)
     return policy
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from anonsql.engines.base import Column, OfColumn, ReleaseTables
 from anonsql.labels.domains import Domain
 from anonsql.labels.original_columns import Bucketed, OriginalColumn, original_columns
-from anonsql.policy.columns import REPLACED
 
 DRAW = Column("draw", "INTEGER")
 _PLAIN = ("integer", "decimal", "float", "date", "timestamp", "boolean")
-_RANGED = ("[a,b), ", "[least,greatest]", "[first,last]")
+_RANGED = ("interval", "range", "numbers")
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,9 @@ def completed_columns(
     made: list[CompletedColumn] = []
     by_name = original_columns(located, about, None)
     released = {column.name: column for column in located.engine.columns(located.rows)}
-    for name, _, _, looks in located.stated_columns:
+    for name, _, _, form, _ in located.stated_columns:
         held = by_name.get(name)
-        if looks == REPLACED["surrogate"] and name in released:  # tables are joined by it
+        if form == "surrogate" and name in released:  # tables are joined by it
             held = OriginalColumn(name, released[name], kept=True)
         if held is None or (held.column is None and held.bucketed is None):
             continue
@@ -98,7 +97,7 @@ def completed_columns(
 def _suggested(located: ReleaseTables, held: OriginalColumn) -> Column:
     """Return a column with the type that its labels suggest: numbers where they are intervals of
     numbers, else text."""
-    if not held.looks.startswith(_RANGED):
+    if held.form not in _RANGED:
         return Column(held.name, "VARCHAR")
     rows = located.engine.query("completion/texts", table=located.rows, name=held.name)
     ends = re.findall(r"[^\[\](),]+", "".join(str(label) for (label,) in rows if label != "*"))

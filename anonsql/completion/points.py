@@ -20,8 +20,8 @@ from anonsql.system.arrays import np
 
 Star = Literal["itself", "leaves", "all"]
 _UNIT = 2**62
-_OTHER_LABELS = ("[", "{one, another}", "first … last")
-"""How ``looks_like`` begins where labels are intervals or sets."""
+_OTHER_LABELS = ("interval", "range", "numbers", "set", "names", "texts")
+"""The forms of labels that are intervals or sets."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _of_points(column: CompletedColumn) -> bool:
         and held.column.kind == "text"
         and held.lo is None
         and held.mask is None
-        and not held.looks.startswith(_OTHER_LABELS)
+        and held.form not in _OTHER_LABELS
         and (held.tree is None or held.tree.height is not None)
     )
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
-from anonsql.errors import InvariantError, Problem
+from anonsql.errors import InvariantError, PolicyError, Problem
 from anonsql.grammar.literals import Kind
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.release_parts import (
@@ -361,6 +361,20 @@ class Export:
     sent: Sequence[Column] = ()
 
 
+STATED: Final = ("column_name", "role", "level", "form", "looks_like")
+"""The columns of ``__columns``."""
+
+
+class StatedColumn(NamedTuple):
+    """A row of ``__columns``: see :mod:`anonsql.grammar.forms`."""
+
+    name: str
+    role: str | None
+    level: int | None
+    form: str | None
+    looks_like: str | None
+
+
 @dataclass(frozen=True)
 class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
@@ -385,10 +399,16 @@ class ReleaseTables:
         return self._rows_of("about", self.about, ["property", "value"])
 
     @property
-    def stated_columns(self) -> list[tuple[str, str, int | None, str]]:
-        """The rows of ``__columns``: name, role, level and looks. They are read once."""
-        names = ["column_name", "role", "level", "looks_like"]
-        return self._rows_of("columns", self.columns, names)
+    def stated_columns(self) -> list[StatedColumn]:
+        """The rows of ``__columns``. They are read once. Raise PolicyError where an earlier version
+        made the release."""
+        if "columns" not in self._read:
+            there = {column.name for column in self.engine.columns(self.columns)}
+            if not there.issuperset(STATED):
+                text = "an earlier version of anonsql made it: its __columns has no form."
+                raise PolicyError.at("release", text, "Publish it again.")
+        rows = self._rows_of("columns", self.columns, STATED)
+        return [StatedColumn(*row) for row in rows]
 
     def _rows_of(self, part: Part, table: Relation, columns: Sequence[str]) -> list[Any]:
         if part not in self._read:

@@ -11,6 +11,7 @@ from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Engine
 from anonsql.errors import PolicyError
+from anonsql.grammar.forms import AS_IT_IS, Looks
 from anonsql.hierarchies import breaks, keyed
 from anonsql.hierarchies.bounds_types import bounds_type as bounds_type_of
 from anonsql.hierarchies.leaf_tables import LeafTables, Leaves, Listed
@@ -69,6 +70,22 @@ class Attribute:
     leaves: int = 0
     rows: Sequence[Sequence[str | int]] = field(default=(), repr=False, compare=False)
     has_null: bool = False
+
+    def looks(self, level: int) -> Looks:
+        """Return what the labels of a level are."""
+        if level == 0:
+            return AS_IT_IS
+        text = self.levels[level]
+        return Looks("star" if level == self.height and text == TOP else self._form, text)
+
+    @property
+    def _form(self) -> str:
+        """The form of the labels between the values and the top."""
+        if self.template in ("hierarchies/interval", "hierarchies/breaks"):
+            return "interval"
+        if self.template == "hierarchies/mask":
+            return f"mask-{self.parameters['start']}"
+        return "level"
 
     @property
     def min_level(self) -> int:

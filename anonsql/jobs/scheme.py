@@ -85,9 +85,8 @@ def of_release(
 def levels_in(release: ReleaseTables) -> list[tuple[str, int, str]]:
     """Return the columns of a released table that have a level, with it and a description of their
     labels, from its ``__columns``."""
-    names = ["column_name", "level", "looks_like"]
-    columns = release.engine.query("verification/facts", table=release.columns, columns=names)
-    return [(name, level, looks) for name, level, looks in columns if level is not None]
+    columns = release.stated_columns
+    return [(one.name, one.level, one.looks_like or "") for one in columns if one.level is not None]
 
 
 def meaning(policy: Policy, attribute: Attribute, level: int) -> str:

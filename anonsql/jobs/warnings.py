@@ -110,18 +110,13 @@ def _earlier(table: str, report: str) -> list[Earlier]:
             value["table"],
             frozenset(
                 column["column"]
-                for column in value["columns"]  # every version of the report has these
-                if column["role"] in KEPT and _as_it_is(column)
+                for column in value["columns"]
+                if column["role"] in KEPT and column.get("form", "value") == "value"
             ),
         )
         for value in tables
         if "columns" in value
     ]
-
-
-def _as_it_is(column: dict[str, object]) -> bool:
-    """Return whether a report says that a column was released unchanged beside the rows."""
-    return column["looks_like"] == "as it is"
 
 
 def _repeating(session: Session, opened: Opened) -> Repeating | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from anonsql.grammar.forms import AS_IT_IS, Looks
 from anonsql.hierarchies import breaks as by_breaks
 from anonsql.labels.bench import TREES, Bench, LabelTree
 from anonsql.policy.breaks import intervals
@@ -106,24 +107,25 @@ class Hierarchy:
         ]
         return [(n, None, width, whole[0], scale) for n, width in enumerate(whole[1:], start=1)]
 
-    def looks_like(self, level: int) -> str:
-        """Return what ``__columns`` says that the values of a level look like."""
+    def looks(self, level: int) -> Looks:
+        """Return what ``__columns`` must say of the values of a level."""
         if level == 0:
-            return "as it is"
+            return AS_IT_IS
         if level >= self.height:
-            return self.top
+            return Looks("star" if self.top == TOP else "level", self.top)
         if isinstance(self.spec, IntervalHierarchy):
-            return f"[a,b), {self.spec.widths[level - 1]} wide"
+            return Looks("interval", f"[a,b), {self.spec.widths[level - 1]} wide")
         if isinstance(self.spec, BreaksHierarchy):
-            return by_breaks.looks(self.spec.levels[level - 1])
-        if isinstance(self.spec, KEYED):
-            return keyed_levels(self.spec)[level - 1]
+            return Looks("interval", by_breaks.looks(self.spec.levels[level - 1]))
         if isinstance(self.spec, MaskHierarchy):
-            side = "last" if self.spec.start == "right" else "first"
-            return f"{side} {level} of {self.spec.length} characters hidden"
+            start, length = self.spec.start, self.spec.length
+            side = "last" if start == "right" else "first"
+            return Looks(f"mask-{start}", f"{side} {level} of {length} characters hidden")
+        if isinstance(self.spec, KEYED):
+            return Looks("level", keyed_levels(self.spec)[level - 1])
         if isinstance(self.spec, DateHierarchy):
-            return self.spec.levels[level - 1]
-        return f"group of level {level} of {self.height}"
+            return Looks("level", self.spec.levels[level - 1])
+        return Looks("level", f"group of level {level} of {self.height}")
 
 
 def hierarchy_of(

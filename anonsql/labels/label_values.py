@@ -26,8 +26,8 @@ from anonsql.labels.domains import Domain, Span
 from anonsql.labels.original_columns import OriginalColumn, Tree
 
 _LAST = "\U0010ffff"
-BYTEWISE = ", byte by byte"
-"""How the description of intervals of names ends whose order is that of their texts."""
+_ENDS = ("interval", "range", "numbers")
+"""The forms of labels that show the ends of an interval of numbers or dates."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ def pieces(
     if label is None:
         return ONLY_NULL
     rows: list[Any] = []
-    if held.looks.startswith("{one, another}"):
+    if held.form == "set":
         rows = _of_set(held, domain, label, lo, hi)
-    elif isinstance(label, str) and held.looks.startswith("first … last") and label != "*":
+    elif isinstance(label, str) and held.form in ("names", "texts") and label != "*":
         rows = _of_names(held, domain, label)
     elif (
         isinstance(label, str)
         and held.tree is not None
-        and not held.looks.startswith("[")
+        and held.form not in _ENDS
         and not held.exact
     ):
         rows = _within(domain, _leaves(domain, held.tree, label, held.level), lo, hi)
@@ -269,7 +269,7 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
     if held.tree is None:
         if not pairs:
             return [label] if domain.kind == "text" else []
-        if domain.kind != "text" or not (held.with_policy or held.looks.endswith(BYTEWISE)):
+        if domain.kind != "text" or not (held.with_policy or held.form == "texts"):
             return []
         return [Piece(_span(domain, low, high), None) for low, high in pairs if low <= high]
     order = held.tree.places
@@ -285,7 +285,7 @@ def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, 
     """Return the pieces of a label without bounds, by what the release says that labels look
     like."""
     interval = interval_of(label)
-    ranged = held.looks.startswith(("[least,greatest]", "[first,last]"))
+    ranged = held.form in ("range", "numbers")
     if held.half_open and (ends := open_interval_of(label)) is not None:
         low, high = (None if end is None else domain.read(end) for end in ends)
         if low is not None or high is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
-from anonsql.grammar.bounds import bound_of
+from anonsql.grammar.forms import column_of
 from anonsql.labels.bench import TREES, bench_for
 from anonsql.labels.domains import Domain
 from anonsql.policy.columns import GENERALIZED, KEPT
@@ -84,7 +83,7 @@ class OriginalColumn:
     """A column of the original table as the release has it: ``column`` is the released column, kept
     as it is or generalized to labels, with bounds or without, or None where the rows do not have
     it; ``bucketed`` is the table of its values by bucket, where there is one. ``level`` and
-    ``looks`` are what ``__columns`` says of the labels, ``exact`` whether all labels are values
+    ``form`` are what ``__columns`` says of the labels, ``exact`` whether all labels are values
     (with ``masked``: all but ``*``). Where the policy is known, ``spec`` and ``tree`` are the
     hierarchy and ``least`` is the level that sets are made of. Where only the release publishes the
     hierarchy, ``tree`` is known and ``least`` is not.
@@ -97,7 +96,7 @@ class OriginalColumn:
     hi: Column | None = None
     bucketed: Bucketed | None = None
     level: int | None = None
-    looks: str = ""
+    form: str = ""
     exact: bool = False
     masked: bool = False
     spec: Hierarchy | None = None
@@ -128,19 +127,13 @@ class OriginalColumn:
     @property
     def half_open(self) -> bool:
         """Whether ``[a,b)`` is surely an interval without its end."""
-        return (
-            isinstance(self.spec, IntervalHierarchy | BreaksHierarchy)
-            or re.fullmatch(r"\[a,b\)(, .* wide| by \d+ breaks?)", self.looks) is not None
-        )
+        return self.form == "interval" or isinstance(self.spec, IntervalHierarchy | BreaksHierarchy)
 
     @property
     def mask(self) -> str | None:
         """From which side its labels are surely masked, or None. Known from the release, as not
         every method generalizes by the hierarchy."""
-        match = re.match(
-            r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks
-        )
-        return {"last": "right", "first": "left"}[match[1]] if match else None
+        return self.form.removeprefix("mask-") if self.form.startswith("mask-") else None
 
 
 def original_columns(
@@ -155,16 +148,14 @@ def original_columns(
     trees = _released_hierarchies(located) if policy is None or unknown else {}
     keys = {bucket.key for bucket in buckets.values()}
     by_name: dict[str, OriginalColumn] = {}
-    for name, role, level, looks in described:
-        if role not in _ORIGINAL or bound_of(name, looks) is not None or name in keys:
+    for name, role, level, form, _ in described:
+        if role not in _ORIGINAL or column_of(name, form) is not None or name in keys:
             continue
         if name not in columns and name not in buckets:
             continue
         generalized = role in GENERALIZED
-        starred = traits(about.get("method", "")).all_or_nothing or (looks or "").startswith(
-            "as it is, or *"
-        )
-        of_it = {row[0] for row in described if bound_of(row[0], row[3]) == name}
+        starred = traits(about.get("method", "")).all_or_nothing or form == "value-or-star"
+        of_it = {one.name for one in described if column_of(one.name, one.form) == name}
         of_it &= {f"{name}_lo", f"{name}_hi"}
         ends = of_it & columns.keys() if generalized and name in columns else set()
         spec = (
@@ -180,8 +171,8 @@ def original_columns(
             hi=columns.get(f"{name}_hi") if len(ends) == 2 else None,
             bucketed=buckets.get(name),
             level=level,
-            looks=looks or "",
-            exact=level == 0 or looks == "as it is" or starred,
+            form=form or "",
+            exact=level == 0 or form == "value" or starred,
             masked=about.get("masked", "0") != "0" or starred,
             spec=spec,
             tree=trees.get(name)

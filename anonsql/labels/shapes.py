@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anonsql.grammar.forms import AS_IT_IS, Looks
 from anonsql.labels.hierarchies import Hierarchy
 
 _LOOKS = {
-    "range": "[least,greatest]",
-    "set": "{one, another}",
-    "numbers": "[first,last] of an interval",
-    "names": "first … last of an interval",
-    "itself": "as it is",
+    "range": Looks("range", "[least,greatest]"),
+    "set": Looks("set", "{one, another}"),
+    "numbers": Looks("numbers", "[first,last] of an interval"),
+    "names": Looks("names", "first … last of an interval"),
+    "itself": AS_IT_IS,
 }
 _JOINED = ("range", "set", "numbers", "names")
 
@@ -31,22 +32,27 @@ class Shape:
     withheld: bool = False
 
     @property
-    def looks(self) -> str:
-        """What ``__columns`` says of the values."""
+    def looks(self) -> Looks:
+        """What ``__columns`` must say of the values."""
         if self.form == "level":
-            return self.hierarchy.looks_like(self.least)
+            return self.hierarchy.looks(self.least)
         looks = _LOOKS.get(self.form) or self._node
         if self.form == "names" and self.hierarchy.tree is None:
-            looks += ", byte by byte"
-        return f"{looks}; nothing where it is sensitive" if self.withheld else looks
+            looks = Looks("texts", f"{looks.text}, byte by byte")
+        if self.withheld:
+            return Looks(looks.form, f"{looks.text}; nothing where it is sensitive")
+        return looks
 
     @property
-    def _node(self) -> str:
-        """What values look like that may be of any level."""
+    def _node(self) -> Looks:
+        """What values are that may be of any level."""
         own = self.hierarchy
         if own.kind == "mask" and own.height > 1:
-            return f"as it is, or up to {own.looks_like(own.height - 1)}"
-        return "as it is, or *" if own.kind == "suppression" else "a value of its hierarchy"
+            highest = own.looks(own.height - 1)
+            return Looks(highest.form, f"as it is, or up to {highest.text}")
+        if own.kind == "suppression":
+            return Looks("value-or-star", "as it is, or *")
+        return Looks("node", "a value of its hierarchy")
 
     @property
     def joined(self) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from anonsql.errors import FieldError
+from anonsql.grammar.forms import Looks
 from anonsql.system.scalars import Number, plain
 
 if TYPE_CHECKING:
@@ -96,15 +97,16 @@ class Change(_Model):
             raise FieldError("bottom", f"{plain(bottom)} is not below the top, {plain(top)}")
         return self
 
-    def looks_like(self, name: str) -> str:
-        """Return what the values look like, as ``__columns`` says it."""
+    def looks(self, name: str) -> Looks:
+        """Return what the values are."""
+        form = "changed" if self.pram is None else "drawn"
         if self.pram is not None:
             done = [f"kept with probability {plain(self.pram.stay)} at most, else drawn"]
         else:
             done = ["top-coded"] * (self.top is not None)
             done += ["bottom-coded"] * (self.bottom is not None)
             done += [f"rounded to {plain(self.round)}"] if self.round is not None else []
-        return f"{', '.join(done)} (change.{name} in __about)"
+        return Looks(form, f"{', '.join(done)} (change.{name} in __about)")
 
 
 @dataclass(frozen=True)

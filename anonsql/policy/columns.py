@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from anonsql.errors import FieldError
+from anonsql.grammar.forms import AS_IT_IS, Looks
 from anonsql.policy.changes import Change
 from anonsql.policy.hierarchy import Hierarchy
 from anonsql.system.scalars import Text
@@ -38,12 +39,14 @@ KEPT: tuple[RoleName, ...] = ("sensitive", *HARMLESS)
 Replacement = Literal["surrogate", "null", "constant"]
 """What an identifying column is replaced by, where it is not removed."""
 CONSTANT: Final = "*"
-REPLACED: Final[dict[Replacement, str]] = {
-    "surrogate": "number in the place of the value, the same for the same value",
-    "null": "always NULL",
-    "constant": f"always {CONSTANT}",
+REPLACED: Final[dict[Replacement, Looks]] = {
+    "surrogate": Looks(
+        "surrogate", "number in the place of the value, the same for the same value"
+    ),
+    "null": Looks("null", "always NULL"),
+    "constant": Looks("constant", f"always {CONSTANT}"),
 }
-"""What the values of a replaced column look like, as ``__columns`` says it."""
+"""What the values of a replaced column are."""
 
 
 Average = Literal["mean", "median"]
@@ -200,9 +203,9 @@ class ColumnPolicy(BaseModel):
         was drawn by chance."""
         return self.role in KEPT and (self.change is None or self.change.pram is None)
 
-    def looks_like(self, name: str) -> str:
-        """Return what the values of a column that is kept look like, as ``__columns`` says it."""
-        return self.change.looks_like(name) if self.change is not None else "as it is"
+    def looks(self, name: str) -> Looks:
+        """Return what the values of a column that is kept are."""
+        return self.change.looks(name) if self.change is not None else AS_IT_IS
 
     def _require_reason(self) -> None:
         """Raise FieldError where what the column contains has no reason, or a reason nothing; or

@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from anonsql.errors import FieldError, PolicyError, did_you_mean
+from anonsql.grammar.forms import Looks
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import Hierarchy, SuppressionHierarchy
 from anonsql.policy.methods import Method
@@ -581,16 +582,18 @@ class StatisticsPolicy(_Model):
         """Return what one table states of its promise."""
         return {**self.facts, **({"zeros": "protected"} if name in self.zeros else {})}
 
-    def looks(self, name: str) -> str:
-        """Return what a measure counts, in words."""
+    def looks(self, name: str) -> Looks:
+        """Return what a measure counts."""
         measure = self.statistics.of[name]
         if isinstance(measure, RatioOf):
-            return f"{measure.ratio[0]} divided by {measure.ratio[1]}"
+            return Looks("ratio", f"{measure.ratio[0]} divided by {measure.ratio[1]}")
         if isinstance(measure, ShareOf):
-            return f"{measure.share} divided by its total, of all dimensions"
+            return Looks("share", f"{measure.share} divided by its total, of all dimensions")
         if isinstance(measure, CountOf):
-            return "number of people"
-        return f"sum of {measure.sum}" if isinstance(measure, SumOf) else "number of rows"
+            return Looks("people", "number of people")
+        if isinstance(measure, SumOf):
+            return Looks("sum", f"sum of {measure.sum}")
+        return Looks("rows", "number of rows")
 
     @property
     def needed(self) -> dict[str, str]:

@@ -170,6 +170,9 @@ class ReleasedAs(Document):
     column: str
     role: str
     level: int | None
+    form: str | None = Field(
+        None, description="what the released values are, as in `__columns`; none of a removed one"
+    )
     looks_like: str
     example: str | None = Field(
         None,

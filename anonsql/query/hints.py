@@ -50,7 +50,7 @@ def of_stars(release: OpenedRelease, names: Sequence[str]) -> list[str]:
     some = [
         column
         for column in held.values()
-        if column.starred and column.labels and column.looks != "*" and not column.level
+        if column.starred and column.labels and column.form != "star" and not column.level
     ]
     counts = {}
     if some:
@@ -61,7 +61,7 @@ def of_stars(release: OpenedRelease, names: Sequence[str]) -> list[str]:
             for column, count in zip(some, starred, strict=True)
             if count
         }
-    counts |= {column.name: "in this release" for column in held.values() if column.looks == "*"}
+    counts |= {column.name: "in this release" for column in held.values() if column.form == "star"}
     return [
         f"{name} is * {count}: any of {len(tree.ordered):,} values."
         if (tree := held[name].tree) is not None

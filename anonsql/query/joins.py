@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from anonsql.engines.base import KEY, Relation, ReleaseTables, references_of
-from anonsql.grammar.bounds import bound_of
 from anonsql.grammar.conditions import statements
+from anonsql.grammar.forms import column_of
 from anonsql.grammar.literals import UnsupportedError
-from anonsql.policy.columns import REPLACED, ColumnPolicy
+from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.policy import Policy
 from anonsql.query.parse import refused
 from anonsql.verification.facts import facts_of
@@ -25,7 +25,7 @@ _JOINED = "joined"
 """The table of joined rows, and how the release is called in the query that is answered."""
 _COLUMNS = [
     *(("column_name", "VARCHAR"), ("role", "VARCHAR")),
-    *(("level", "INTEGER"), ("looks_like", "VARCHAR")),
+    *(("level", "INTEGER"), ("form", "VARCHAR"), ("looks_like", "VARCHAR")),
 ]
 _FACTS = [("property", "VARCHAR"), ("value", "VARCHAR")]
 _COUNTED = (exp.Count, exp.Distinct, exp.Group, exp.Join)
@@ -72,18 +72,19 @@ class DescribedTable:
     name: str
     role: str | None
     level: int | None
+    form: str | None
     looks: str | None
     title: str
 
     @property
     def of(self) -> str:
         """The column that it is, or that it holds a bound of."""
-        return bound_of(self.name, self.looks) or self.name
+        return column_of(self.name, self.form) or self.name
 
     @property
     def linked(self) -> bool:
         """Whether its values are surrogates."""
-        return self.looks == REPLACED["surrogate"]
+        return self.form == "surrogate"
 
 
 def read(sql: str) -> Joins | None:
@@ -167,6 +168,7 @@ def joined(
             column.title,
             "insensitive" if column.linked else column.role,
             column.level,
+            column.form,
             _looks(column),
         )
         for column in every
@@ -182,14 +184,11 @@ def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Descr
     results = []
     for located in tables:
         names = {column.name for column in located.engine.columns(located.rows)}
-        rows = located.engine.query(
-            "verification/facts", table=located.columns, columns=[name for name, _ in _COLUMNS]
-        )
         results.append(
             [
-                DescribedTable(name, role, level, looks, title=name)
-                for name, role, level, looks in rows
-                if name in names
+                DescribedTable(*one, title=one.name)
+                for one in located.stated_columns
+                if one.name in names
             ]
         )
     owners: dict[str, set[int]] = {}

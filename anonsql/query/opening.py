@@ -26,7 +26,6 @@ from anonsql.errors import PolicyError, did_you_mean
 from anonsql.labels.original_columns import original_columns
 from anonsql.policy import locations as places
 from anonsql.policy import methods, policies
-from anonsql.policy.columns import REPLACED
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.release_parts import part_name
@@ -312,10 +311,8 @@ def require_no_key(release: OpenedRelease, parsed: Parsed) -> None:
     unknown = [name for name in asked if name is not None and name.lower() not in known]
     if not unknown:
         return
-    rows = release.located.engine.query(
-        "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
-    )
-    numbers = {name.lower() for name, looks in rows if looks == REPLACED["surrogate"]}
+    columns = release.located.stated_columns
+    numbers = {one.name.lower() for one in columns if one.form == "surrogate"}
     for name in unknown:
         if name.lower() in numbers:
             raise refused(

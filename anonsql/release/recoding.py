@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from anonsql.grammar.forms import Looks
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
 from anonsql.policy.policy import Policy
@@ -81,9 +82,9 @@ class By:
         """What is released that is not true; None where the method changes nothing."""
         return None
 
-    def described(self, attribute: Attribute) -> tuple[int | None, str]:
-        """Return the level of an attribute, where all its values have the same, and a description
-        of its released values."""
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
+        """Return the level of an attribute, where all its values have the same, and what its
+        released values are."""
         raise NotImplementedError
 
     def left_out(self) -> tuple[str, Query] | None:
@@ -114,10 +115,10 @@ class ByLevels(By):
     levels: Levels
     classes: str
 
-    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
         """See :class:`By`."""
         level = self.levels[attribute.index]
-        return level, attribute.levels[level]
+        return level, attribute.looks(level)
 
     def left_out(self) -> tuple[str, Query] | None:
         """See :class:`By`."""
@@ -151,9 +152,9 @@ class ByGroups(By):
     arrays: bool = False
     withheld: tuple[int, ...] = ()
 
-    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
         """See :class:`By`."""
-        return None, form_of(attribute, self.forms[attribute.index])
+        return None, looks_of(attribute, self.forms[attribute.index])
 
     def left_out(self) -> tuple[str, Query] | None:
         """See :class:`By`."""
@@ -206,20 +207,19 @@ class Recoding:
             return None
         return self.by.people_of_source(self.attributes, suppressed=self.suppression.rows > 0)
 
-    def described(self, attribute: Attribute) -> tuple[int | None, str]:
-        """Return the level of an attribute, where it has one, and a description of its released
-        values."""
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
+        """Return the level of an attribute, where it has one, and what its released values are."""
         return self.by.described(attribute)
 
 
-def form_of(attribute: Attribute, form: Form) -> str:
-    """Return a description of the values of a form."""
+def looks_of(attribute: Attribute, form: Form) -> Looks:
+    """Return what the released values of an attribute are, by the form of its groups' values."""
     if form == "names" and not attribute.leaves:
-        return f"{_FORMS[form]}, byte by byte"
-    return _node_form(attribute) if form == "node" else _FORMS[form]
+        return Looks("texts", f"{_LOOKS[form]}, byte by byte")
+    return _of_nodes(attribute) if form == "node" else Looks(form, _LOOKS[form])
 
 
-_FORMS: dict[Form, str] = {
+_LOOKS: dict[Form, str] = {
     "node": "a value of its hierarchy",
     "range": "[least,greatest]",
     "set": "{one, another}",
@@ -228,10 +228,11 @@ _FORMS: dict[Form, str] = {
 }
 
 
-def _node_form(attribute: Attribute) -> str:
-    """Return a description of the labels of a hierarchy."""
+def _of_nodes(attribute: Attribute) -> Looks:
+    """Return what the labels of a hierarchy are."""
     if attribute.template == "hierarchies/suppression":
-        return "as it is, or *"
+        return Looks("value-or-star", "as it is, or *")
     if attribute.template == "hierarchies/mask" and attribute.height > 1:
-        return f"as it is, or up to {attribute.levels[-2]}"
-    return _FORMS["node"]
+        highest = attribute.looks(attribute.height - 1)
+        return Looks(highest.form, f"as it is, or up to {highest.text}")
+    return Looks("node", _LOOKS["node"])

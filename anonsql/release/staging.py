@@ -7,7 +7,7 @@ from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation
 from anonsql.engines.target import Target
-from anonsql.grammar.bounds import average_looks
+from anonsql.grammar.forms import Looks, of_average, of_bound
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
@@ -17,6 +17,7 @@ from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.privacy.differential import is_told
 from anonsql.privacy.promise import promised_facts
 from anonsql.release import numbering
+from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
 from anonsql.release.salts import fresh_salt
 from anonsql.system.scalars import plain
@@ -27,6 +28,7 @@ COLUMNS = (
     Column("column_name", "VARCHAR"),
     Column("role", "VARCHAR"),
     Column("level", "INTEGER"),
+    Column("form", "VARCHAR"),
     Column("looks_like", "VARCHAR"),
 )
 _MEASURES = (
@@ -233,54 +235,38 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
     """Return what ``__columns`` says of each released column."""
     facts: list[tuple[object, ...]] = []
     for column in recoding.released:
-        if column.kind in ("record", "group", "bucket"):
-            joined = ", by which __sensitive is joined" if policy.separated is not None else ""
-            what = {
-                "record": "number of the row",
-                "group": f"number of the row's group{joined}",
-            }
-            looks_like = what.get(
-                column.kind,
-                f"number of its bucket, by which __{policy.tabled.get(column.column.name)} is"
-                " joined",
-            )
-            facts.append((column.name, column.kind, None, looks_like, column.position))
-            continue
-        role = policy.columns[column.column.name].role
-        if column.attribute is None:
-            looks_like = (
-                REPLACED[column.replaced]
-                if column.replaced
-                else policy.columns[column.column.name].looks_like(column.column.name)
-            )
-            facts.append((column.name, role, None, looks_like, column.position))
-        elif column.kind == "label":
-            facts.append(
-                (column.name, role, *recoding.described(column.attribute), column.position)
-            )
-        elif column.averaged:
-            looks_like = average_looks(column.column.name, column.kind)
-            facts.append((column.name, role, None, looks_like, column.position))
+        own = column.column.name
+        level, looks = None, _number_looks(policy, column)
+        if looks is not None:
+            role: str = column.kind
         else:
-            word = "least" if column.kind == "lo" else "greatest"
-            facts.append(
-                (
-                    column.name,
-                    role,
-                    None,
-                    f"{word} value that {column.column.name} can have",
-                    column.position,
-                )
-            )
+            role = policy.columns[own].role
+            if column.attribute is None:
+                replaced = column.replaced
+                looks = REPLACED[replaced] if replaced else policy.columns[own].looks(own)
+            elif column.kind == "label":
+                level, looks = recoding.described(column.attribute)
+            elif column.averaged:
+                looks = of_average(own, column.kind)
+            else:
+                looks = of_bound(own, "least" if column.kind == "lo" else "greatest")
+        facts.append((column.name, role, level, *looks, column.position))
     end = len(recoding.released)
     by = "bucket" if policy.bucketized else "group"
-    return facts + [
-        (
-            name,
-            "sensitive",
-            None,
-            f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}",
-            end + number,
-        )
-        for number, name in enumerate(policy.apart, start=1)
-    ]
+    for number, name in enumerate(policy.apart, start=1):
+        text = f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}"
+        facts.append((name, "sensitive", None, "apart", text, end + number))
+    return facts
+
+
+def _number_looks(policy: Policy, column: ReleasedColumn) -> Looks | None:
+    """Return what a column of numbers that the release adds is; None for all other columns."""
+    if column.kind == "record":
+        return Looks("record", "number of the row")
+    if column.kind == "group":
+        joined = ", by which __sensitive is joined" if policy.separated is not None else ""
+        return Looks("group", f"number of the row's group{joined}")
+    if column.kind == "bucket":
+        part = policy.tabled.get(column.column.name)
+        return Looks("bucket", f"number of its bucket, by which __{part} is joined")
+    return None

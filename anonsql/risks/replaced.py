@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import Problem
-from anonsql.grammar.bounds import bound_of
+from anonsql.grammar.forms import Looks, column_of
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import GENERALIZED
 from anonsql.system.numbers import counted
 
-Level = tuple[int | None, str]
+Level = tuple[int | None, Looks]
 """The level of a column's labels, where all have the same, and a description of them."""
 WHERE = "privacy.over_time"
 REMEDY = "Set `privacy: {over_time: {key: …}}`, see `anonsql guide over-time`."
@@ -115,7 +115,9 @@ def _fits(attribute: Attribute, level: Level) -> bool:
     """Return whether a level of a release, which somebody may have edited, is one of the hierarchy
     at hand."""
     number, looks = level
-    return isinstance(number, int) and attribute.levels[number : number + 1] == (looks,)
+    return (
+        isinstance(number, int) and number <= attribute.height and attribute.looks(number) == looks
+    )
 
 
 def _label(
@@ -174,7 +176,7 @@ def warning(difference: ReleaseDifference, k: int) -> Problem | None:
 def labels_of(release: ReleaseTables) -> dict[str, Level]:
     """Return the levels and looks of the columns of labels, as ``__columns`` of a release says."""
     return {
-        str(name): (level, str(looks))
-        for name, role, level, looks in release.stated_columns
-        if role in GENERALIZED and bound_of(name, looks) is None
+        one.name: (one.level, Looks(str(one.form), str(one.looks_like)))
+        for one in release.stated_columns
+        if one.role in GENERALIZED and column_of(one.name, one.form) is None
     }

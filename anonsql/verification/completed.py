@@ -175,7 +175,7 @@ class _Reader:
             yield self._inside(value, ends, closed=False)
         if "*" in label and value is not None:
             yield _fits(label, str(value))
-        if pairs and (self._tree is not None or self._held.looks.endswith(", byte by byte")):
+        if pairs and (self._tree is not None or self._held.form == "texts"):
             yield any(self._named(first, last, value) for first, last in pairs)
         if self._tree is not None and (words := self._below.get(label)) is not None:
             listed = value in words or (value is not None and str(value) in words)

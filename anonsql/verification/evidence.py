@@ -29,22 +29,21 @@ def gather(
     those that are judged; labels are read on the ``bench``. Of a ``staged`` release of windows,
     which have about as many labels as rows, labels are not read: the comparison with the source,
     which proves more, follows."""
-    rows = described.stated(release)
+    rows = release.stated_columns
     by_name = {column.name: column for column in columns}
-    levels = {name: level for name, _, level, _ in rows}
-    looks_of = {name: looks for name, _, _, looks in rows}
+    said = {one.name: one for one in rows}
     read = not (staged and policy.method.label_for_each_row)
     names = policy.quasi_identifiers if read else ()
-    stated = {name: labels.Stated(levels.get(name), looks_of.get(name)) for name in names}
+    stated = {name: said.get(name) for name in names}
     masks = count_of(about, "masked") > 0 and policy.label_type == "VARCHAR"
     masked = [name for name in policy.quasi_identifiers if name in by_name] if masks else []
     result = labels.describe(bench, release, policy, stated, masked)
     offences = [text for column in result.values() for text in column.offences]
     leveled = policy.method.leveled
     looks = {
-        name: (levels.get(name) if leveled else None, column.looks)
+        name: (said[name].level if leveled and name in said else None, column.looks)
         for name, column in result.items()
-        if column.looks
+        if column.looks is not None
     }
     if read:
         offences += described.offences(policy, [column.name for column in columns], rows, looks)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anonsql.engines.base import Column, ReleaseTables
+from anonsql.engines.base import Column, ReleaseTables, StatedColumn
+from anonsql.grammar.forms import Looks
 from anonsql.labels.bench import TREES, Bench
 from anonsql.labels.hierarchies import hierarchy_of
 from anonsql.labels.reading import LabelVerdict, NamedColumn, read_meanings, read_values
@@ -31,14 +32,6 @@ _ORDERED = (IntervalHierarchy, BreaksHierarchy, DateHierarchy)
 
 
 @dataclass(frozen=True)
-class Stated:
-    """What a release states of a column by ``__columns``: its ``level`` and ``looks``."""
-
-    level: int | None
-    looks: str | None
-
-
-@dataclass(frozen=True)
 class ReadLabels:
     """How the distinct released values of a column were read in one way, and the verdict on it."""
 
@@ -48,10 +41,10 @@ class ReadLabels:
 
 @dataclass
 class DescribedColumn:
-    """What was found on a column's released values: their looks as ``__columns`` must state them,
-    and the offences."""
+    """What was found on a column's released values: what ``__columns`` must say of them, where that
+    is known, and the offences."""
 
-    looks: str
+    looks: Looks | None
     offences: list[str] = field(default_factory=list)
 
 
@@ -65,24 +58,25 @@ def describe(
     bench: Bench,
     release: ReleaseTables,
     policy: Policy,
-    stated: Mapping[str, Stated],
+    stated: Mapping[str, StatedColumn | None],
     masked: Sequence[str],
 ) -> dict[str, DescribedColumn]:
     """Compare the released values of some columns with the ways in which they can be released, in
-    rows that do not have ``*`` in all ``masked`` columns. Where values fit two ways, the stated
-    looks decide."""
+    rows that do not have ``*`` in all ``masked`` columns. ``stated`` is what ``__columns`` says of
+    each; where values fit two ways, its looks decide."""
     columns = {column.name: column for column in release.engine.columns(release.rows)}
     described: dict[str, DescribedColumn] = {}
     ways: dict[str, list[Shape]] = {}
     for name, of_it in stated.items():
         bounds = bounds_of(name, columns, policy)
+        level = None if of_it is None else of_it.level
         if offence := _bounds_offence(policy, name, bounds):
-            described[name] = DescribedColumn("", [offence])
-        elif shapes := shapes_of(bench, policy, name, bounds, of_it.level):
+            described[name] = DescribedColumn(None, [offence])
+        elif shapes := shapes_of(bench, policy, name, bounds, level):
             ways[name] = shapes
         else:
-            text = f"__columns says of {name!r} that its level is {of_it.level}"
-            described[name] = DescribedColumn("", [text])
+            text = f"__columns says of {name!r} that its level is {level}"
+            described[name] = DescribedColumn(None, [text])
     return described | _read(bench, release, policy, (columns, stated, masked), ways)
 
 
@@ -137,7 +131,7 @@ def _read(
     bench: Bench,
     release: ReleaseTables,
     policy: Policy,
-    values: tuple[Mapping[str, Column], Mapping[str, Stated], Sequence[str]],
+    values: tuple[Mapping[str, Column], Mapping[str, StatedColumn | None], Sequence[str]],
     ways: Mapping[str, Sequence[Shape]],
 ) -> dict[str, DescribedColumn]:
     """Read the columns whose ways of release are known, all in the same statements."""
@@ -154,15 +148,14 @@ def _read(
     read = [
         ReadLabels(shape, verdict) for (_, shape), verdict in zip(shapes, verdicts, strict=True)
     ]
+
+    def misfit(labels: ReadLabels) -> tuple[int, bool]:
+        said = stated[labels.shape.name]
+        differs = said is None or labels.shape.looks != (said.form, said.looks_like)
+        return len(_offences(labels)), differs
+
     chosen = [
-        min(
-            (labels for labels in read if labels.shape.name == name),
-            key=lambda labels: (
-                len(_offences(labels)),
-                labels.shape.looks != stated[labels.shape.name].looks,
-            ),
-        )
-        for name in ways
+        min((labels for labels in read if labels.shape.name == name), key=misfit) for name in ways
     ]
     return {
         labels.shape.name: DescribedColumn(labels.shape.looks, _offences(labels))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonsql.engines.base import Column, Relation, ReleaseTables
-from anonsql.grammar.bounds import bound_of
+from anonsql.grammar.forms import column_of
 from anonsql.policy import methods
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
@@ -26,7 +26,6 @@ from anonsql.privacy.risk import RecordsAtRisk
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
-from anonsql.verification.described import stated
 from anonsql.verification.facts import (
     combinations_of,
     count_of,
@@ -70,7 +69,7 @@ class Shape:
     apart: Sequence[tuple[Relation, Sequence[Column]]]
     about: Mapping[str, str]
     roles: Mapping[str, str | None]
-    looks: Mapping[str, str | None]
+    forms: Mapping[str, str | None]
     named: Mapping[str, Sequence[str]] = field(default_factory=dict)
     combinations: Sequence[Sequence[str]] = ()
     single: bool = False
@@ -83,7 +82,7 @@ class Shape:
     @property
     def labels(self) -> list[str]:
         """The columns of labels."""
-        return [name for name in self.keys if bound_of(name, self.looks.get(name)) is None]
+        return [name for name in self.keys if column_of(name, self.forms.get(name)) is None]
 
     @property
     def masked(self) -> list[str]:
@@ -168,7 +167,7 @@ def named_in(location: Location, table: str, dialect: Dialect) -> Relation:
 def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, single: bool) -> Shape:
     """Return what the statements need to know of a release."""
     about = facts_of(release)
-    rows = stated(release)
+    rows = release.stated_columns
     read = Shape(
         rows=named,
         columns=release.engine.columns(release.rows),
@@ -178,9 +177,9 @@ def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, sin
             if part.startswith("sensitive")
         ],
         about=about,
-        roles={name: role for name, role, _, _ in rows},
-        looks={name: looks for name, _, _, looks in rows},
-        combinations=combinations_of(about, [row[0] for row in rows]),
+        roles={one.name: one.role for one in rows},
+        forms={one.name: one.form for one in rows},
+        combinations=combinations_of(about, [one.name for one in rows]),
         single=single,
     )
     if policy is None:

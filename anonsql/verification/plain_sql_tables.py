@@ -13,7 +13,6 @@ from anonsql.engines.base import KEY, Relation, ReleaseTables, references_of
 from anonsql.privacy.registry import MODELS
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
-from anonsql.verification.described import stated
 from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.plain_sql import StatedCheck
 
@@ -47,7 +46,7 @@ def checks(
             named[name],
             about[name].get(KEY, ""),
             references_of(about[name]),
-            [column for column, role, _, _ in stated(tables) if role in _CLASSES],
+            [one.name for one in tables.stated_columns if one.role in _CLASSES],
         )
         for name, tables in release.items()
     }

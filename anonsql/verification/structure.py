@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonsql.engines import contents
-from anonsql.engines.base import VIEW_PARTS, Column, Part, ReleaseTables
+from anonsql.engines.base import STATED, VIEW_PARTS, Column, Part, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
 from anonsql.policy.policy import Policy
@@ -20,7 +20,7 @@ _REPLACED = {"surrogate": ("BIGINT",), "constant": ("VARCHAR",)}
 """The types of what replaces an identifying column; NULL has the column's own."""
 _OWN_COLUMNS: dict[Part, tuple[str, ...]] = {
     "about": ("property", "value"),
-    "columns": ("column_name", "role", "level", "looks_like"),
+    "columns": STATED,
 }
 """The columns of ``__about`` and ``__columns``; levels are integers, all others texts."""
 
@@ -39,7 +39,7 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
         raise VerificationError([*inside, *offences])
     released_columns = release.engine.columns(release.rows)
     facts = release.stated_facts
-    columns = [(name, role, level) for name, role, level, _ in release.stated_columns]
+    columns = [(one.name, one.role, one.level) for one in release.stated_columns]
     offences = inside + _column_offences(
         policy, [column.name for column in released_columns], columns
     )
@@ -141,7 +141,7 @@ def _order_offences(names: Sequence[str], documented: Sequence[str]) -> list[str
 
 
 def _column_offences(
-    policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str, int | None]]
+    policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str | None, int | None]]
 ) -> list[str]:
     """Return the columns that are in the release and should not be, and those that are missing."""
     offences = [

@@ -23,6 +23,7 @@ _FACTS: dict[Part, dict[str, str]] = {
         "column_name": "VARCHAR",
         "role": "VARCHAR",
         "level": "INTEGER",
+        "form": "VARCHAR",
         "looks_like": "VARCHAR",
     },
 }

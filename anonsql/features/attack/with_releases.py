@@ -15,7 +15,7 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
 from anonsql.features.attack.document import OfTogether, Together
 from anonsql.features.attack.other_releases import OtherRelease, named_by, opened
-from anonsql.grammar.bounds import bound_of
+from anonsql.grammar.forms import column_of
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Opened
@@ -136,7 +136,7 @@ def _looked_at(
             chosen = [one for one in known if one.name in combination or one.name not in own]
             if chosen:
                 placed[number] = comparison.place(given.where, sides, chosen)
-    stated = {name: level for name, _, level, _ in tables.stated_columns if level is not None}
+    stated = {one.name: one.level for one in tables.stated_columns if one.level is not None}
     levels = {one.name: stated[one.name] for one in sides.labels if one.name in stated}
     return _Release(given.name, about, levels, rows, placed)
 
@@ -159,14 +159,14 @@ def _read_by(job: Job, given: OtherRelease, method: str | None) -> Policy:
     columns = {column.name for column in given.tables.engine.columns(given.tables.rows)}
     shared: dict[str, ColumnPolicy] = {}
     unknown = list[str]()
-    for name, role, _, looks in given.tables.stated_columns:
-        if name not in columns or bound_of(name, looks or "") is not None:
+    for name, role, _, form, _ in given.tables.stated_columns:
+        if name not in columns or column_of(name, form) is not None:
             continue
         if role in GENERALIZED and name not in known:
             unknown.append(name)
         elif role in GENERALIZED:
             shared[name] = base.quasi_identifiers.get(name, _AS_IT_IS)
-        elif role in KEPT and not (looks or "").endswith(f"(change.{name} in __about)"):
+        elif role in KEPT and form == "value":
             shared[name] = ColumnPolicy.model_validate({"role": role})
     if unknown:
         text = f"it generalizes {', '.join(map(repr, unknown))}, which the source does not have."

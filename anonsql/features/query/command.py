@@ -370,7 +370,7 @@ def _of_values(
         {
             facet.held.name
             for facet in release.facets.values()
-            if facet.held.looks.startswith("{one, another}") and facet.held.tree is None
+            if facet.held.form == "set" and facet.held.tree is None
         }
     )
     if sets and not with_policy:

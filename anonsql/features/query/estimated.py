@@ -14,7 +14,6 @@ from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
-from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.privacy.differential import sample_note
@@ -126,13 +125,10 @@ def _table(release: OpenedRelease, relation: Relation) -> CompletedTable:
     """Return a completed table with the columns that may be asked about: the original ones."""
     engine = release.located.engine
     there = [column.name for column in engine.columns(relation)]
-    described = engine.query(
-        "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
-    )
     hidden = {
-        name: f"the values of {name!r} are surrogates, and no draw tells more of them"
-        for name, looks in described
-        if looks == REPLACED["surrogate"]
+        one.name: f"the values of {one.name!r} are surrogates, and no draw tells more of them"
+        for one in release.located.stated_columns
+        if one.form == "surrogate"
     }
     columns = [name for name in there if name in release.columns and name != DRAW]
     return CompletedTable(relation, columns, hidden)

@@ -80,12 +80,10 @@ def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Publishe
 
 
 def _cells(name: str, located: ReleaseTables) -> _Cells:
-    described = located.engine.query(
-        "verification/facts", table=located.columns, columns=["column_name", "role", "looks_like"]
-    )
+    described = located.stated_columns
     there = [column.name for column in located.engine.columns(located.rows)]
     by_role = {
-        role: [column for column, own, _ in described if own == role]
+        role: [one.name for one in described if one.role == role]
         for role in ("dimension", "measure", "ratio")
     }
     return _Cells(
@@ -95,7 +93,7 @@ def _cells(name: str, located: ReleaseTables) -> _Cells:
         by_role["dimension"],
         [*by_role["measure"], *by_role["ratio"]],
         by_role["ratio"],
-        [column for column, _, looks in described if looks == "number of people"],
+        [one.name for one in described if one.form == "people"],
     )
 
 

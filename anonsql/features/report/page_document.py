@@ -39,6 +39,7 @@ class CodeBookColumn(Document):
     type: str
     role: str | None = Field(description="as `__columns` says; null of columns it does not name")
     level: int | None
+    form: str | None
     looks_like: str | None
     values: int | None = Field(
         description="different released values, NULL counted in; null of bounds and numbers"

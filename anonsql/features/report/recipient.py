@@ -123,6 +123,7 @@ def _queries(
             column=column.column,
             role=column.role or "",
             level=column.level,
+            form=column.form,
             looks_like=column.looks_like or "",
         )
         for column in book

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.features.report.page_document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
 from anonsql.features.verify.document import Check
-from anonsql.grammar.bounds import bound_of
+from anonsql.grammar.forms import column_of
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
@@ -22,8 +22,8 @@ from anonsql.verification.facts import combinations_of, count_of, facts_of
 MOST_VALUES = 8
 NAMED_FROM = 5
 """Rows that a value needs to be named where k is 1, so that nothing follows from it."""
-_NAMES_ENDS = ("[least,greatest]", "{one, another}", "[first,last] of an", "first … last of an")
-"""Forms of labels that name single values: their ends, or their elements."""
+_NAMES_ENDS = ("range", "set", "numbers", "names", "texts")
+"""The forms of labels that name single values: their ends, or their elements."""
 _MOST_COMBINATIONS = 6
 _APART = re.compile(r".*in __(sensitive(?:_[0-9]+)?)", re.DOTALL)
 
@@ -35,24 +35,25 @@ class ColumnLine:
     name: str
     role: str | None
     level: int | None
+    form: str
     looks_like: str
 
     @property
     def is_bound(self) -> bool:
         """Whether it is a column of bounds of another."""
-        return self.role in GENERALIZED and bound_of(self.name, self.looks_like) is not None
+        return self.role in GENERALIZED and column_of(self.name, self.form) is not None
 
     @property
     def names_single_values(self) -> bool:
         """Whether its labels name values that single rows may have, however many rows a label
         has."""
-        return self.looks_like.startswith(_NAMES_ENDS)
+        return self.form in _NAMES_ENDS
 
     @property
     def apart(self) -> str | None:
         """The part of the release that has its values, where the rows do not."""
-        match = _APART.match(self.looks_like) if self.role == "sensitive" else None
-        return match[1] if match and not self.looks_like.startswith("as it is") else None
+        match = _APART.match(self.looks_like) if self.form == "apart" else None
+        return match[1] if match else None
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,10 @@ class ReleasedTable:
     @classmethod
     def of(cls, tables: ReleaseTables, name: str) -> ReleasedTable:
         """Return a release with what it says of itself."""
-        rows = tables.engine.query(
-            "verification/facts",
-            table=tables.columns,
-            columns=["column_name", "role", "level", "looks_like"],
-        )
-        lines = [ColumnLine(str(row[0]), row[1], row[2], row[3] or "") for row in rows]
+        lines = [
+            ColumnLine(str(one.name), one.role, one.level, one.form or "", one.looks_like or "")
+            for one in tables.stated_columns
+        ]
         return cls(tables, name, facts_of(tables), tables.engine.columns(tables.rows), lines)
 
     @property
@@ -106,7 +105,7 @@ def code_book(release: ReleasedTable) -> list[CodeBookColumn]:
     lines = {column.name: column for column in release.described}
     columns = {column.name: column for column in release.columns}
     result = [_of_column(release, column, columns.get(column.name)) for column in release.described]
-    unnamed = [ColumnLine(name, None, None, "") for name in columns if name not in lines]
+    unnamed = [ColumnLine(name, None, None, "", "") for name in columns if name not in lines]
     result += [_of_column(release, column, columns[column.name]) for column in unnamed]
     return [column for column in result if column is not None]
 
@@ -133,6 +132,7 @@ def _of_column(
         type=column.type,
         role=line.role,
         level=line.level,
+        form=line.form or None,
         looks_like=line.looks_like or None,
         values=None,
         common=[],

@@ -121,7 +121,7 @@ def _table(
     columns = shape(table)
     margins = _margins(table, columns)
     made_of, left = crosstabs.of_table(margins, source, room)
-    looks = {column: words for column, _, _, words in table.stated_columns}
+    looks = {one.name: one.looks_like for one in table.stated_columns}
     return StatisticsPageTable(
         table=named[-1],
         dimensions=[
@@ -159,7 +159,7 @@ def _table(
 
 def shape(table: ReleaseTables) -> dict[str, list[Column]]:
     """Return the dimensions and the measures of a published table, in its order."""
-    roles = {column: _ROLES.get(role or "") for column, role, _, _ in table.stated_columns}
+    roles = {one.name: _ROLES.get(one.role or "") for one in table.stated_columns}
     columns = table.engine.columns(table.rows)
     return {
         role: [column for column in columns if roles.get(column.name) == role]

@@ -162,19 +162,21 @@ def columns(job: Job) -> list[ReleasedAs]:
     done = []
     for column in job.opened.columns:
         role = job.policy.columns[column.name].role
-        level, looks = described.get(
-            column.name, (None, job.policy.columns[column.name].looks_like(column.name))
-        )
+        kept = (None, job.policy.columns[column.name].looks(column.name))
+        level, (form, text) = described.get(column.name, kept)
         if column.name in job.policy.apart:
-            looks = f"by {by}, in the table __{job.policy.tabled[column.name]}"
+            form, text = "apart", f"by {by}, in the table __{job.policy.tabled[column.name]}"
         elif column.name in job.policy.replaced:
-            looks = REPLACED[job.policy.replaced[column.name]]
-        elif column.name in job.policy.removed:
-            looks = "removed"
-        example = job.verified.examples.get(column.name)
+            form, text = REPLACED[job.policy.replaced[column.name]]
+        gone = column.name in job.policy.removed
         done.append(
             ReleasedAs(
-                column=column.name, role=role, level=level, looks_like=looks, example=example
+                column=column.name,
+                role=role,
+                level=level,
+                form=None if gone else form,
+                looks_like="removed" if gone else text,
+                example=job.verified.examples.get(column.name),
             )
         )
     return done

@@ -15,6 +15,9 @@ from anonsql.policy.policy import SINGLE_FILES
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.sql.templates import render
 
+_KEPT = ("value", "value-or-star", "mask-right", "mask-left")
+"""The forms of columns that have some values as they are in a local release."""
+
 
 @dataclass(frozen=True)
 class ReleaseToAsk:
@@ -39,7 +42,7 @@ def queries(report: Report | ReleaseToAsk) -> list[str]:
     telling = [
         column.column
         for column in report.columns
-        if column.column in quasi and column.looks_like != "*"
+        if column.column in quasi and column.form != "star"
     ]
     first = (telling or quasi)[0]
     if report.identity:
@@ -54,7 +57,7 @@ def queries(report: Report | ReleaseToAsk) -> list[str]:
         known = [
             column.column
             for column in report.columns
-            if column.role == "quasi-identifying" and column.looks_like.startswith("as it is")
+            if column.role == "quasi-identifying" and column.form in _KEPT
         ]
         return _local_queries(report, [*schema, table], (known or telling or quasi)[0])
     about = [render("features/run/about", about=[*schema, f"{table}__about"])]

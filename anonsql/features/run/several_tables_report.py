@@ -76,8 +76,10 @@ def _table(tables: Tables, name: str) -> RelationalTable:
         with_others=with_others,
         beyond_max_rows=beyond,
         columns=[
-            ReleasedAs(column=column, role=role, level=level, looks_like=looks)
-            for column, role, level, looks in publishing.described(tables, tables.opened[name])
+            ReleasedAs(
+                column=column, role=role or "", level=level, form=form, looks_like=text or ""
+            )
+            for column, role, level, form, text in publishing.described(tables, tables.opened[name])
         ],
     )
 

@@ -14,7 +14,6 @@ from anonsql.features.run.several_tables_document import (
     RelationalVerifyReport,
     TableAgainstSource,
 )
-from anonsql.policy.columns import REPLACED
 from anonsql.policy.promise_text import known
 from anonsql.presentation.tables import lines, percent
 from anonsql.presentation.terminal import show_files, show_findings, show_not_covered, show_promises
@@ -82,7 +81,7 @@ def _columns(report: RelationalReport) -> Table:
                 escape(column.column),
                 column.role,
                 level,
-                escape(column.looks_like.replace(REPLACED["surrogate"], "number")),
+                "number" if column.form == "surrogate" else escape(column.looks_like),
             )
     return table
 

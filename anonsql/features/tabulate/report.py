@@ -78,7 +78,7 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
         measures.append(
             MeasureCells(
                 measure=measure.name,
-                looks_like=tabulation.policy.looks(measure.name),
+                looks_like=tabulation.policy.looks(measure.name).text,
                 cells=int(inside.sum()),
                 primary=int((protected.primary[measure.name] & inside).sum()),
                 hidden=int((hidden & inside).sum()),
@@ -91,7 +91,7 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
     measures += [
         MeasureCells(
             measure=ratio.shown.name,
-            looks_like=tabulation.policy.looks(ratio.shown.name),
+            looks_like=tabulation.policy.looks(ratio.shown.name).text,
             cells=int(inside.sum()),
             primary=0,
             hidden=int((ratio.hidden & inside).sum()),
@@ -118,7 +118,7 @@ def _with_noise(tabulation: Tabulation, name: str, cells: int) -> StatisticsTabl
     measures = [
         MeasureCells(
             measure=measure.name,
-            looks_like=tabulation.policy.looks(measure.name),
+            looks_like=tabulation.policy.looks(measure.name).text,
             cells=cells,
             primary=0,
             hidden=0,

@@ -15,8 +15,10 @@ from anonsql.engines.base import (
     Part,
     Relation,
     ReleaseTables,
+    StatedColumn,
 )
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.grammar.forms import AS_IT_IS
 from anonsql.jobs import completing
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational.state import OpenTable, Tables, tables_of
@@ -77,9 +79,9 @@ def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Polic
     return view.model_copy(update={"columns": {**view.columns, **known}})
 
 
-def described(tables: Tables, table: OpenTable) -> list[tuple[str, str, int | None, str]]:
+def described(tables: Tables, table: OpenTable) -> list[StatedColumn]:
     """Return of each column of the source its role, its level where it has one, and what it is
-    released as."""
+    released as; the form of a removed one is None."""
     settings = tables.policy.tables[table.name]
     by_name = {attribute.name: attribute for attribute in table.attributes}
     recoding, described_columns = _recoding(tables, table), []
@@ -88,14 +90,14 @@ def described(tables: Tables, table: OpenTable) -> list[tuple[str, str, int | No
         role: str = table.view.columns[name].role
         if name == settings.key or name in settings.references:
             role = "key" if name == settings.key else "reference"
-        level, looks = None, "as it is"
+        level, looks = None, AS_IT_IS
         if name in by_name:
             level, looks = recoding.described(by_name[name])
         elif name in table.view.replaced:
             looks = REPLACED[table.view.replaced[name]]
-        elif name in table.view.removed:
-            looks = "removed"
-        described_columns.append((name, role, level, looks))
+        removed = name in table.view.removed and name not in table.view.replaced
+        form, text = (None, "removed") if removed else looks
+        described_columns.append(StatedColumn(name, role, level, form, text))
     return described_columns
 
 

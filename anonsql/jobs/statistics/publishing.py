@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from anonsql.engines.base import OTHER_TABLES, Column, Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
+from anonsql.grammar.forms import Looks
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import book, compared_rows, noise_facts, planned_noise
@@ -120,19 +121,15 @@ def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...
     shown = tabulation.policy.protect.status
     for dimension in tabulation.plan.dimensions(table):
         least = table.levels.get(dimension.name, 0)
-        described.append((dimension.name, "dimension", least, "label; `*` is the total"))
-        described.append(
-            (
-                f"{dimension.name}_level",
-                "level",
-                None,
-                f"0 is a value, {dimension.height} the total",
-            )
-        )
+        looks = Looks("total-or-label", "label; `*` is the total")
+        described.append((dimension.name, "dimension", least, *looks))
+        height = dimension.height
+        numbers = Looks("level-number", f"0 is a value, {height} the total")
+        described.append((f"{dimension.name}_level", "level", height, *numbers))
     for name in tabulation.policy.statistics.of:
         role = "ratio" if name in tabulation.policy.ratios else "measure"
-        described.append((name, role, None, tabulation.policy.looks(name)))
-        described.append((f"{name}_status", "status", None, f"{shown} or hidden"))
+        described.append((name, role, None, *tabulation.policy.looks(name)))
+        described.append((f"{name}_status", "status", None, "status", f"{shown} or hidden"))
     return [(*fact, position) for position, fact in enumerate(described, start=1)]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anonsql.engines.base import Column
+from anonsql.grammar.forms import AS_IT_IS, Looks
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.release.recoding import By
@@ -25,6 +26,6 @@ class BySeparation(By):
         column = self.sensitive.column
         return [GROUP, Column(column.name, self.sensitive.cast or column.released_type), COUNT]
 
-    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
         """See :class:`By`."""
-        return None, "as it is"
+        return None, AS_IT_IS

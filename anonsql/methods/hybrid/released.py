@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from anonsql.grammar.forms import Looks
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.release.recoding import ByGroups, Changed
 from anonsql.star.lattice import Levels
@@ -27,9 +28,9 @@ class ByRelocation(ByGroups):
         """See :class:`By`."""
         return self.done
 
-    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
         """See :class:`By`."""
         if self.levels is None:
             return super().described(attribute)
         level = self.levels[attribute.index]
-        return level, attribute.levels[level]
+        return level, attribute.looks(level)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column, Part
 from anonsql.engines.target import Target
+from anonsql.grammar.forms import Looks
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.local.patterns import Marks
 from anonsql.policy.local import bucket_name, bucket_parts
@@ -15,7 +16,7 @@ from anonsql.policy.method import Form
 from anonsql.release import expanded
 from anonsql.release.columns import COUNT, RECORD, ReleasedColumn
 from anonsql.release.expanded import ExpandedColumn, InBuckets
-from anonsql.release.recoding import By, form_of
+from anonsql.release.recoding import By, looks_of
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
 
@@ -69,11 +70,12 @@ class ByBuckets(By):
             COUNT,
         ]
 
-    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
         """See :class:`By`."""
-        looks = form_of(attribute, self.forms[attribute.index])
-        withheld = attribute.index in self.marks.conditions
-        return None, f"{looks}; nothing where it is sensitive" if withheld else looks
+        looks = looks_of(attribute, self.forms[attribute.index])
+        if attribute.index in self.marks.conditions:
+            looks = looks._replace(text=f"{looks.text}; nothing where it is sensitive")
+        return None, looks
 
 
 def stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:

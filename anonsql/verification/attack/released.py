@@ -32,7 +32,7 @@ class Released:
         columns of types that cannot be grouped are left out."""
         columns = {column.name: column for column in release.engine.columns(release.rows)}
         stated = release.stated_columns
-        levels = {name: level for name, _, level, _ in stated if level is not None}
+        levels = {one.name: one.level for one in stated if one.level is not None}
         bounds = {
             own: tuple(
                 columns[name]

@@ -124,7 +124,7 @@ def against_source(
 
 def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
     """Return the levels that a released table states, by attribute, and those that are none."""
-    stated = {name: level for name, _, level, _ in table.release.stated_columns}
+    stated = {one.name: one.level for one in table.release.stated_columns}
     levels, offences = dict[int, int](), list[str]()
     for attribute in table.attributes:
         level = stated.get(attribute.name)

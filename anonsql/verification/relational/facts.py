@@ -34,16 +34,16 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
     their labels, and what ``__columns`` says that is not so. ``view`` is the policy of the table by
     itself."""
     columns = {column.name: column for column in tables.engine.columns(tables.rows)}
-    rows = described.stated(tables)
-    stated = {name: (level, looks) for name, _, level, looks in rows}
-    values = {
-        name: labels.Stated(*stated.get(name, (None, None))) for name in view.quasi_identifiers
-    }
+    rows = tables.stated_columns
+    stated = {one.name: one for one in rows}
+    values = {name: stated.get(name) for name in view.quasi_identifiers}
     with bench_for(tables.engine) as bench:
         by_name = labels.describe(bench, tables, view, values, [])
     offences = [text for column in by_name.values() for text in column.offences]
     looks = {
-        name: (stated[name][0], column.looks) for name, column in by_name.items() if column.looks
+        name: (stated[name].level if name in stated else None, column.looks)
+        for name, column in by_name.items()
+        if column.looks is not None
     }
     return offences + described.offences(view, list(columns), rows, looks)
 

@@ -8,16 +8,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import OTHER_TABLES, ReleaseTables
+from anonsql.engines.base import OTHER_TABLES, ReleaseTables, StatedColumn
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.hierarchy import MAX_LEVELS
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import spending
 from anonsql.statistics.noise.stating import PLAN
 from anonsql.statistics.rounding import ALONE, CONTROLLED, WHY_ALONE
-from anonsql.verification.described import Row, row_offences
+from anonsql.verification.described import row_offences
 from anonsql.verification.expected import (
-    COUNT,
     RELEASE,
     VERSION,
     Exactly,
@@ -27,8 +26,6 @@ from anonsql.verification.expected import (
 )
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics.noise import ADDITIVE
-
-_TOP = re.compile(f"0 is a value, ({COUNT}) the total", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -90,10 +87,10 @@ def expected(name: str, policy: StatisticsPolicy, counted: Counted) -> dict[str,
 
 def columns_of(
     name: str, table: ReleaseTables, policy: StatisticsPolicy, counted: Counted
-) -> list[Row]:
+) -> list[StatedColumn]:
     """Return the rows that ``__columns`` of a table must have, in their order. The level of totals
     is that of the rows; where these may lack the total of all, what is stated, if it can be."""
-    protect, rows, heights = policy.protect, list[Row](), stated_heights(table)
+    protect, rows, heights = policy.protect, list[StatedColumn](), stated_heights(table)
     by_keys = protect.noise is not None and protect.noise.domain == "keys"
     for by in policy.tables[name].by:
         finest, top = policy.tables[name].levels.get(by, 0), counted.tops[by]
@@ -101,23 +98,24 @@ def columns_of(
         if protect.keyed or by_keys or top < 0:
             stated = heights.get(by, least)
             least = stated if least <= stated <= MAX_LEVELS else least
-        rows.append((by, "dimension", finest, "label; `*` is the total"))
-        rows.append((f"{by}_level", "level", None, f"0 is a value, {least} the total"))
+        label = StatedColumn(by, "dimension", finest, "total-or-label", "label; `*` is the total")
+        text = f"0 is a value, {least} the total"
+        rows += [label, StatedColumn(f"{by}_level", "level", least, "level-number", text)]
     for measure in policy.statistics.of:
         role = "ratio" if measure in policy.ratios else "measure"
-        rows.append((measure, role, None, policy.looks(measure)))
-        rows.append((f"{measure}_status", "status", None, f"{protect.status} or hidden"))
+        rows.append(StatedColumn(measure, role, None, *policy.looks(measure)))
+        text = f"{protect.status} or hidden"
+        rows.append(StatedColumn(f"{measure}_status", "status", None, "status", text))
     return rows
 
 
 def stated_heights(table: ReleaseTables) -> dict[str, int]:
     """Return the levels of the totals that a table states, by dimension."""
-    found = {
-        column.removesuffix("_level"): _TOP.fullmatch(looks or "")
-        for column, role, _, looks in table.stated_columns
-        if role == "level" and column is not None
+    return {
+        one.name.removesuffix("_level"): one.level
+        for one in table.stated_columns
+        if one.role == "level" and one.level is not None
     }
-    return {by: int(match[1]) for by, match in found.items() if match is not None}
 
 
 def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> list[str]:
