@@ -12,24 +12,14 @@ ANYTHING = "*"
 
 
 class Hierarchy:
-    """What ``__hierarchies`` tells of one column: the leaves under every label, and their order."""
+    """What ``__labels`` says of one column: the leaves under every label, and their order."""
 
     def __init__(self, rows):
-        parents = {(level, label): parent for level, label, parent, _ in rows}
-        self.order = [
-            label
-            for place, label in sorted(
-                (place, label)
-                for level, label, _, place in rows
-                if level == 0 and label is not None
-            )
-        ]
+        places = sorted((place, leaf) for _, _, leaf, place in rows if leaf is not None)
+        self.order = list(dict.fromkeys(leaf for _, leaf in places))
         self.under = {}
-        for leaf in [label for level, label, *_ in rows if level == 0]:
-            level, label = 0, leaf
-            while (level, label) in parents:
-                self.under.setdefault((level, label), set()).add(leaf)
-                level, label = level + 1, parents[level, label]
+        for level, label, leaf, _ in rows:
+            self.under.setdefault((level, label), set()).add(leaf)
         self.height = max(level for level, *_ in rows)
 
     def leaves(self, label, levels):
@@ -228,9 +218,9 @@ def read(path, table="r"):
         about = dict(rows("__about"))
         hierarchies = {}
         if connection.execute(
-            "FROM duckdb_tables() WHERE table_name = ?", [f"{table}__hierarchies"]
+            "FROM duckdb_tables() WHERE table_name = ?", [f"{table}__labels"]
         ).fetchall():
-            for name, *row in rows("__hierarchies"):
+            for name, *row in rows("__labels"):
                 hierarchies.setdefault(name, []).append(row)
         columns = {
             name: Column(looks, Hierarchy(hierarchies[name]) if name in hierarchies else None)

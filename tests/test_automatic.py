@@ -141,7 +141,7 @@ def test_each_engine_makes_uses_and_verifies_them(everywhere):
     again = policy_on(engine, data)
     assert anonsql.verify(again, against_source=True).status == "verified"
     assert made == {file.name: file.read_bytes() for file in folder.iterdir()}
-    assert not engine.parts() & {"r__hierarchies"}
+    assert not engine.parts() & {"r__labels"}
 
 
 def policy_of(folder, hierarchy, kind, values, **more):

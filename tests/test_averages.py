@@ -177,8 +177,8 @@ def test_wrong_means_are_not_published(tmp_path, monkeypatch, before, after):
 def test_the_recipients_page_says_what_they_are(released, tmp_path):
     anonsql.report(released, tmp_path / "page.html", audience="recipient")
     page = (tmp_path / "page.html").read_text()
-    assert "the mean of what age was in all rows" in page
-    assert "the median of what pay was in all rows" in page
+    assert "A number of the whole group: mean of age over all rows" in page
+    assert "A number of the whole group: median of pay over all rows" in page
 
 
 def test_refusals(tmp_path):

@@ -384,7 +384,7 @@ def test_a_released_reference_table_is_read_by_queries(tmp_path):
     policy = with_cities(tmp_path, GOOD)
     anonsql.run(policy)
     tables = rows_of(tmp_path / "release.duckdb", "SHOW TABLES")
-    assert ("r__hierarchies",) in tables
+    assert ("r__labels",) in tables
     asked = "SELECT COUNT(*) FROM r WHERE c = 'a'"
     by_policy = anonsql.query(policy, asked)
     assert by_policy.answers == anonsql.query(tmp_path / "release.duckdb", asked).answers

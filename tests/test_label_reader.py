@@ -9,9 +9,10 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from anonsql.engines.base import Context, ReleaseTables
+from anonsql.engines.base import Context, ReleaseTables, StatedColumn
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
+from anonsql.grammar.forms import AS_IT_IS
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
 from anonsql.labels.reading import NamedColumn
@@ -241,7 +242,8 @@ def released_columns(draw):
             elif label and draw(st.booleans()):
                 ends = fitted(Ends(label, label), kind) or ends
         rows.extend([(label, *ends)] * draw(st.integers(1, 3)))
-    return spec, kind, rows, (draw(st.integers(0, 3)), "as it is", draw(st.sampled_from([0, 1, 5])))
+    level = draw(st.integers(0, 3))
+    return spec, kind, rows, StatedColumn("", "quasi-identifying", level, *AS_IT_IS)
 
 
 releases = st.tuples(
@@ -291,9 +293,8 @@ def policy_of(folder, method, specs, bounds):
 
 def by_sql(engine, policy, stated):
     release = ReleaseTables(engine, ("released",), ("a",), ("b",))
-    columns = {name: labels.Stated(*told[:2]) for name, told in stated.items()}
     with bench_for(engine) as bench:
-        return labels.describe(bench, release, policy, columns, [])
+        return labels.describe(bench, release, policy, stated, [])
 
 
 def one_by_one(engine, policy, name, stated):

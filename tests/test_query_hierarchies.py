@@ -18,7 +18,12 @@ TYPES = {"n": "INTEGER", "town": "VARCHAR", "grade": "VARCHAR", "day": "DATE", "
 TREE = {"north": ["a", "b", "c"], "south": ["d", "e"], "far": ["z"]}  # nobody lives in z
 GRADES = [{"low": ["g1", "g2"], "high": ["g3", "g4"]}]
 NUMBERS = [f"{n};{n // 3 * 3}-{n // 3 * 3 + 2};*" for n in range(12)]
-LABELS = [("town", 0, "z"), ("town", 1, "far"), ("n", 0, "11"), ("grade", 1, "high")]
+LABELS = [
+    ("town", 0, "z", "z"),
+    ("town", 1, "far", "z"),
+    ("n", 1, "9-11", "11"),
+    ("grade", 1, "high", "g4"),
+]
 
 
 def policy_of(folder, method, release=None, suppressed="remove", rows=40):
@@ -73,7 +78,7 @@ def test_a_recipient_gets_the_policys_answers(tmp_path, method):
         for one, other in zip(lines, by_policy, strict=True):
             assert (one.lower, one.upper) == (other.lower, other.upper), where
             assert one.estimate == pytest.approx(other.estimate), where
-    duckdb.connect(str(path)).execute("DROP TABLE r__hierarchies").close()
+    duckdb.connect(str(path)).execute("DROP TABLE r__labels").close()
     bare = asked(str(path), queries[:1])[0]
     assert bare[0].upper >= without[0][0].upper
 
@@ -81,22 +86,17 @@ def test_a_recipient_gets_the_policys_answers(tmp_path, method):
 def test_nothing_of_the_data_is_in_it(tmp_path):
     policy = policy_of(tmp_path, {"type": "full-domain"})
     report = anonsql.run(policy)
-    assert "r__hierarchies" in report.extra_tables
-    lines = released_rows(tmp_path, "FROM r__hierarchies")
+    assert "r__labels" in report.extra_tables
+    lines = released_rows(tmp_path, "FROM r__labels")
     assert {line[0] for line in lines} == {
         "n",
         "town",
         "grade",
     }  # of day there is only a rule
-    assert set(LABELS) <= {item[:3] for item in lines}
-    assert ("town", 0, "a", "north", 0) in lines and (
-        "grade",
-        0,
-        None,
-        "none",
-        4,
-    ) in lines
-    assert ("grade", 2, "*", None, None) in lines and len(lines) == len(set(lines))
+    assert set(LABELS) <= {item[:4] for item in lines}
+    assert {("town", 1, "north", "a", 0), ("grade", 1, "none", None, 4)} <= set(lines)
+    assert ("grade", 2, "*", None, 4) in lines and len(lines) == len(set(lines))
+    assert len(lines) == 3 * (12 + 6 + 5)
     assert anonsql.verify(policy).status == "verified"
 
 
@@ -109,28 +109,28 @@ def test_it_can_be_left_out(tmp_path):
     )
     anonsql.run(bare)
     with duckdb.connect(path) as connection:
-        assert "r__hierarchies" not in {
-            row[0] for row in connection.execute("SHOW TABLES").fetchall()
-        }
+        assert "r__labels" not in {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
     assert anonsql.verify(bare).status == "verified"
-    with pytest.raises(VerificationError, match="there is no __hierarchies"):
+    with pytest.raises(VerificationError, match="there is no __labels"):
         anonsql.verify(policy_of(tmp_path, {"type": "full-domain"}))
 
 
 TAMPERED = {
-    "another parent": (
-        "UPDATE r__hierarchies SET parent = 'south' WHERE column_name = 'town' AND label = 'a'"
+    "a leaf under another label": (
+        "UPDATE r__labels SET label = 'south' WHERE column_name = 'town' AND level = 1 AND leaf = 'a'"
     ),
-    "a leaf less": "DELETE FROM r__hierarchies WHERE column_name = 'town' AND label = 'z'",
-    "a column less": "DELETE FROM r__hierarchies WHERE column_name = 'town'",
-    "a leaf more": "INSERT INTO r__hierarchies VALUES ('town', 0, 'y', 'far', 9)",
-    "twice": "INSERT INTO r__hierarchies SELECT * FROM r__hierarchies WHERE label = 'a'",
-    "another column": "INSERT INTO r__hierarchies VALUES ('ill', 0, 'x', '*', 0)",
+    "another leaf": "UPDATE r__labels SET leaf = 'y' WHERE label = 'far'",
+    "a leaf less": "DELETE FROM r__labels WHERE column_name = 'town' AND leaf = 'z'",
+    "a leaf less of a label": "DELETE FROM r__labels WHERE label = 'north' AND leaf = 'b'",
+    "a column less": "DELETE FROM r__labels WHERE column_name = 'town'",
+    "a leaf more": "INSERT INTO r__labels VALUES ('town', 1, 'far', 'y', 9)",
+    "twice": "INSERT INTO r__labels SELECT * FROM r__labels WHERE label = 'a'",
+    "another column": "INSERT INTO r__labels VALUES ('ill', 0, 'x', 'x', 0)",
     "another order": (
-        "UPDATE r__hierarchies SET place = 1 - place WHERE column_name = 'town' AND place < 2"
+        "UPDATE r__labels SET place = 1 - place WHERE column_name = 'town' AND place < 2"
     ),
-    "a column of its own": "ALTER TABLE r__hierarchies ADD COLUMN note VARCHAR",
-    "no column": "INSERT INTO r__hierarchies VALUES (NULL, NULL, NULL, NULL, NULL)",
+    "a column of its own": "ALTER TABLE r__labels ADD COLUMN note VARCHAR",
+    "no column": "INSERT INTO r__labels VALUES (NULL, NULL, NULL, NULL, NULL)",
 }
 
 
@@ -148,7 +148,7 @@ def test_another_hierarchy_is_found(published, tmp_path, change):
     before = path.read_bytes()
     try:
         in_file(path, TAMPERED[change])
-        with pytest.raises(VerificationError, match="__hierarchies"):
+        with pytest.raises(VerificationError, match="__labels"):
             anonsql.verify(published)
     finally:
         path.write_bytes(before)
@@ -160,7 +160,7 @@ def test_parquet(tmp_path, file):
     """A folder has it as one more file; a single file has no place for it."""
     policy = policy_of(tmp_path, {"type": "full-domain"}, {"file": file})
     report = anonsql.run(policy)
-    assert (tmp_path / "out" / "out__hierarchies.parquet").is_file() == (file == "out")
+    assert (tmp_path / "out" / "out__labels.parquet").is_file() == (file == "out")
     assert bool(report.extra_tables) == (file == "out")
     assert anonsql.verify(policy).status == "verified"
     sql = "SELECT COUNT(*) FROM out WHERE town = 'a'"
@@ -176,7 +176,7 @@ def test_on_every_engine(engine, whole):
     columns = {"n": {"type": "suppression"}, "town": {"type": "taxonomy", "tree": TREE}}
     policy = policy_on(engine, policy_data(columns, k=5))
     anonsql.run(policy)
-    assert any(part.endswith("__hierarchies") for part in engine.parts())
+    assert any(part.endswith("__labels") for part in engine.parts())
     assert anonsql.verify(policy).status == "verified"
     place = (
         policy.release.database
@@ -198,7 +198,7 @@ def test_on_every_engine(engine, whole):
             anonsql.query(place, sql)
         assert f"'{policy.source.table}'" not in str(error.value)
     anonsql.run(policy_on(engine, policy_data(columns, k=5, release={"hierarchies": False})))
-    assert not any(entry.endswith("__hierarchies") for entry in engine.parts())
+    assert not any(entry.endswith("__labels") for entry in engine.parts())
 
 
 def test_names_are_hinted_at(tmp_path):

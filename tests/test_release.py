@@ -176,7 +176,7 @@ def test_shape_of_a_release(tmp_path):
         ("age_hi", "quasi-identifying", None, "greatest", "greatest value that age can have"),
         ("sex", "quasi-identifying", 0, "value", "as it is"),
         ("disease", "sensitive", None, "value", "as it is"),
-        ("weight", "insensitive", None, "as it is"),
+        ("weight", "insensitive", None, "value", "as it is"),
     ]
     text = " ".join(about) + " ".join(about.values())
     assert "seed" not in text and "source" not in text and str(tmp_path) not in text

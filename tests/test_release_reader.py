@@ -180,6 +180,6 @@ def test_a_release_with_another_order_is_refused(tmp_path):
     policy = Policy.parse(data, tmp_path)
     anonsql.run(policy)
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
-        connection.execute("UPDATE r__hierarchies SET place = 8 - place WHERE place IS NOT NULL")
+        connection.execute("UPDATE r__labels SET place = 8 - place")
     with pytest.raises((VerificationError, PolicyError)):
         anonsql.verify(policy)

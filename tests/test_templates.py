@@ -458,14 +458,12 @@ def release_over_time(folder):
         templates.render(f"over_time/server_ledger/{name}", **kept)
     templates.render("over_time/server_ledger/rows", source=("private", "rows"), **kept)
     # tests/test_query_hierarchies.py runs these: queries of releases that publish hierarchies
-    templates.render("labels/published_heights", table=("r__hierarchies",))
-    templates.render(
-        "labels/published_leaves", table=("r__hierarchies",), heights={"a": 3, "b": 1}, highest=3
-    )
+    templates.render("labels/published_heights", table=("r__labels",))
+    templates.render("labels/published_leaves", table=("r__labels",), highest=3)
     # tests/test_query_analysts.py runs these: what is estimated from completed draws
     templates.render("query/draws", table=("r__completed",))
     # of releases on servers, as tests/test_completed.py has them
-    templates.render("completion/hierarchies", table=("r__hierarchies",), names=["a"])
+    templates.render("completion/leaves", table=("r__labels",), names=["a"])
     templates.render("query/drawn", statement=templates.SelectQuery('SELECT "a" FROM "r"'))
     # of releases on servers, as tests/test_postgres.py has them
     named = [NamedColumn(0, Column("a", "VARCHAR"), ["a_lo"])]

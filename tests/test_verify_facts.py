@@ -157,7 +157,7 @@ def gathered(policy, folder):
             given = (found, policy, columns, worst, about)
             made = evidence.gather(*given, staged=False, bench=bench)[0]
         made = replace(made, texts=kept_risk(found, policy, about)[1])
-        return made, [column.name for column in columns], described.stated(found)
+        return made, [column.name for column in columns], found.stated_columns
 
 
 def others(value):

@@ -58,11 +58,11 @@ def look_up(located: ReleaseTables, shared: Mapping[str, Any], *, even: bool) ->
         more = {part: f"completed_other_{part}" for part in PARTS} if others else {}
         if others:
             lookups.load(reader, others, by_index, listed, more)
-        hierarchies = located.extras.get("hierarchies")
+        leaves = located.extras.get("labels")
         if reader is not engine:
             _bring(engine, reader, of_points, shared)
-            hierarchies = _hierarchies(engine, reader, of_points, hierarchies)
-        shapes |= points.work_out(reader, of_points, hierarchies, even=even)
+            leaves = _leaves(engine, reader, of_points, leaves)
+        shapes |= points.work_out(reader, of_points, leaves, even=even)
         points.lookups(reader, of_points, shapes, listed, more)
         points.drop(reader, of_points)
         for table in more.values():
@@ -108,18 +108,18 @@ def _bring(
     reader.load("completed_labels", types, loaded)
 
 
-def _hierarchies(
+def _leaves(
     engine: Engine, reader: Engine, columns: Sequence[PointColumn], table: Relation | None
 ) -> Relation | None:
-    """Bring the hierarchies of columns to the reader, where there are any."""
+    """Bring the labels of columns' hierarchies to the reader, where there are any."""
     names = [column.name for column in columns if column.levels]
     if table is None or not names:
         return None
-    rows = engine.query("completion/hierarchies", table=table, names=names)
+    rows = engine.query("completion/leaves", table=table, names=names)
     whole, text = "BIGINT", "VARCHAR"
-    columns_of = [("column_name", text), ("level", whole), ("label", text), ("parent", text)]
-    reader.load("completed_hierarchies", [*columns_of, ("place", whole)], rows)
-    return ("completed_hierarchies",)
+    columns_of = [("column_name", text), ("level", whole), ("label", text), ("place", whole)]
+    reader.load("completed_leaves", columns_of, rows)
+    return ("completed_leaves",)
 
 
 def _kept(shared: Mapping[str, Any]) -> dict[str, Any]:

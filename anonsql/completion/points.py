@@ -96,17 +96,17 @@ def drop(reader: Engine, points: Sequence[PointColumn]) -> None:
 
 
 def work_out(
-    reader: Engine, points: Sequence[PointColumn], hierarchies: Relation | None, *, even: bool
+    reader: Engine, points: Sequence[PointColumn], labels: Relation | None, *, even: bool
 ) -> dict[int, Shape]:
     """Make ``completed_spans``, ``completed_positions`` and ``completed_units`` of the labels in
-    ``completed_labels``; return the shapes of the columns' lookups. ``hierarchies`` is the table of
-    the release that has these; ``even`` says whether all values weigh the same."""
+    ``completed_labels``; return the shapes of the columns' lookups. ``labels`` is the table of the
+    release that has their leaves; ``even`` says whether all values weigh the same."""
     leaves = dict.fromkeys((column.index for column in points), 0)
     for column in points:
-        if column.levels and hierarchies is not None:
+        if column.levels and labels is not None:
             table = f"completed_leaves_{column.index}"
             levels = sorted({0, *column.levels})
-            shared = {"index": column.index, "name": column.name, "table": hierarchies}
+            shared = {"index": column.index, "name": column.name, "table": labels}
             reader.run("completion/points/leaves", levels=levels, **shared)
             leaves[column.index] = reader.query("completion/points/size", table=table)[0][0]
     reader.run("completion/points/found", points=points)

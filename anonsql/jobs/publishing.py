@@ -48,7 +48,7 @@ def stage(
     policy, target, recoding = session.policy, session.target, chosen.recoding
     registry.of(policy.method).stage(session.engine, target, opened.source, recoding)
     attributes, leaves = counted.attributes, session.leaves
-    staging.stage_hierarchies(session.engine, target, policy, attributes, leaves)
+    staging.stage_labels(session.engine, target, policy, attributes, leaves)
     if in_source is not None:
         _count_people(session, opened, chosen, in_source)
     kept, given_away = _given_away(session, chosen, in_source)

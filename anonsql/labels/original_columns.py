@@ -212,7 +212,7 @@ def _buckets(located: ReleaseTables, of_rows: Mapping[str, Column]) -> dict[str,
 
 def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
     """Return the hierarchies that the release publishes, by column."""
-    table = located.extras.get("hierarchies")
+    table = located.extras.get("labels")
     if table is None:
         return {}
     engine = located.engine
@@ -222,7 +222,7 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
 
     def read_of(name: str) -> Sequence[Leaf]:
         if not leaves:  # those of all columns by one statement
-            shape = {"table": table, "heights": heights, "highest": max(heights.values())}
+            shape = {"table": table, "highest": max(heights.values())}
             for column, *leaf in engine.query("labels/published_leaves", **shape):
                 leaves.setdefault(column, []).append(tuple(leaf[: heights[column] + 2]))
         return leaves.get(name, [])

@@ -87,7 +87,7 @@ class Release(_Model):
     hierarchies: bool = Field(
         True,
         description=(
-            "add `__hierarchies`, by which `anonsql query` reads labels: hierarchies that are given"
+            "add `__labels`, by which `anonsql query` reads labels: hierarchies that are given"
             " leaf by leaf (file, order, taxonomy, table, countries), which are taken to be public."
             " They name every value that the hierarchy has, never one that only the data has"
         ),
@@ -491,7 +491,7 @@ class Policy(_Model):
         # Parquet and CSV files cannot hold views
         viewed = self.bucketized is not None and self.release.file is None
         others = (("expanded",) if viewed else ()) + (
-            ("hierarchies",) if self.released_hierarchies else ()
+            ("labels",) if self.released_hierarchies else ()
         )
         others += (COMPLETED,) if self.release.draws else ()
         return (*self.tabled.values(), *others, *self._beside)

@@ -270,7 +270,7 @@ def to_ask(located: ReleaseTables, policy: Policy | None) -> OpenedRelease:
         if about.get("masked", "0") != "0"
         else []
     )
-    from_release = policy is None and "hierarchies" in located.extras
+    from_release = policy is None and "labels" in located.extras
     return OpenedRelease(located, columns, starred, about, with_hierarchies=from_release)
 
 

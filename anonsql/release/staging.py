@@ -43,11 +43,11 @@ _MEASURES = (
     "weighted-height",
 )
 """The measures of usefulness among the facts of a release."""
-HIERARCHIES = (
+LABELS = (
     Column("column_name", "VARCHAR"),
     Column("level", "INTEGER"),
     Column("label", "VARCHAR"),
-    Column("parent", "VARCHAR"),
+    Column("leaf", "VARCHAR"),
     Column("place", "INTEGER"),
 )
 
@@ -196,31 +196,30 @@ def stage_described(
     _stage_table(target, parts[1], COLUMNS, columns)
 
 
-def stage_hierarchies(
+def stage_labels(
     engine: Engine,
     target: Target,
     policy: Policy,
     attributes: Sequence[Attribute],
     leaves: LeafTables,
 ) -> None:
-    """Write ``<table>__hierarchies``: every label of the hierarchies that the policy gives leaf by
-    leaf, with its parent, and the leaves in the order that labels ``first … last`` run in. Nothing
-    of it is read from the data."""
-    if "hierarchies" not in policy.release_parts:
+    """Write ``<table>__labels``: the leaves that every label covers of the hierarchies that the
+    policy gives leaf by leaf, with the place of each leaf in the order that labels ``first … last``
+    run in. Nothing of it is read from the data."""
+    if "labels" not in policy.release_parts:
         return
     listed = [
         attribute
         for attribute in attributes
         if attribute.leaves and attribute.name in policy.released_hierarchies
     ]
-    titles = [column.name for column in HIERARCHIES]
+    titles = [column.name for column in LABELS]
     if listed:
         leaves.reader.run("hierarchies/labels", attributes=listed)
-        leaves.bring("told_hierarchies", titles, engine)
+        leaves.bring("published_labels", titles, engine)
     else:
-        columns = [(column.name, column.type) for column in HIERARCHIES]
-        engine.load("told_hierarchies", columns, [])
-    target.stage("hierarchies", "release/hierarchies", HIERARCHIES, titles=titles)
+        engine.load("published_labels", [(column.name, column.type) for column in LABELS], [])
+    target.stage("labels", "release/labels", LABELS, titles=titles)
 
 
 def _stage_table(

@@ -90,19 +90,19 @@ def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
 def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> dict[str, Any]:
     """Return what the release says of labels that SQL can hold against their values: of which
     columns ``*`` is any value, and the hierarchies that it publishes of columns of text."""
-    hierarchies = release.extras.get("hierarchies")
+    covered = release.extras.get("labels")
     texts = [c for c in labeled if c.held.column is not None and c.held.column.kind == "text"]
     return {
-        "hierarchies": hierarchies,
+        "covered": covered,
         "starred": [
             c.index for c in texts if c.held.lo is None and (c.held.masked or not c.held.exact)
         ],
-        "trees": {
-            c.index: c.held.tree.height
+        "trees": [
+            c.index
             for c in texts
-            if hierarchies is not None and c.kind == "text" and not c.held.exact
+            if covered is not None and c.kind == "text" and not c.held.exact
             if c.held.tree is not None and c.held.tree.height
-        },
+        ],
     }
 
 

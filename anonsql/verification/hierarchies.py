@@ -1,4 +1,5 @@
-"""The hierarchies that a release publishes, compared with those of the policy, label by label."""
+"""The labels that a release publishes, with the leaves that they cover, compared with the hierarchies
+of the policy."""
 
 from __future__ import annotations
 
@@ -6,21 +7,21 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.labels.bench import TREES, Bench
 from anonsql.policy.policy import Policy
 
-_COLUMNS = ["column_name", "level", "label", "parent", "place"]
+_COLUMNS = ["column_name", "level", "label", "leaf", "place"]
 _TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
 
 
 def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
-    """Return where ``__hierarchies`` and the policy differ. A column whose values the method takes
-    in their own order may be missing from ``__hierarchies``."""
-    table, specs = release.extras.get("hierarchies"), policy.released_hierarchies
+    """Return where ``__labels`` and the policy differ. A column whose values the method takes
+    in their own order may be missing from ``__labels``."""
+    table, specs = release.extras.get("labels"), policy.released_hierarchies
     if table is None:
-        return ["there is no __hierarchies"] if specs else []
+        return ["there is no __labels"] if specs else []
     columns = release.engine.columns(table)
     if [column.name for column in columns] != _COLUMNS or [
         column.type for column in columns
     ] != _TYPES:
-        return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
+        return [f"__labels has other columns than {', '.join(_COLUMNS)}"]
     if bench.engine is not release.engine:
         rows = release.engine.query("verification/facts", table=table, columns=_COLUMNS)
         bench.load("labels_published", list(zip(_COLUMNS, _TYPES, strict=True)), rows)
@@ -42,11 +43,11 @@ def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     texts = []
     for name, (released, differ) in sorted(counts.items(), key=lambda item: item[0] or ""):
         if name not in trees:
-            texts.append("__hierarchies tells of a column whose hierarchy is not released")
+            texts.append("__labels has a column whose hierarchy is not released")
             continue
         by_order = not isinstance(policy.hierarchy(name, ordered=True), TREES)
         if differ and (released or not by_order):
             texts.append(
-                f"__hierarchies and the policy's hierarchy of {name!r} differ in {differ:,} labels"
+                f"__labels and the policy's hierarchy of {name!r} differ in {differ:,} labels"
             )
     return texts

@@ -45,7 +45,7 @@ def of_release(release: ReleaseTables, policy: Policy) -> list[str]:
     if policy.bucketized is not None and RECORD.name in columns:
         numbers.append([("", RECORD.name)])
     offences = misnumbered(release.engine, tables, numbers)
-    for beside in ("hierarchies", COMPLETED):
+    for beside in ("labels", COMPLETED):
         if beside in release.extras:
             tables[f"__{beside}"] = release.extras[beside]
     return offences + unsorted(release.engine, tables)

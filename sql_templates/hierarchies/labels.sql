@@ -1,11 +1,11 @@
-{# Every label of the hierarchies that a release publishes, with its parent. No leaf is listed
-   twice.
-   grain: one row per column, level and label
+{# Every label of the hierarchies that a release publishes, with the leaves that it covers. No leaf
+   is listed twice.
+   grain: one row per column, level and leaf
    in: leaves_<index> of each, attributes
-   out: table told_hierarchies(column_name, level, label, parent, place: of leaves alone, in
-       the order of intervals of names: siblings side by side, each label where its first leaf is
-       listed, what NULL belongs to first, NULL itself last) #}
-CREATE TABLE told_hierarchies AS
+   out: table published_labels(column_name, level, label, leaf, place: of the leaf in the order of
+       intervals of names: siblings side by side, each label where its first leaf is listed, what
+       NULL belongs to first, NULL itself last) #}
+CREATE TABLE published_labels AS
 WITH
 {% for a in attributes %}
 {% set i = a.index %}
@@ -42,27 +42,14 @@ placed_{{ i | integer }} AS (
 {% endfor %}
 {% for a in attributes %}
 {% set last = loop.last %}
-SELECT
-    {{ a.name | literal }} AS column_name,
-    0 AS level,
-    l.v0 AS label,
-    l.v1 AS parent,
-    CAST(l.place AS INTEGER) AS place
-FROM placed_{{ a.index | integer }} AS l
-{% for level in range(1, a.height + 1) %}
-UNION ALL
+{% for level in range(a.height + 1) %}
 SELECT
     {{ a.name | literal }} AS column_name,
     {{ level | integer }} AS level,
     l.v{{ level | integer }} AS label,
-{% if level == a.height %}
-    CAST(NULL AS VARCHAR) AS parent,
-{% else %}
-    MIN(l.v{{ (level + 1) | integer }}) AS parent,
-{% endif %}
-    CAST(NULL AS INTEGER) AS place
+    l.v0 AS leaf,
+    CAST(l.place AS INTEGER) AS place
 FROM placed_{{ a.index | integer }} AS l
-GROUP BY l.v{{ level | integer }}
+{% if not (last and loop.last) %}UNION ALL{% endif +%}
 {% endfor %}
-{% if not last %}UNION ALL{% endif +%}
 {% endfor %}

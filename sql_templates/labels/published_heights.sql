@@ -1,4 +1,4 @@
-{# The hierarchies that a release publishes.
+{# The hierarchies whose labels a release publishes.
    grain: one row per column
    in: table (of the release)
    out: (column_name, the number of its top level, the label of that) #}

@@ -1,11 +1,12 @@
 {# The values that labels drew and that neither lie between the label's bounds nor are its own text
-   nor below it in the hierarchy that the release publishes: these are read one by one. A * that
+   nor a leaf that the release says it covers: these are read one by one. A * that
    stands for any value is none of them. Types differ: see completion/labels.
    grain: one row per column, label with its bounds, and value
    in: labeled (completed columns), labels, ends (see completion/labels), values [(columns of one
        type, by index; one of these)], drawn (a table, see completion/drawn), starred (the columns,
-       by index, whose * is any value), hierarchies (a table of the release, or none), trees {index
-       of a column: the number of its top level there}, completed_labels, completed_tokens
+       by index, whose * is any value), covered (the table of the release that says what labels
+       cover, or none), trees (the columns, by index, whose labels it has), completed_labels,
+       completed_tokens
    out: (position, value1 …, label1 …, lo1, hi1 …) #}
 {% for c in labeled %}
 SELECT DISTINCT
@@ -28,25 +29,19 @@ FROM (
 ) AS d
 JOIN completed_tokens AS t ON t.token = d.token AND t.position = {{ c.index | integer }}
 JOIN completed_labels AS l ON l.value = t.value AND l.position = {{ c.index | integer }}
-{% for level in range(trees.get(c.index, 0)) %}
+{% if c.index in trees %}
 LEFT JOIN (
-    SELECT h.label, MIN(h.parent) AS parent
-    FROM {{ hierarchies | ident }} AS h
-    WHERE h.column_name = {{ c.name | literal }} AND h.level = {{ level | integer }}
-    GROUP BY h.label
-) AS p{{ level | integer }}
-    ON p{{ level | integer }}.label =
-    {% if level %}p{{ (level - 1) | integer }}.parent{% else %}d.value{% endif +%}
-{% endfor %}
+    SELECT DISTINCT h.label, h.leaf
+    FROM {{ covered | ident }} AS h
+    WHERE h.column_name = {{ c.name | literal }} AND h.level > 0
+) AS p ON p.leaf = d.value AND '=' || p.label = l.key1
+{% endif %}
 WHERE
     {% if c.index in starred %}
     l.key1 <> '=*' AND
     {% endif %}
     {% if c.index in trees %}
-    CASE WHEN l.key1 IN (
-        {%- for level in range(trees[c.index]) %}'=' || p{{ level | integer }}.parent
-            {%- if not loop.last %}, {% endif %}{% endfor -%}
-    ) THEN 1 ELSE 0 END = 0 AND
+    p.leaf IS NULL AND
     {% endif %}
     {% if c.held.lo %}
     {% for some, first in ends %}

@@ -24,7 +24,7 @@ _SENTENCES: dict[str, str] = {
     "numbers": "A range: [20,30] is a value from 20 to 30, both included.",
     "set": "A set: {{a, b}} is one of the values a and b.",
     "names": (
-        "A range of the values in the order of their `place` in `__hierarchies`, from the first to"
+        "A range of the values in the order of their `place` in `__labels`, from the first to"
         " the last named."
     ),
     "texts": "A range of the values in the order of their texts, from the first to the last named.",
