@@ -120,6 +120,11 @@ def test_documents_of_a_search(everywhere):
     golden_values.check("documents of a search", search=document(anonsql.search(policy)))
 
 
+@pytest.mark.parametrize(
+    "engine",
+    ["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.long)],
+    indirect=True,
+)
 def test_documents_of_several_tables(engine):
     make(engine, clinic.rows())
     policy = clinic.policy(*place(engine), suppression_limit=0.3, k=2) | settings(engine)
