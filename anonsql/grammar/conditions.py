@@ -59,13 +59,11 @@ def read(parsed: exp.Expr) -> Expression:
 
 
 def _too_deep() -> UnsupportedError:
-    """Return the error of conditions that exhaust the stack of Python."""
     return UnsupportedError("the conditions are nested too deeply")
 
 
 def _read(parsed: exp.Expr) -> Expression:
-    """Return an expression as :func:`read` does; raise RecursionError where it is nested too
-    deeply."""
+    """Raise RecursionError where an expression is nested too deeply."""
     while isinstance(parsed, exp.Paren):
         parsed = parsed.this
     if parsed.args.get("negate"):  # NOT IN, NOT LIKE, NOT BETWEEN, IS NOT

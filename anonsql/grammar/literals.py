@@ -125,7 +125,6 @@ def _moment_of(literal: SqlLiteral, kind: Kind) -> date | None:
 
 
 def _is_moment(text: str, *, with_time: bool) -> bool:
-    """Return whether a text is written as a date, or with ``with_time`` also as a timestamp."""
     if not _DATE.match(text):
         return False
     return not text[10:] or (with_time and _TIME.fullmatch(text[10:]) is not None)

@@ -82,7 +82,6 @@ def make(
 
 
 def _made(place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]) -> Problem:
-    """Make a hierarchy and write it; return what is to be said of it."""
     column = place.column.column
     if column.kind == "other":
         text = f"a column of type {column.family} cannot be generalized."
@@ -167,7 +166,6 @@ def _nothing(place: _Place) -> PolicyError:
 def _of_text(
     place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]
 ) -> list[list[str]]:
-    """Return the rows of a hierarchy of texts."""
     if spec.like is not None and (spec.like not in columns or spec.like == place.column.name):
         hint = did_you_mean(spec.like, columns.keys() - {place.column.name})
         text = f"there is no other column {spec.like!r}."
@@ -199,7 +197,6 @@ def _of_text(
 
 
 def _require_listable(words: Counter[str], place: _Place) -> None:
-    """Raise PolicyError where a file cannot list the texts."""
     if "" in words:
         text = f"{place.column.name!r} has the empty text, which a file cannot list."
         raise PolicyError.at(place.where, text, "Make it NULL, or a word, in a view.")
@@ -250,7 +247,6 @@ def _names(words: Sequence[str], groups: Sequence[int]) -> list[str]:
 
 
 def _added(place: _Place, file: Path) -> list[Problem]:
-    """Add the texts that a hierarchy does not have to its file; return what is to be said of it."""
     column = place.column.column
     if column.kind in _BREAKS:
         text = f"{file} lists values, and {column.name!r} is {column.family}."

@@ -80,7 +80,6 @@ class Attribute:
 
     @property
     def _form(self) -> str:
-        """The form of the labels between the values and the top."""
         if self.template in ("hierarchies/interval", "hierarchies/breaks"):
             return "interval"
         if self.template == "hierarchies/mask":
@@ -180,7 +179,6 @@ def _shape(column: Column, spec: Any, where: str) -> dict[str, Any]:
 
 
 def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
-    """Return the fields of an attribute whose leaves are listed."""
     height, top, nulls = leaves.levels - 1, "", leaves.nulls
     if height <= MAX_LEVELS:
         _require_usable(leaves, where)
@@ -203,7 +201,6 @@ def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
 
 
 def _require_usable(leaves: Leaves, where: str) -> None:
-    """Raise PolicyError unless listed leaves make a hierarchy."""
     if leaves.rows and leaves.top_labels > 1:  # a table of leaves is linted, with all else
         text, remedy = RULES["tops"]
         text = text.format(n=leaves.top_labels, level=leaves.levels - 1, lines="")
@@ -219,7 +216,6 @@ def _require_usable(leaves: Leaves, where: str) -> None:
 
 
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
-    """Return the fields of a numeric attribute with intervals."""
     if column.kind not in ("integer", "decimal", "float"):
         raise breaks.not_numeric(column, where)
     rounded = column.kind == "float" or column.unbounded
@@ -255,7 +251,6 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
 
 
 def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
-    """Return the fields of an attribute whose characters are hidden one by one."""
     if column.kind not in ("text", "integer"):
         raise PolicyError.at(
             where,
@@ -274,7 +269,6 @@ def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
 
 
 def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
-    """Return the fields of a date or timestamp attribute with calendar units."""
     if column.kind not in ("date", "timestamp"):
         remedy = (
             "Convert it to a date: in a view of the database, or in a frame (`pandas.to_datetime`);"

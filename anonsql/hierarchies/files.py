@@ -46,8 +46,6 @@ def read(
 
 
 def _file(file: Path, where: str) -> Rows:
-    """Read a CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level
-    0 first."""
     text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
     delimiter = delimiter_of(io.StringIO(text))
     rows = lines(io.StringIO(text, newline=""), delimiter, file, where)
@@ -131,13 +129,11 @@ class _Faults:
         self._first: dict[str, list[int]] = {}
 
     def note(self, kind: str, line: int) -> None:
-        """Count a fault."""
         self._counts[kind] += 1
         if self._counts[kind] <= _SHOWN:
             self._first.setdefault(kind, []).append(line)
 
     def require_none(self, levels: int) -> None:
-        """Raise PolicyError where there are faults; the first usable row has so many ``levels``."""
         problems = []
         for kind, (text, remedy, verbs) in _FAULTS.items():
             if count := self._counts[kind]:
@@ -217,7 +213,6 @@ def _taxonomy(tree: Any, where: str) -> Rows:
 
 
 def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
-    """Yield the path from the root to every leaf."""
     if len(above) > MAX_LEVELS:
         text = f"the tree is more than {MAX_LEVELS} levels deep."
         raise PolicyError.at(where, text, "Leave levels out.")

@@ -80,7 +80,6 @@ def _rows(
 def _problems(
     spec: TableHierarchy, rows: Sequence[Row], where: str, show_values: bool
 ) -> list[Problem]:
-    """Return what is wrong with the rows of a reference table."""
     if not any(row[0] is not None for row in rows):
         text = f"{spec.table} has no row with a {spec.key}."
         return [Problem(f"{where}.table", text, "Fill it, or choose another hierarchy.")]
@@ -127,7 +126,6 @@ def _problems(
 
 
 def _escaped(name: str) -> str:
-    """Return a name for a text with fields in braces."""
     return name.replace("{", "{{").replace("}", "}}")
 
 

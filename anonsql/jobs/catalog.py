@@ -62,8 +62,7 @@ class Catalog:
 
     @property
     def _session(self) -> DuckDBSession:
-        """The session of the catalog; one in memory is opened when it is first used, since most
-        jobs that leave no trace never do."""
+        """Return the session of the catalog, opened when first used; in memory most never are."""
         if self._opened is None:
             self._opened = DuckDBSession.open(None, self._journal, "control")
             self._opened.run("catalog")
@@ -437,7 +436,6 @@ class CatalogSizes:
 
 
 def _account() -> str:
-    """Return the name of the account that runs this process, or its number where it has none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -445,13 +443,11 @@ def _account() -> str:
 
 
 def _node(levels: Levels) -> str:
-    """Return a node's name: ``attribute:level`` pairs."""
     return ",".join(f"{attribute}:{level}" for attribute, level in sorted(levels.items()))
 
 
 def _append(
     session: DuckDBSession, table: str | tuple[str, str], rows: Sequence[tuple[Any, ...]]
 ) -> None:
-    """Append rows, each as wide as the table, to a table of the catalog."""
     if rows:
         session.append("jobs/catalog/append", rows, table=table, width=len(rows[0]))

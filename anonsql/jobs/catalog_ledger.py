@@ -103,7 +103,6 @@ class CatalogLedger:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Do all that is inside, or nothing."""
         self._session.run(f"{_FOLDER}/transaction", begins=True)
         try:
             yield
@@ -114,7 +113,6 @@ class CatalogLedger:
 
 
 def _entry(row: Sequence[Any]) -> Entry:
-    """Return a release of the ledger from its line in the catalog."""
     number, release_id, run, k, promises, levels, shown, *rows, settled, made = row
     sizes = dict(
         zip(("released", "held_back", "gone", "exposed", "smallest"), map(int, rows), strict=True)
@@ -134,7 +132,6 @@ def _entry(row: Sequence[Any]) -> Entry:
 
 
 def _remove(paths: Sequence[Path]) -> None:
-    """Remove files of a table that has arrived."""
     for path in paths:
         if path.is_file():
             path.unlink()

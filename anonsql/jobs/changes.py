@@ -31,7 +31,6 @@ def change_columns(session: Session, opened: Opened) -> Opened:
 
 
 def _rare(column: Drawn, privacy: Privacy) -> Problem | None:
-    """Return the warning about values that fewer than k rows (or people) have: none is released."""
     if not column.rare:
         return None
     values, who = len(column.values) + column.rare, "people" if privacy.entity else "rows"

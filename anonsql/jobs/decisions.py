@@ -92,8 +92,8 @@ def _search(
     every: bool,
     algorithm: Algorithm | None = None,
 ) -> StarSchema:
-    """Find the satisfying full-domain generalizations. Where several combinations of columns keep
-    the promise, each by itself, the schema promises nothing of all of them together."""
+    """Where several combinations keep the promise each by itself, ``__schema`` promises nothing of
+    all columns together."""
     policy, lattice, promise = session.policy, schema.nodes, schema.promise
     known = session.catalog.known_sizes(
         fingerprints.of_cells(lattice.sets.engine, schema.star, promise, counted.coded)
@@ -138,7 +138,6 @@ def record_lattice(session: Session, schema: StarSchema) -> None:
 
 
 def _combinations(policy: Policy, counted: Counted) -> tuple[tuple[int, ...], ...]:
-    """Return the attributes that must keep the promise together, by index."""
     indices = {attribute.name: attribute.index for attribute in counted.attributes}
     return tuple(tuple(indices[name] for name in names) for names in policy.combinations)
 
@@ -208,8 +207,6 @@ def _table(session: Session, opened: Opened, counted: Counted) -> dict[str, Any]
 
 
 def _classes(policy: Policy, recoded: Recoded) -> dict[str, object]:
-    """Return the facts about identities and classes; where several combinations of columns keep the
-    promise, also which these are."""
     identity = {"identity": policy.identity} if policy.identity else {}
     if policy.privacy.several:
         combinations = "; ".join(", ".join(names) for names in policy.combinations)

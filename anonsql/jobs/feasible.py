@@ -58,9 +58,8 @@ def _limits(session: Session, counted: Counted) -> list[Problem]:
 
 
 def _too_few_values(session: Session, counted: Counted) -> list[Problem]:
-    """Return a problem for each sensitive column with fewer values than l. Entropy and recursive
-    l-diversity need l different values too. Where values are released apart from their rows, their
-    most frequent value decides instead, and the method reports it."""
+    """Entropy and recursive l-diversity need l different values too. Where values are released
+    apart from their rows, the method reports on the most frequent one."""
     if session.policy.separated is not None:
         return []
     result = []

@@ -63,7 +63,6 @@ def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded
 
 
 def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:
-    """Return checksums of a table's content, as the engine computes them."""
     names = [column.name for column in columns]
     return [
         str(number)

@@ -85,7 +85,6 @@ def go_through(job: Job, last: tuple[pipeline.Stage, ...]) -> None:
 
 
 def _by_levels(job: Job) -> None:
-    """Decide about the rows of a release with one level for all values of a column."""
     pipeline.go_through(job, (*LEDGER, *pipeline.FIT, require_levels, warn, *FOLLOW))
     pipeline.go_through(job, DECIDE)
     while job.chosen.recoding.suppression.rows:
@@ -105,13 +104,12 @@ def _by_groups(job: Job) -> None:
 
 
 def _released(job: Job) -> int:
-    """Return how many rows are not held back."""
     return job.held_back.sizes.released if job.held_back is not None else job.counted.rows
 
 
 def _refuse_failing(job: Job) -> None:
-    """Hold back the classes that do not keep the promise. Only a promise that compares a class with
-    the whole table can fail here: the table has changed with the rows that were held back."""
+    """Hold back the classes that do not keep the promise: only one that compares a class with the
+    whole table, which has changed with the rows held back, can fail here."""
     before = job.held_back
     if before is None:
         return
@@ -130,15 +128,12 @@ def _refuse_failing(job: Job) -> None:
 
 
 def _following(job: Job) -> Following:
-    """Return the ledger that the job follows; raise InvariantError where none was opened."""
     if job.following is None:
         raise InvariantError("no ledger was opened")
     return job.following
 
 
 def _held_back(job: Job) -> HeldBack:
-    """Return what was decided about rows with their traces; raise InvariantError where nothing
-    was."""
     if job.held_back is None:
         raise InvariantError("no row was given its trace")
     return job.held_back

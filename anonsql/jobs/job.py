@@ -85,8 +85,6 @@ class Session:
     statements: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let every report of progress check the clock, and statements be reported too; set up the
-        tables of leaves and the workbench."""
         self.leaves = LeafTables(self.engine, self.context)
         self.workbench = Workbench(self.engine, self.context, self.leaves)
         if not isinstance(self.progress, Reporter):  # else a job inside of another

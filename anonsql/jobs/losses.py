@@ -57,6 +57,5 @@ def require_some(
 
 
 def _kept(policy: Policy, opened: Opened, counted: Counted) -> list[counting.Watched]:
-    """Return the columns that are kept as they are, numbered."""
     named = [column for column in opened.columns if column.name in policy.columns]
     return counting.watched(policy, named, counted.attributes)

@@ -80,7 +80,6 @@ def key_of(opened: Opened, wanted: OverTime) -> Named:
 
 
 def _require_named_rows(session: Session, opened: Opened, key: Named) -> None:
-    """Raise PolicyError where rows have no key, or one that other rows have, too."""
     without, repeated = traces.key_faults(session.engine, opened.source, key)
     remedy = "Name a column that is another in every row, and stays what it is."
     if without:
@@ -134,7 +133,6 @@ def together(session: Session, book: Book | None, published: Mapping[str, str] |
 
 
 def _new(session: Session, published: Mapping[str, str] | None) -> Book:
-    """Return a ledger without releases. Raise PolicyError where the published release had one."""
     if published is not None and "over_time" in published:
         ledger = f"the published release was made with a ledger that is not in {place(session)}."
         raise PolicyError.at(_WHERE, ledger, f"Put the ledger back. {_ANEW}")
@@ -147,7 +145,6 @@ def _new(session: Session, published: Mapping[str, str] | None) -> Book:
 
 
 def _foreign(session: Session, published: Mapping[str, str]) -> PolicyError:
-    """Return the error of a release that the ledger does not know, or not as the last."""
     how = "without one"
     if "over_time" in published:
         how = "with another one, or with an older or newer state of it"
@@ -185,7 +182,6 @@ def place(session: Session) -> str:
 
 
 def _unlike(session: Session, opened: Opened, book: Book) -> list[Problem]:
-    """Return where the policy promises something else than the releases so far."""
     wanted, last, privacy = settings(session), book.last, session.policy.privacy
     if book.key != wanted.key:
         words = f"the ledger knows rows by {book.key!r}, the policy by {wanted.key!r}."
@@ -230,7 +226,6 @@ def _unlike_columns(session: Session, opened: Opened, book: Book) -> list[Proble
 
 
 def _described(session: Session, opened: Opened) -> dict[str, tuple[str, str]]:
-    """Return role and kind of every column of the source."""
     roles = session.policy.columns
     return {column.name: (roles[column.name].role, column.kind) for column in opened.columns}
 
@@ -238,8 +233,6 @@ def _described(session: Session, opened: Opened) -> dict[str, tuple[str, str]]:
 def _recorded(
     session: Session, opened: Opened, attributes: Sequence[Attribute], levels: Mapping[str, int]
 ) -> dict[str, tuple[str, ...]]:
-    """Return what a ledger keeps of every column of the source: its role, its kind, and what its
-    level means where it has one."""
     meanings = {
         attribute.name: (meaning(session.policy, attribute, levels[attribute.name]),)
         for attribute in attributes
@@ -250,7 +243,6 @@ def _recorded(
 
 
 def _promises(session: Session) -> str:
-    """Return the promises besides k in words."""
     facts = promised_facts(session.policy.privacy)
     return "; ".join(f"{name} {what}" for name, what in facts.items())
 
@@ -281,7 +273,6 @@ def hold_back(
 
 
 def _warn(session: Session, sizes: TraceSizes) -> None:
-    """Note warnings about many rows that are held back, and about rows that are exposed."""
     rows = sizes.released + sizes.held_back
     if sizes.held_back > MANY * rows:
         text = (

@@ -40,8 +40,6 @@ def decide_levels(session: Session, opened: Opened, following: Following) -> Sch
 
 
 def _kept(session: Session, levels: dict[str, int]) -> dict[str, int]:
-    """Return the levels of the last release; raise PolicyError where the policy has other columns
-    now."""
     names = set(session.policy.quasi_identifiers)
     if names == set(levels):
         return levels
@@ -81,7 +79,6 @@ def require_levels(
 
 
 def _keeps(session: Session, following: Following) -> bool:
-    """Return whether the levels are those of the ledger's last release."""
     last, named = following.book.last, choose.settings(session.policy).levels
     return (
         bool(last is not None and last.levels)
@@ -146,7 +143,6 @@ def _searched(session: Session, following: Following) -> dict[str, int]:
 
 
 def _with_trace(policy: Policy, name: str) -> Policy:
-    """Return the policy with a column of traces, which is never generalized."""
     trace = ColumnPolicy(
         role="quasi-identifying",
         hierarchy=SuppressionHierarchy(type="suppression"),

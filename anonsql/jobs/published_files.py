@@ -52,7 +52,6 @@ def compared(job: Job, release_id: str) -> int | None:
 
 
 def _recorded(report: str | None) -> Mapping[str, str]:
-    """Return the SHA-256 of each file by its name, as a run's report has it."""
     return json.loads(report)["release"].get("files", {}) if report else {}
 
 

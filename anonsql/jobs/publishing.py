@@ -82,8 +82,6 @@ def count_left_out(session: Session, opened: Opened, counted: Counted, chosen: C
 
 
 def _count_people(session: Session, opened: Opened, chosen: Chosen, found: KeptColumns) -> None:
-    """Say in the warning about rows of one person how many people the smallest class has; raise
-    PrivacyError where it has fewer than k values of a generalized key of people."""
     policy, places = session.policy, (session.engine, opened.source, chosen.recoding)
     problems = []
     for key in found.keys:
@@ -106,7 +104,6 @@ def _count_people(session: Session, opened: Opened, chosen: Chosen, found: KeptC
 def _given_away(
     session: Session, chosen: Chosen, in_source: KeptColumns | None
 ) -> tuple[KeptColumns, dict[str, object]]:
-    """Return what the kept columns of the staged rows give away, and the facts about it."""
     policy, suppression = session.policy, chosen.recoding.suppression
     engine, rows = session.target.staged_rows()
     masked = suppression.masked and suppression.rows > 0
@@ -125,8 +122,6 @@ def _given_away(
 
 
 def _limited(session: Session, counted: Counted, chosen: Chosen) -> dict[str, str]:
-    """Return the facts on how near the staged rows come to the limits of the release as a whole;
-    raise PrivacyError where one is broken."""
     risk, suppression = session.policy.privacy.risk, chosen.recoding.suppression
     if not risk.limits:
         return {}
@@ -165,8 +160,7 @@ def verify_release(
 
 
 def _source(session: Session, opened: Opened, staged: ReleaseTables) -> Relation:
-    """Return what the released rows must be made of: the source, with its kept columns changed by
-    what the release tells of that. Without changes nothing of them is loaded."""
+    """Return what the released rows must be made of; without changes nothing of them is loaded."""
     if opened.changed is None:
         return opened.source
     from anonsql.jobs import changes
@@ -177,8 +171,7 @@ def _source(session: Session, opened: Opened, staged: ReleaseTables) -> Relation
 def _lost_groups(
     session: Session, opened: Opened, chosen: Chosen, staged: ReleaseTables
 ) -> list[str]:
-    """Return what the release leaves out of groups beyond the policy's limit; without a limit
-    nothing of it is loaded."""
+    """Check the limit on lost groups; without a limit nothing of it is loaded."""
     if session.policy.privacy.max_group_loss is None:
         return []
     from anonsql.verification.attack import group_shares

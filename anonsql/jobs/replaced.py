@@ -80,7 +80,6 @@ def _told(
 
 
 def _types(release: ReleaseTables, names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the names and types of some columns of a release, as far as it has them."""
     by_name = {column.name: column.type for column in release.engine.columns(release.rows)}
     return [(name, by_name[name]) for name in names if name in by_name]
 

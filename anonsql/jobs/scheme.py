@@ -62,7 +62,6 @@ def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
 def _with_levels(
     levels: dict[str, int], looks_like: dict[str, str], digests: dict[str, str | None]
 ) -> Scheme:
-    """Return the scheme. Raise PolicyError when what was published has no levels."""
     if not levels:
         remedy = "Name a release or a run of method full-domain."
         raise PolicyError.at(

@@ -49,8 +49,7 @@ def goes_on(session: Session, published: Mapping[str, str] | None, book: Book | 
 
 
 def _ledger(session: Session) -> Book | None:
-    """Return the ledger beside the release; None where there is none that can be read, or a run
-    holds it."""
+    """Return None where there is no ledger that can be read, or a run holds it."""
     try:
         return over_time.ledger_of(session).read() if session.run else over_time.present(session)
     except (PolicyError, BusyError):
@@ -58,8 +57,7 @@ def _ledger(session: Session) -> Book | None:
 
 
 def _is_of_release(session: Session, book: Book) -> bool:
-    """Return whether the ledger is of the policy's release. A catalog has one, and may be that of
-    other releases, too."""
+    """A catalog has one ledger, which may be that of other releases."""
     if session.target.private(session.policy.release.name) is not None:
         return True
     name = f"{session.places.release} {session.policy.release.name}"
@@ -67,7 +65,6 @@ def _is_of_release(session: Session, book: Book) -> bool:
 
 
 def _runs(session: Session, number: int) -> list[tuple[Any, ...]]:
-    """Return what the catalog says of a run."""
     if session.run:
         return session.catalog.runs(number)
     with Catalog.reading(session.places.catalog, session.context.journal) as catalog:

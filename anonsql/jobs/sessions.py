@@ -116,9 +116,6 @@ def running(
 
 
 def _kind(policy: AnyPolicy, places: Places | None) -> dict[str, Any]:
-    """Return what a job over several tables, or one of statistics, begins with; nothing for one
-    table. Raise PolicyError where several tables cannot be read or released at the ``places`` of a
-    job that reads its source."""
     if isinstance(policy, Policy):
         return {}
     if isinstance(policy, StatisticsPolicy):
@@ -134,14 +131,12 @@ def _kind(policy: AnyPolicy, places: Places | None) -> dict[str, Any]:
 
 
 def _named(places: Places, policy: Policy) -> str:
-    """Return a name of the release that is unique: a file's contains the name of its machine."""
     host = socket.gethostname() if places.release.is_file else ""
     return f"{host} {places.release} {policy.release.name}"
 
 
 def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
-    """Record the end of a run in the catalog. A failure to do so is no failure of the run: what is
-    published stays published."""
+    """A failure to record the end is no failure of the run: what is published stays published."""
     try:
         catalog.end_run(run, status, message)
     except AnonsqlError as error:

@@ -176,8 +176,6 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
 
 
 def _usable(session: Session, opened: Opened) -> list[Column]:
-    """Return the quasi-identifying columns that can be generalized, in the policy's order; note
-    what is wrong with the others."""
     order = list(session.policy.quasi_identifiers)
     usable = []
     for column in sorted(
@@ -195,7 +193,6 @@ def _usable(session: Session, opened: Opened) -> list[Column]:
 def _marks(
     policy: Policy, opened: Opened, slots: Sequence[QuasiColumn], columns: Sequence[Coded]
 ) -> Marks:
-    """Return which entries of the rows are withheld: by the conditions of the policy."""
     parameters = policy.conditions
     kept = [
         column
@@ -214,7 +211,6 @@ def _marks(
 def _with_hierarchies(
     session: Session, columns: Sequence[Coded], nulls: Sequence[int]
 ) -> list[Coded]:
-    """Return the coded columns, with hierarchies where the policy gives them."""
     made = []
     for column, null_rows in zip(columns, nulls, strict=True):
         try:
@@ -226,8 +222,7 @@ def _with_hierarchies(
 
 
 def _not_noted(session: Session, name: str, error: PolicyError) -> Sequence[Problem]:
-    """Return the problems of a column's hierarchy, none where it is known already why it could not
-    be read or made."""
+    """Return no problem where it is known already why a hierarchy was not read or made."""
     noted = is_at((problem.where for problem in session.problems), f"columns.{name}.hierarchy")
     return [] if noted else error.problems
 

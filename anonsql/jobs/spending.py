@@ -62,7 +62,6 @@ def _source(session: Session) -> str:
 
 
 def _replaced(session: Session) -> Mapping[str, str]:
-    """Return the facts of the release that is replaced; none where there is none."""
     try:
         with session.target.published() as published:
             return facts_of(published)
@@ -72,8 +71,6 @@ def _replaced(session: Session) -> Mapping[str, str]:
 
 
 def _warn_of_none(session: Session, facts: Mapping[str, str], where: str) -> None:
-    """Warn that a release promises no differential privacy. Raise PolicyError where it states what
-    was spent in a way that cannot be read."""
     if SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
         remedy = "Restore it. For another place, name the `catalog` that holds the account."

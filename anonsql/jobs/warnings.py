@@ -138,7 +138,6 @@ def _repeating(session: Session, opened: Opened) -> Repeating | None:
 
 
 def _one_class(policy: Policy, rows: int) -> list[Problem]:
-    """Return a warning where there are too few rows for two classes."""
     k = policy.privacy.k
     if not k <= rows < 2 * k or policy.privacy.differential is not None:
         return []
@@ -147,16 +146,12 @@ def _one_class(policy: Policy, rows: int) -> list[Problem]:
 
 
 def _revealing(policy: Policy) -> list[Problem]:
-    """Return a warning for each condition that lets the mere fact that an entry is withheld reveal
-    something sensitive."""
     return [
         Problem(*warning) for warning in local_policy.warnings(policy.columns, policy.conditions)
     ]
 
 
 def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Return a warning for each kept column that is released as text which does not represent its
-    values fully."""
     kept = [column for column in columns if policy.columns[column.name].role in KEPT]
     text = "a union is released as text, which does not tell which member a value came from."
     remedy = "Where that matters, have a column for each member, in a view."
@@ -168,7 +163,6 @@ def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
 
 
 def _untrue(policy: Policy, rows: int) -> list[Problem]:
-    """Return a warning that says how much of the release need not be true."""
     method, columns = policy.method, len(policy.quasi_identifiers)
     if not (most := method.max_changed(rows, columns)):
         return []

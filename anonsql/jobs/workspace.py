@@ -89,7 +89,6 @@ def workspace(release: Path) -> Iterator[Path]:
 
 
 def _holder(folder: Path) -> str:
-    """Return words that name the process that owns a folder."""
     try:
         return f"process {(folder / _OWNER).read_text(encoding='ascii')}"
     except OSError:

@@ -38,7 +38,6 @@ def first_parts(cells: Cells) -> None:
 
 
 def _begin(cells: Cells) -> None:
-    """Make the first region and its cells, and ``assigned`` and ``regions`` without rows."""
     run = cells.engine.run
     attributes, promise = cells.star.attributes, cells.promise
     first_parts(cells)

@@ -35,8 +35,6 @@ def _own(settings: type[MethodSettings]) -> type[Method[Any]] | None:
 
 
 def _added(name: str) -> type[Method[Any]] | None:
-    """Return the method that another package registers under this name, and make its templates
-    available."""
     method: type[Method[Any]] | None = added(name)
     if method is not None and method.templates is not None:
         templates.add(name, method.templates)

@@ -101,7 +101,6 @@ class ServerLedger:
 
 
 def _entry(row: Sequence[Any]) -> Entry:
-    """Return a release of the ledger from its line."""
     number, run, release_id, made, promises, levels, shown, *numbers = row
     by_name: dict[str, Any] = {"made": made, "promises": promises, "settled": True}
     by_name |= {"levels": json.loads(levels), "columns": json.loads(shown)}

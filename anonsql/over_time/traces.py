@@ -142,7 +142,6 @@ def _sizes(engine: Engine, rows: Rows) -> tuple[int, int, int]:
 
 
 def _make_view(engine: Engine, view: str, select: str, **given: Any) -> None:
-    """Make a scratch view of a template."""
     engine.run(engine.own["scratch_view"], view=(view,), select=select, **given)
 
 
@@ -189,7 +188,6 @@ def forget_decision(engine: Engine) -> None:
 
 
 def _refuse(engine: Engine, rows: Rows, refused: Sequence[Sequence[int]]) -> None:
-    """Make the table of classes that may not be released."""
     if not refused:
         engine.run("over_time/no_rows", table="refused", columns=[Column("class", "BIGINT")])
         return
@@ -200,7 +198,6 @@ def _refuse(engine: Engine, rows: Rows, refused: Sequence[Sequence[int]]) -> Non
 
 
 def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
-    """Take one step towards a decision; return whether anything changed."""
     promise = rows.promise
     engine.drop("drawn")
     engine.run("over_time/drawn")

@@ -121,7 +121,6 @@ class Census:
             self._left = len(self._gone)
 
     def _find(self, name: str, **known: Any) -> None:
-        """Make a table of the people who have what is ``rare``."""
         some = self._kinds[: max(self._counted, 1)]
         self._make("suspects", "suspects", gone=self._gone, kinds=some)
         self._make(name, "found", most=self._counted, kinds=self._kinds, **known)

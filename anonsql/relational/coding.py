@@ -104,7 +104,6 @@ def code(engine: Engine, tables: Sequence[PersonalTable]) -> CodedTables:
 
 
 def _code(engine: Engine, table: PersonalTable) -> None:
-    """Make ``cells_<number>`` and ``rows_<number>`` of one table."""
     number, coded = table.number, "coded"
     _make(
         engine,
@@ -171,5 +170,4 @@ def combinations(engine: Engine, coded: CodedTables, known: int) -> dict[int, in
 
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
-    """Make a scratch table of what a template of this package selects."""
     engine.run("sql/table", name=name, select=f"relational/{select}", **parameters)

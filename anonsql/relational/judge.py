@@ -109,7 +109,6 @@ class Judge:
         return [self._done[core, tuple(node.values())] for node in nodes]
 
     def _judged(self, nodes: Sequence[Levels], *, core: bool) -> list[Outcome]:
-        """Judge some nodes together."""
         indices = [attribute.index for attribute in self.coded.attributes]
         self.engine.load(
             "nodes",
@@ -164,8 +163,6 @@ class Judge:
     def _missing(
         self, kept: Sequence[int], together: int
     ) -> tuple[dict[int, str], dict[int, dict[int, int]]]:
-        """Keep the ids of all rows that do not stay at the nodes ``kept``, by table; return the
-        tables, and how many rows they have, by node."""
         tables, counts = dict[int, str](), dict[int, dict[int, int]]()
         for table in self.coded.tables:
             name = tables[table.number] = f"missing_{len(self._done)}_{table.number}"
@@ -178,12 +175,10 @@ class Judge:
 
     @property
     def _people_alone(self) -> bool:
-        """Whether no rows but whole people are suppressed."""
         return not any(self.most[table.number] for table in self._below)
 
     @property
     def _below(self) -> list[PersonalTable]:
-        """The tables below that of people."""
         return [table for table in self.coded.tables if table.depth]
 
     def _make(self, name: str, select: str, **parameters: Any) -> None:

@@ -132,7 +132,6 @@ def node_of(judge: Judge, levels: Levels) -> Node | None:
 
 
 def _decide(boundary: Boundary, judge: Judge, progress: Progress) -> None:
-    """Decide nodes by the part of the promise that is monotone: all of it, where all of it is."""
     size = boundary.lattice.size
 
     def note(each: Round) -> None:
@@ -142,7 +141,6 @@ def _decide(boundary: Boundary, judge: Judge, progress: Progress) -> None:
 
 
 def _bounds(loss: NodeLoss, lattice: Lattice) -> NDArray[np.float64]:
-    """Return the least loss that each node of the lattice can have."""
     attributes = loss.coded.attributes
     weights = math.fsum(attribute.policy.weight for attribute in attributes)
     bounds = np.zeros(lattice.shape)

@@ -100,7 +100,6 @@ class Settling:
 
     @property
     def _alone(self) -> bool:
-        """Whether no rows but whole people are suppressed."""
         raise NotImplementedError
 
     def _stand(self, tables: Sequence[PersonalTable], *, living: bool) -> None:
@@ -109,7 +108,6 @@ class Settling:
             self._make(f"standing_{table.number}", "standing", **parameters)
 
     def _combinations(self) -> Combinations:
-        """Return the combinations of rows."""
         return Combinations(
             self.engine, self.tables, self.k, self.most_known, self.work, bool(self.guarded)
         )
@@ -147,7 +145,6 @@ class Settling:
         combinations.hold()
 
     def _know_labels(self, combinations: Combinations) -> None:
-        """Take :meth:`_know_trees` back."""
         self._by_trees = False
         for table in self.tables:
             self._make(f"standing_{table.number}", "united", tables=[f"by_labels_{table.number}"])
@@ -212,7 +209,6 @@ class SettlingPeople(Settling):
         return list(zip([0, *ends], ends, strict=False))
 
     def _settle(self, part: float = 1.0, *, warily: bool = True) -> None:
-        """Settle the people in ``standing_1``, such a part of all (see :class:`Census`)."""
         self._lower_trees = False
         self._told.clear()
         self._stand(self.tables[1:], living=True)
@@ -232,8 +228,6 @@ class SettlingPeople(Settling):
             self._again(census)
 
     def _by_numbers(self, census: Census) -> None:
-        """Suppress what is rare by numbers, one size of combinations after the other, and at last
-        whatever became rare."""
         for size in range(self.most_known + 1):
             failed, people = set[int](), dict[int, int]()
             for found in census.count(size):
@@ -247,7 +241,6 @@ class SettlingPeople(Settling):
         self._again(census)
 
     def _again(self, census: Census) -> None:
-        """Suppress what has become rare, until nothing is."""
         while not self.tally.over and (people := census.again()):
             failed = self.tally.failing(people)
             self.tally.add(1, people)
@@ -256,7 +249,6 @@ class SettlingPeople(Settling):
             census.leave()
 
     def _strike(self, census: Census, combinations: Combinations) -> bool:
-        """Make ``struck`` of what is rare besides numbers: trees, and what breaks models."""
         if self.trees and self._strike_trees():
             return True
         if not self.guarded:
@@ -304,8 +296,6 @@ class SettlingRows(Settling):
         return bool(self.guarded) and self._strike_by_models(combinations)
 
     def _find_suppressed(self) -> Collection[int]:
-        """Make ``suppressed_<number>`` of the rows that are suppressed for those in ``struck``;
-        return the numbers of their tables."""
         origins = {row[0] for row in self.engine.query("relational/search/origins")}
         by_unit: dict[int, list[PersonalTable]] = {}
         for table in self.tables:
@@ -334,7 +324,6 @@ class SettlingRows(Settling):
             raise InvariantError("rows are to be suppressed, and none was found")
 
     def _below(self, table: PersonalTable, units: Collection[int]) -> bool:
-        """Whether rows of a table may go with rows of tables above it."""
         return bool(table.depth) and (1 in units or any(number in units for number in table.chain))
 
     def _unit(self, table: PersonalTable) -> int:

@@ -93,7 +93,6 @@ def all_recoded(
 
 
 def _changing(columns: Sequence[Column], policy: Policy) -> list[tuple[int, Column, Change]]:
-    """Return the columns that change, each with its number among all, and how."""
     numbered = enumerate(columns, start=1)
     return [
         (index, column, change)
@@ -151,8 +150,6 @@ class _Place:
 
 
 def _recoded(place: _Place) -> Recoded:
-    """Return how a column's numbers are recoded; raise PolicyError where it has none, or no
-    thresholds that k rows share."""
     column, change = place.column, place.change
     where, least = f"columns.{column.name}.change", unit(column)
     if column.kind not in ("integer", "decimal", "float"):

@@ -130,7 +130,6 @@ def facts(drawn: Drawn) -> dict[str, str]:
 
 
 def _free(name: str, columns: Sequence[Column]) -> str:
-    """Return a name that no column has."""
     while name in {column.name.lower() for column in columns}:
         name += "_"
     return name

@@ -229,7 +229,6 @@ _LOOKS: dict[Form, str] = {
 
 
 def _of_nodes(attribute: Attribute) -> Looks:
-    """Return what the labels of a hierarchy are."""
     if attribute.template == "hierarchies/suppression":
         return Looks("value-or-star", "as it is, or *")
     if attribute.template == "hierarchies/mask" and attribute.height > 1:

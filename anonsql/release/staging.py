@@ -103,7 +103,6 @@ def columns_of(recoding: Recoding) -> list[Column]:
 def _stage(
     engine: Engine, target: Target, template: str, recoding: Recoding, parameters: Mapping[str, Any]
 ) -> None:
-    """Write the rows of a release of one table."""
     rows = numbering.Rows("rows", template, columns_of(recoding), parameters)
     numbering.stage(engine, target, [rows], numbering.numbers_of(recoding.released, {}))
 
@@ -165,7 +164,6 @@ def stage_facts(
 
 
 def _max_group_loss(policy: Policy) -> dict[str, object]:
-    """Return the fact about the limit to what any group may lose, where the policy has one."""
     limit = policy.privacy.max_group_loss
     return {} if limit is None else {"max_group_loss": plain(limit)}
 
@@ -178,8 +176,7 @@ def _recorded(facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def _not_covered(facts: Mapping[str, object]) -> dict[str, object]:
-    """Return the fact that says what the promise does not cover, where there is any: it stands
-    beside the promise."""
+    """Return the fact that says what the promise does not cover, where there is any."""
     return {name: facts[name] for name in ("not_covered",) if name in facts}
 
 
@@ -260,7 +257,6 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
 
 
 def _number_looks(policy: Policy, column: ReleasedColumn) -> Looks | None:
-    """Return what a column of numbers that the release adds is; None for all other columns."""
     if column.kind == "record":
         return Looks("record", "number of the row")
     if column.kind == "group":

@@ -143,16 +143,13 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
 
 
 def _bottom_up(plan: SearchPlan) -> SearchResult:
-    """Search the whole lattice breadth-first, without the passes over subsets (Incognito, section
-    2.2)."""
+    """Search breadth-first, without the passes over subsets (Incognito, section 2.2)."""
     walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
     rounds = climb(plan.sets, walk, Start(), plan.progress, roll_up=plan.roll_up)
     return walk.found(len(walk.sizes), rounds, walk.verdicts())
 
 
 def _each(plan: SearchPlan, search_result: SearchResult, roll_ups: RollUps) -> SearchResult:
-    """Count each node that satisfies the monotone part of the promise under the whole promise, and
-    return those that satisfy it."""
     started = time.perf_counter()
     sizes = dict(
         zip(

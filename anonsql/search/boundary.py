@@ -124,8 +124,8 @@ class Boundary:
         return nodes
 
     def _learn(self, number: int, part: PartSizes, share: float) -> None:
-        """Keep what a part of about a ``share`` of the rows tells of a node, and decide the nodes
-        that fail by it."""
+        """Keep what a part (a ``share`` of the rows) says of a node, and decide what fails by
+        it."""
         self.estimates[number], self.tried[number] = part.estimate, share
         if part.sizes.suppressed > self.max_suppressed:
             self.failed_in_part.add(number)
@@ -150,7 +150,6 @@ class Boundary:
         )
 
     def _check(self, nodes: Nodes, count: Count) -> None:
-        """Count some nodes, and decide all nodes that their sizes imply."""
         started = time.perf_counter()
         levels = self.lattice.levels(nodes)
         self.sizes.update(zip(levels, count(list(levels.values())), strict=True))

@@ -42,8 +42,6 @@ def search_each(plan: SearchPlan, search: Callable[[SearchPlan], SearchResult]) 
 
 
 def _spread(search_result: SearchResult, part: Lattice, whole: Lattice) -> Nodes:
-    """Return the nodes found over some attributes as nodes over all attributes: at every level of
-    the others."""
     nodes = part.none()
     for levels in search_result.nodes.values():
         nodes[part.position(levels)] = True

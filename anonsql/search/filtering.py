@@ -135,7 +135,6 @@ def _from_below(
 def _sizes(
     search_result: SearchResult, nodes: Sequence[int], plan: SearchPlan, roll_ups: RollUps
 ) -> dict[int, ClassSizes]:
-    """Return the class sizes that are known, with those of all ``nodes``."""
     unknown = [node for node in nodes if node not in search_result.sizes]
     counted = roll_ups.sizes([search_result.nodes[node] for node in unknown], plan.known)
     return {**search_result.sizes, **dict(zip(unknown, counted, strict=True))}

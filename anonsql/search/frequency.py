@@ -152,7 +152,6 @@ class FrequencySets:
         units: Sequence[Unit] = (),
         levels: bool = False,
     ) -> dict[str, object]:
-        """Load the requests, and return the parameters of the roll-up that answers them."""
         nodes, paths = [request.levels for request in requests], self._base.paths
         columns: dict[str, IntArray] = {
             "node": np.array([request.node for request in requests], dtype=np.int64),

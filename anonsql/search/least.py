@@ -74,8 +74,6 @@ class Least(Boundary):
         return self.undecided & self.wanted
 
     def _check(self, nodes: Nodes, count: Count) -> None:
-        """Count some nodes, decide all that their sizes imply, and measure the best of those that
-        satisfy."""
         super()._check(nodes, count)
         mask = self._first(self.satisfying & self.wanted & ~self.measured, self.together)
         if mask.any():
@@ -120,7 +118,6 @@ class Least(Boundary):
         return chosen
 
     def _first(self, nodes: Nodes, count: int) -> Nodes:
-        """Return the ``count`` nodes of a set that have the least bounds."""
         chosen, positions = self.lattice.none(), np.flatnonzero(nodes)
         order = np.argsort(self.aim.bounds.ravel()[positions], kind="stable")
         chosen.ravel()[positions[order[:count]]] = True

@@ -85,7 +85,6 @@ class ReleaseLimits:
     def _histograms(
         self, nodes: Sequence[Levels], roll_ups: RollUps
     ) -> list[Sequence[tuple[int, int]]]:
-        """Return how many classes of each size each of some nodes has."""
         table, numbers = roll_ups.frequency_sets(nodes, levels=False)
         keys = [key for key, _ in self.sets.keys]
         rows = self.sets.engine.query(

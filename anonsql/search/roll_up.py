@@ -171,7 +171,6 @@ class RollUps:
             yield batch
 
     def _tables(self, requests: Sequence[Request]) -> list[str]:
-        """Return the tables that the sources of some requests are in."""
         sources = {request.source for request in requests}
         sets = [(set_.node, set_.table) for set_ in self._kept[1:]]
         sets += [(part.node, part.table) for part in self._parts.made]

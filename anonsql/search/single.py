@@ -82,7 +82,6 @@ def datafly(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
 def _within(
     plan: SearchPlan, roll_ups: RollUps, nodes: dict[int, tuple[Levels, ClassSizes]]
 ) -> dict[int, tuple[Levels, ClassSizes]]:
-    """Return those of some nodes at which no value loses too many of its rows."""
     if plan.losses is None or not nodes:
         return nodes
     kept = plan.losses.within([levels for levels, _ in nodes.values()], roll_ups)

@@ -103,7 +103,6 @@ _FROM_THE_LEAVES = {
 
 
 def _from_the_leaves(root: exp.Expr, mend: Callable[[Any], exp.Expression]) -> exp.Expr:
-    """Return a syntax tree in which every node was mended, after those in it."""
     for node in reversed(list(root.walk())):
         if (new := mend(node)) is not node:
             if node is root:
@@ -173,7 +172,6 @@ _UTF_8 = (
 
 
 def _decoded(value: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Return the text of bytes in UTF-8, and something for bytes that are none."""
     if dialect == "sqlite":
         return exp.Anonymous(this="DECODED", expressions=[value])
     if dialect != "postgres":

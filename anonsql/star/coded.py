@@ -63,7 +63,6 @@ def plan(
 
 
 def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
-    """Return a coded column; raise PolicyError when its type lacks what a model needs."""
     if column.kind == "other":
         text = (
             f"values of type {column.family} cannot be compared, and the policy's promise asks for"

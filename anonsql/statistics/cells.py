@@ -78,7 +78,6 @@ class Cells:
 
     @property
     def _ties(self) -> tuple[IntArray, IntArray, IntArray]:
-        """What ties the cells together. Raise InvariantError where it was not read."""
         if self.matrix is None:
             raise InvariantError("what ties cells together was not read")
         return self.matrix

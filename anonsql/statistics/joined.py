@@ -159,7 +159,6 @@ def _joint(one: Levels, other: Levels, depending: Levels) -> Levels:
 
 
 def _has_any(tables: Sequence[Levels], levels: Levels) -> bool:
-    """Return whether one of the tables has these dimensions at these levels, or finer."""
     return any(has(table, levels) for table in tables)
 
 
@@ -193,7 +192,6 @@ def cycles(tables: Sequence[Levels], heights: Mapping[str, int]) -> list[Levels]
 
 
 def _connected(left: Sequence[set[Group]]) -> list[set[Group]]:
-    """Return the connected parts of several tables each, by the dimensions that they share."""
     parts = list[tuple[set[Group], int]]()
     for own in left:
         names = {name for name, _ in own}

@@ -93,13 +93,11 @@ def table(variance: Decimal, largest: int, *, least: int = 1) -> PerturbationTab
 
 
 def _allowed(count: int, largest: int, least: int) -> list[int]:
-    """Return the deviations that a positive count may have."""
     results = range(max(0, count - largest), count + largest + 1)
     return [result - count for result in results if result == 0 or result >= least]
 
 
 def _row(deviations: Sequence[int], variance: Decimal) -> Row:
-    """Return the numbers of keys of deviations."""
     below = [d for d in deviations if d <= 0]
     above = [d for d in deviations if d >= 0]
     smallest, greatest = -below[-1] * above[0], -below[0] * above[-1]

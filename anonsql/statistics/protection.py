@@ -109,7 +109,6 @@ def _alike(
 
 
 def _cost(policy: StatisticsPolicy, cells: Cells, measure: Shown) -> RealArray:
-    """Return what hiding each cell loses, by the policy."""
     ways = {
         "cells": np.ones(cells.size),
         "people": cells.people.astype(float),

@@ -87,7 +87,6 @@ def _constraints(relations: Relations, lower: IntArray) -> list[LinearConstraint
 
 
 def _inexact_pairs(relations: Relations) -> tuple[IntArray, IntArray]:
-    """Return the whole and each part of all relations that are not exact."""
     entries = relations.matrix.tocoo()
     lines, cells, signs = entries.row, entries.col, entries.data
     whole_of = np.zeros(relations.matrix.shape[0], np.int64)

@@ -15,7 +15,6 @@ else:
         as long as loading DuckDB, and most commands never ask."""
 
         def __getattr__(self, name: str) -> Any:
-            """Return what numpy calls so."""
             import numpy
 
             found = getattr(numpy, name)

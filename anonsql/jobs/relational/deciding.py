@@ -78,12 +78,10 @@ def choose(job: Job) -> None:
 
 
 def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:
-    """Return the node of ``method.levels``; None where it does not keep the promise."""
     return searching.node_of(judge, _levels_named(policy, judge))
 
 
 def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
-    """Return the levels of ``method.levels``; the coarsest ones where it names none."""
     lattice = searching.lattice_of(judge.coded)
     levels = policy.levels
     if not levels:
@@ -96,7 +94,6 @@ def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
 
 
 def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
-    """Return the error that no generalization keeps the promise, with the cheapest remedy."""
     what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
     known = policy.privacy.known_rows
     rows = f"{known} known row{'' if known == 1 else 's'}"
@@ -137,7 +134,6 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
 
 
 def _limit_for(table: str, count: int, rows: int) -> str:
-    """Return the limit by which so many of a table's rows may be suppressed: less than 1."""
     if count == rows:
         return f"leave {table} out of suppression_limit, so that people are suppressed whole"
     enough = limits.least_limit(count, rows, 3) or limits.least_limit(count, rows, len(str(rows)))

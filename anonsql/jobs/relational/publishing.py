@@ -122,7 +122,6 @@ def stage(job: Job) -> None:
 
 
 def _stage_rows(job: Job) -> None:
-    """Write the rows of all tables, their keys numbered by what they all hold."""
     tables = tables_of(job)
     policy = tables.policy
     parts = {name: tables.targets[name].parts["rows"] for name in sorted(tables.targets)}
@@ -172,7 +171,6 @@ def links_of(table: OpenTable, numbered: Mapping[str, PersonalTable]) -> dict[in
 
 
 def _recoding(tables: Tables, table: OpenTable) -> Recoding:
-    """Return how a table becomes a released one."""
     levels = tables.decided.node.levels
     none = Suppression(0, masked=False)
     by = ByLevels(levels, "")
@@ -180,7 +178,6 @@ def _recoding(tables: Tables, table: OpenTable) -> Recoding:
 
 
 def _about(job: Job, name: str) -> dict[str, object]:
-    """Return the facts about a table that may be published, besides the promise."""
     tables = tables_of(job)
     policy, decided = tables.policy, tables.decided
     of, table = policy.privacy.of, decided.numbered.get(name)
@@ -217,8 +214,6 @@ def _about(job: Job, name: str) -> dict[str, object]:
 
 
 def _promise(job: Job, table: OpenTable, part: Part) -> dict[str, object]:
-    """Return the promise, and beside it what it does not cover of a table's staged rows; nothing of
-    a public table."""
     policy = tables_of(job).policy
     if policy.tables[table.name].public:
         return {}
@@ -247,8 +242,6 @@ def verify_release(job: Job) -> None:
 
 
 def _differences(job: Job, rows: Mapping[str, Relation]) -> list[str]:
-    """Return where the staged tables are not the source's, generalized and joined by their new
-    keys."""
     tables = tables_of(job)
     decided, numbered = tables.decided, tables.decided.numbered
     compared: list[Staged] = []

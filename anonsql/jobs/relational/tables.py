@@ -70,7 +70,6 @@ def open_tables(job: Job) -> None:
 
 
 def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
-    """Return the columns that the policy or the table lacks."""
     names = [column.name for column in table.columns]
     lacking = [name for name in table.view.columns if name not in names]
     places = dict.fromkeys(settings.columns, "columns")
@@ -96,8 +95,7 @@ def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
 def _locations(
     policy: RelationalPolicy, opened: Mapping[str, OpenTable]
 ) -> dict[tuple[str, ...], str]:
-    """Return the tables of the policy by their schema and name; those that are left out are not
-    opened, and may be by their name alone."""
+    """Tables that are left out are not opened, and may be known by name alone."""
     locations: dict[tuple[str, ...], str] = {}
     for name, settings in policy.tables.items():
         if settings.left_out:
@@ -114,8 +112,6 @@ def _declared_problems(
     table: OpenTable,
     locations: Mapping[tuple[str, ...], str],
 ) -> list[Problem]:
-    """Return the references that the database declares and the policy does not follow.
-    ``locations`` are those of :func:`_locations`."""
     problems = []
     settings = policy.tables[table.name]
     for key in engine.keys(table.relation):
@@ -146,7 +142,6 @@ def _declared_problems(
 
 
 def _personal_names(table: OpenTable) -> list[Problem]:
-    """Return a warning where columns of a public table may say something of people."""
     names = [
         column.name
         for column in table.columns
@@ -161,7 +156,6 @@ def _personal_names(table: OpenTable) -> list[Problem]:
 
 
 def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Problem]:
-    """Return warnings where columns that are released as they are point to single rows."""
     linked = (settings.key, *settings.references)
     columns = [column for column in table.columns if column.name not in linked]
     arguments = (engine, table.relation, columns, table.view)

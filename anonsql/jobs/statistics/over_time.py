@@ -65,7 +65,6 @@ def require_remembered(job: Job) -> None:
 
 
 def _drawn_otherwise() -> Problem:
-    """Return the warning that the release in place was made by an older version."""
     text = (
         "an older version changed the values of the release in place in another way: people who"
         " join cells can compute amounts from it, and the mean of both releases comes closer to the"
@@ -75,7 +74,6 @@ def _drawn_otherwise() -> Problem:
 
 
 def _not_kept() -> Problem:
-    """Return the warning that the release in place was made without ``over_time``."""
     text = (
         "the catalog keeps nothing of the release in place, which was made without `over_time`: its"
         " difference to this one is not audited, and may tell of the few who were added since."

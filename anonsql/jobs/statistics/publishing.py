@@ -94,8 +94,6 @@ def load_hidden(
 
 
 def _about(job: Job, name: str) -> dict[str, object]:
-    """Return the facts about a table that may be published: its rules, and how many cells are
-    hidden."""
     tabulation = tabulation_of(job)
     policy, protected = tabulation.policy, tabulation.protected
     inside, rounded = tabulation.inside(name), tabulation.rounded
@@ -116,7 +114,6 @@ def _about(job: Job, name: str) -> dict[str, object]:
 
 
 def _described(tabulation: Tabulation, table: TableOf) -> list[tuple[object, ...]]:
-    """Return what ``__columns`` says of each column of a table."""
     described: list[tuple[object, ...]] = []
     shown = tabulation.policy.protect.status
     for dimension in tabulation.plan.dimensions(table):

@@ -43,7 +43,6 @@ class AnatomyMethod(Method[Anatomy]):
         return Recoded(by, sizes.groups, sizes.min_group, 0, metrics)
 
     def _least(self, work: Table) -> int:
-        """Return the l of the sensitive column."""
         return int(work.policy.privacy.l_diversity[work.coded[0].name].least)
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:

@@ -119,7 +119,6 @@ class _Finer:
     ways: int = 0
 
     def prepare(self) -> None:
-        """Make ``stock``."""
         attributes = self.cells.star.attributes
         self.words = _words(attributes, self.cells.star.codes)
         self.keys = ("way", *(f"k{number}" for number, _ in enumerate(self.words, 1)))
@@ -137,8 +136,6 @@ class _Finer:
         return clock.enough() or clock.elapsed >= self.until
 
     def attempt(self, levels: IntArray) -> bool:
-        """Run a pass over some nodes; put its groups in the place of those that are there and
-        return True, if they lose less."""
         self._begin(levels)
         self._offer_all()
         self._join_the_rest()
@@ -150,7 +147,6 @@ class _Finer:
         return better
 
     def _begin(self, levels: IntArray) -> None:
-        """Make ``ways``, and ``placed`` without rows."""
         self.last, self.left, self.ways = 0, "stock", len(levels)
         columns = {
             f"l{attribute.index}": levels[:, i]
@@ -205,7 +201,6 @@ class _Finer:
             self._leave()
 
     def _leave(self) -> None:
-        """Keep the cells that lie in no group yet."""
         self.batches += 1
         into = f"stock_{self.batches}"
         self.cells.engine.run("methods/cells/finer/left", table=self.left, into=into)
@@ -214,7 +209,6 @@ class _Finer:
         self.left = into
 
     def _join_the_rest(self) -> None:
-        """Make ``finer_regions``, after the cells that are left have joined groups."""
         run, attributes = self.cells.engine.run, self.cells.star.attributes
         run("methods/cells/finer/regions", attributes=attributes, into="finer_regions")
         if self._count(self.left):
@@ -230,8 +224,6 @@ class _Finer:
             self.cells.engine.drop(self.left)
 
     def _better(self) -> bool:
-        """Return whether the groups keep the promise, few enough rows lie in none, and they lose
-        less than those of ``regions``."""
         cells = self.cells
         keys = tuple(
             f"{kind}{attribute.index}" for attribute in cells.star.attributes for kind in "lg"
@@ -258,7 +250,6 @@ class _Finer:
         return released, lost + (self.cells.star.rows - released) * WHOLE
 
     def _replace(self) -> None:
-        """Put the groups in the place of those that are there."""
         engine, attributes = self.cells.engine, self.cells.star.attributes
         engine.drop("assigned")
         engine.drop("regions")

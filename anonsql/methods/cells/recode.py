@@ -68,7 +68,6 @@ def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
 def _group(
     cells: Cells, allowed: Mapping[int, Sequence[int]], effort: int | EffortGoal = 0
 ) -> Grouped:
-    """Make ``assigned`` and ``groups`` at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
     run("methods/groups/no_cells", attributes=attributes, promise=cells.promise)
@@ -94,7 +93,6 @@ def _group(
 
 
 def _merits(cells: Cells) -> dict[int, dict[int, _Merit]]:
-    """Return the mean loss and the entropy of each attribute at each level."""
     merits: dict[int, dict[int, _Merit]] = {
         attribute.index: {} for attribute in cells.star.attributes
     }

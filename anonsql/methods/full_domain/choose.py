@@ -149,8 +149,6 @@ def require_satisfying(
 def _failing(
     policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations
 ) -> Measured | None:
-    """Return the first of the combinations whose classes at these levels suppress more rows than
-    may be suppressed, or None."""
     for combination in combinations:
         node = _one(sets, {index: levels[index] for index in combination})
         if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
@@ -159,8 +157,6 @@ def _failing(
 
 
 def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
-    """Return, where there are several combinations, words that name the one that a node is
-    about."""
     names = ", ".join(
         attribute.name for attribute in sets.star.attributes if attribute.index in node.levels
     )
@@ -208,7 +204,6 @@ def require_some(
 
 
 def _measure(policy: Policy) -> Metric:
-    """Return the measure to minimize: loss, where the method has no such setting."""
     return policy.method.minimize if isinstance(policy.method, Leveled) else "loss"
 
 
@@ -222,7 +217,6 @@ def _key(
 
 
 def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield the nodes in batches of growing size."""
     start, size = 0, _BATCH
     while start < len(nodes):
         yield nodes[start : start + size]
@@ -241,8 +235,6 @@ def at_the_top(sets: FrequencySets) -> Measured:
 def _nothing_satisfies(
     policy: Policy, sets: FrequencySets, combinations: Combinations
 ) -> PrivacyError:
-    """Return an error that says what even the highest levels cannot keep, and which promises they
-    could."""
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or at_the_top(sets)
     return PrivacyError(
@@ -264,5 +256,4 @@ def promise_of(policy: Policy) -> str:
 
 
 def _fail(policy: Policy) -> str:
-    """Return words for what is wrong with the groups that are suppressed."""
     return "do not keep it" if promised_facts(policy.privacy) else "are too small"

@@ -53,7 +53,6 @@ def require_some(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> N
 
 
 def _texts(policy: Policy, reached: Iterable[Reached]) -> str:
-    """Return in words which limits are broken."""
     broken = [offence(policy.privacy.risk, limit) for limit in reached if not limit.kept]
     return "; ".join(broken) + "."
 

@@ -64,7 +64,6 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
 
 
 def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Yield the advice to promise no least presence, where that is enough."""
     if sets.promise.of_everybody:
         models = [
             replace(model, other=Decimal(0)) if model.of_everybody else model
@@ -88,12 +87,9 @@ def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
 
 
 def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Yield the nearest value that is enough of k, and of each model's parameter."""
     promise, limit = sets.promise, policy.privacy.max_suppressed(sets.star.rows)
 
     def least_step(most: int, relaxed: Callable[[int], Promise]) -> int:
-        """Return the least number of steps, up to ``most``, after which the node satisfies; 0 when
-        there is none."""
         if most < 1 or _suppressed(sets, relaxed(most), levels) > limit:
             return 0
         return (
@@ -131,7 +127,6 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
 
 
 def _relaxed(promise: Promise, number: int, steps: int) -> Promise:
-    """Return the promise with the bound of one of its models loosened by some steps."""
     model = promise.models[number]
     looser = replace(model, bound=model.bound + steps * model.relaxation[0])
     return replace(

@@ -123,7 +123,6 @@ def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
 
 
 def _parts(items: Items, groups: list[list[int]], pure: list[tuple[int, int]], k: int) -> Parts:
-    """Return as segments the ``groups``, by their rows, and those of whole points (``pure``)."""
     group = np.repeat(np.arange(len(groups)), [len(row) for row in groups])
     rows = np.fromiter((at for group in groups for at in group), np.int64, len(group))
     keys, n = np.unique(group * len(items.sizes) + rows, return_counts=True)

@@ -80,12 +80,10 @@ def lay_out(cells: Cells) -> Items:
 
 
 def _sizes(cells: Cells) -> dict[int, int]:
-    """Return how many values each attribute has, by index."""
     return dict(cells.engine.query("methods/groups/domains"))
 
 
 def _best(cells: Cells, items: Items, ranged: bool) -> Parts:
-    """Return the groups of the best partition."""
     line = Line(items.sizes, cells.promise.k)
     arrays = penalties(cells, line, ranged) if line.reach else iter(())
     return Parts.between(items, np.array(line.cut(arrays), dtype=np.int64) - 1, cells.promise.k)

@@ -96,7 +96,6 @@ def _in_parts(nodes: Sequence[Levels], attempt: Try[T]) -> list[T]:
 def _batch(
     lattice: Lattice, open_ones: Nodes, bounds: NDArray[np.float64], scores: dict[int, float]
 ) -> Nodes:
-    """Return the nodes to try next: all undecided ones where they are few."""
     if open_ones.sum() <= _UNLIKELY:
         return open_ones
     if not scores:  # a sample of the lattice, for the forecast, and the nodes that could lose least
@@ -109,7 +108,6 @@ def _batch(
 
 
 def _least(nodes: Nodes, bounds: NDArray[np.float64], count: int) -> Nodes:
-    """Return the ``count`` of some nodes that could lose least."""
     chosen = nodes & False
     positions = np.flatnonzero(nodes)
     chosen.ravel()[positions[np.argsort(bounds.ravel()[positions], kind="stable")[:count]]] = True

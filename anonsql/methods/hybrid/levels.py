@@ -163,7 +163,6 @@ class Trial:
         return math.log((small.suppressed + 1) / (most + 1)) if small.suppressed > most else None
 
     def _outcomes(self, nodes: Sequence[Levels]) -> list[LevelOutcome]:
-        """Relocate at each of some nodes, and return the outcomes."""
         engine = self.cells.engine
         table, numbers = self.roll_ups.frequency_sets(nodes)
         make_groups(self.cells, self.sets, table)
@@ -216,8 +215,6 @@ class Trial:
         )
 
     def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
-        """Return the counts of sensitive values in each group of each node, where the promise is
-        about such."""
         promise = self.cells.promise
         if not promise.extras:
             return {}
@@ -302,7 +299,6 @@ class Trial:
 
 
 def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
-    """Yield the nodes in batches whose groups together fit in memory."""
     part, groups_of_part = list[Levels](), 0
     for levels, count in nodes:
         if part and groups_of_part + count > _GROUPS:
@@ -315,7 +311,6 @@ def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
 
 
 def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
-    """Return by how much relocation and suppression change the loss of all rows together."""
     moved = sum(move.rows * float(lost[move.target] - lost[move.home]) for move in made.moves)
     failing = np.flatnonzero(made.need > 0)
     return moved + float((made.sizes[failing] * (1 - lost[failing])).sum())

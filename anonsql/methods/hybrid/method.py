@@ -82,8 +82,6 @@ class HybridMethod(Method[Hybrid]):
         return against_source.of_groups(engine, tables["rows"], source, recoding, by, judged=judged)
 
     def _nothing_relocates(self, work: Work) -> PrivacyError:
-        """Return an error that says what even relocation at the highest levels cannot keep, and
-        which promises it could."""
         policy, sets, p = work.policy, work.nodes.sets, self.parameters.p
         rows, columns = work.rows, len(work.attributes)
         top = choose.at_the_top(sets)

@@ -54,7 +54,6 @@ class Nearest:
         }
 
     def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        """Return the closest of all targets for each mover."""
         answers = {node: _none(ask) for node, ask in asks.items()}
         left, strides = dict(asks), dict.fromkeys(asks, 1)
         if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
@@ -181,7 +180,6 @@ class Nearest:
         return max(len(ask.targets) for ask in asks.values()) + 1
 
     def _of_pairs(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        """Return the closest of the targets that each mover is paired with."""
         span = max(len(ask.targets) for ask in asks.values()) + 1
         pairs = []
         for node, ask in asks.items():
@@ -225,14 +223,12 @@ class Nearest:
 
 
 def _none(ask: Ask) -> Answer:
-    """Return an answer with no target for any mover."""
     return Answer(
         np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
     )
 
 
 def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, Ask]:
-    """Return the questions about movers that have no target yet."""
     left = {}
     for node, ask in asks.items():
         without = answers[node].targets < 0
@@ -247,8 +243,6 @@ def _stride(ask: Ask) -> int:
 
 
 def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
-    """Return the questions in batches of at most ``most`` targets together, but at least one
-    node."""
     parts, size = list[dict[int, Ask]](), 0
     for node, ask in asks.items():
         size += len(ask.targets)

@@ -117,8 +117,7 @@ def _cut(
     tree: RegionTree,
     number: int,
 ) -> int:
-    """Run one round, and return how many regions were cut. ``of_attributes`` are the forms and the
-    numbers of values."""
+    """Return how many regions were cut; ``of_attributes`` are the forms and numbers of values."""
     forms, domains = of_attributes
     run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
     run(

@@ -57,7 +57,6 @@ class _Plan:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of templates about distances."""
         attributes = self.cells.star.attributes
         total = sum(attribute.policy.weight for attribute in attributes)
         return {
@@ -155,7 +154,6 @@ def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Gro
 
 
 def _loss(cells: Cells) -> float:
-    """Return the loss of the rows in ``groups``."""
     return groups.measures(cells, groups.sizes(cells))["loss"]
 
 
@@ -300,7 +298,6 @@ def _look(
 
 
 def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
-    """Make ``assigned`` and ``groups`` from the regions and the moves between them."""
     engine, regions, done, attributes = (
         plan.cells.engine,
         outcome.regions,

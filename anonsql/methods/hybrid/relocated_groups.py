@@ -248,7 +248,6 @@ class Groups:
         return max(need, self._missing(self.now_values[group])) if self.values and size else need
 
     def _missing(self, values: Mapping[Values, int]) -> int:
-        """Return how many more distinct values are needed, for the column that needs most."""
         counts = [
             len({value[column] for value in values}) for column in range(len(self.limits.least))
         ]
@@ -284,7 +283,6 @@ class Groups:
         return picked
 
     def _new(self, row: Values, values: Mapping[Values, int]) -> int:
-        """Return in how many columns that need values a row has one that is not there yet."""
         count = 0
         for column, least in enumerate(self.limits.least):
             present = {value[column] for value in values}

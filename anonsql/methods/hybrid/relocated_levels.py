@@ -78,7 +78,6 @@ def _stretches(made: Groups) -> list[tuple[int, ...]]:
 def _by_value(
     made: Groups, home: int, values: Values | None, rows: int
 ) -> list[tuple[Values, int]]:
-    """Return the rows of a group that are moved together, counted by sensitive values."""
     if not made.values:
         return [((), rows)]
     return [(values, rows)] if values is not None else list(made.values[home].items())

@@ -120,7 +120,6 @@ def _order(answer: Answer) -> list[int]:
 
 
 def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: bool) -> Ask:
-    """Return the question for the closest target of each small group, or for a random one."""
     rows = groups.sizes[small]
     if groups.draw is None:
         return Ask(small, rows, targets, spread=spread)

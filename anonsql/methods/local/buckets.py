@@ -180,8 +180,6 @@ def unfit(
 
 
 def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem | None:
-    """Return a problem if no buckets can be dealt whose values are as far apart as is promised;
-    else None."""
     least, model = column.least or 1, column.model
     if model is None or bucket_plans.most_buckets(
         counts, least, _separation(engine, column, model)
@@ -208,7 +206,6 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
 
 
 def _separation(engine: Engine, column: Bucketized, model: Term) -> Separation:
-    """Return how far apart the withheld values of a column are, by positions."""
     bound = model.bound * (1 - column.promise.tolerance / 2)
     known, beyond = engine.numbers(
         "methods/local/buckets/beyond", a=column.coded, model=model, bound=bound
@@ -217,7 +214,6 @@ def _separation(engine: Engine, column: Bucketized, model: Term) -> Separation:
 
 
 def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> BucketPlan:
-    """Return into which buckets the entries of each value go."""
     if column.least is not None:
         separation = None if column.apart is None else _separation(engine, column, column.apart)
         return bucket_plans.diverse(counts, column.least, separation)
@@ -226,7 +222,6 @@ def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray)
 
 
 def _keep(engine: Engine, index: int, codes: IntArray, plan: BucketPlan) -> None:
-    """Load a plan into the engine, as plan_<index>."""
     position = np.arange(len(codes), dtype=np.int64)
     columns = {
         "code": codes,

@@ -82,7 +82,6 @@ def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
 
 
 def _cut(cells: Cells, number: int, last: int, shared: Mapping[str, Any]) -> None:
-    """Run one round; ``last`` is the greatest number of a part so far."""
     run, table = cells.engine.run, f"open_{number}"
     for before, into in (("seeds_0", "seeds_1"), ("seeds_1", "seeds_2")):
         run("methods/local/greedy_partition/seeds", table=table, before=before, into=into, **shared)

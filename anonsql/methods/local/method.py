@@ -106,7 +106,6 @@ class LocalMethod(Method[Local]):
 
 
 def _marks(work: Table) -> Marks:
-    """Return how the rows were marked."""
     if work.marks is None:
         raise InvariantError("no cell was marked")
     return work.marks

@@ -117,7 +117,6 @@ def mark(engine: Engine, source: Relation, marks: Marks) -> None:
 
 
 def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
-    """Raise PolicyError for the first condition that the engine cannot evaluate on the source."""
     for value in marks.semi:
         try:
             engine.query(
@@ -332,7 +331,6 @@ def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
 
 
 def _last(pattern: int, parent: Mapping[int, int]) -> int:
-    """Return what a pattern finally becomes."""
     while pattern in parent:
         pattern = parent[pattern]
     return pattern

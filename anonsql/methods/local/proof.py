@@ -98,8 +98,6 @@ def differences(
 
 
 def _broken_promises(engine: Engine, source: Relation, columns: Sequence[Bucketized]) -> list[str]:
-    """Return which buckets do not keep what is promised of the values' distribution or distance, by
-    the values of the source."""
     texts = []
     for column in columns:
         if column.model is None:

@@ -101,8 +101,6 @@ def cut_parts(cells: Cells, forms: Mapping[int, Form], rule: Rule) -> None:
 
 
 def _forms(cells: Cells) -> dict[int, Form]:
-    """Return the form of each attribute: intervals for numbers and dates, sets for all else and for
-    numbers whose cells are groups of values."""
     return {
         attribute.index: "range" if attribute.sorts and attribute.min_level == 0 else "set"
         for attribute in cells.star.attributes
@@ -110,7 +108,6 @@ def _forms(cells: Cells) -> dict[int, Form]:
 
 
 def _begin(cells: Cells, rule: Rule) -> None:
-    """Make the parts to begin with."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     regions.first_parts(cells)
     run(
@@ -123,7 +120,6 @@ def _begin(cells: Cells, rule: Rule) -> None:
 
 
 def _open(cells: Cells, number: int) -> tuple[int, int]:
-    """Return how many parts are open in a round, and how many cells they have."""
     parts, size = cells.engine.query("methods/mondrian/open", table=f"extents_{number}")[0]
     return parts, size
 
@@ -141,7 +137,6 @@ class _Round:
 
 
 def _cut(cells: Cells, number: int, now: _Round) -> int:
-    """Run one round, and return the greatest number of a part after it."""
     run, k, relaxed = cells.engine.run, cells.promise.k, now.rule.relaxed
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     attributes = cells.star.attributes

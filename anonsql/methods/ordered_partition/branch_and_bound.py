@@ -60,7 +60,6 @@ class Search:
         return self.clock.enough() or self._left() <= 0
 
     def _left(self) -> float:
-        """Return the seconds that the search has left."""
         taken = time.perf_counter() - self.started
         own = math.inf if self.seconds is None else self.seconds - taken
         left = self.clock.left_to_search

@@ -51,7 +51,6 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
 
 
 def _require_ends(cells: Cells) -> None:
-    """Raise PolicyError where a column has values without a distance to the others."""
     floats = {
         attribute.index: attribute
         for attribute in cells.star.attributes
@@ -149,7 +148,6 @@ def _with_null(
 
 
 def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, SegmentVerdict]:
-    """Judge intervals of the one attribute by one statement."""
     refiner = cuts.refiner
     refiner.engine.load("spans", [("start", "INTEGER"), ("stop", "INTEGER")], spans)
     rows_of_spans = refiner.engine.query(

@@ -61,7 +61,6 @@ def group_whole(cells: Cells, method: Homogeneous) -> Grouped:
 
 
 def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:
-    """Put the cells in order, and cut them into partitions by their counts alone."""
     engine, attributes, promise = cells.engine, cells.star.attributes, cells.promise
     groups.make_nodes(cells)
     engine.run("methods/windows/places", attributes=attributes)

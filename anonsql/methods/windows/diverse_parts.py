@@ -83,7 +83,6 @@ class _Block:
     runs: int = 1
 
     def need_with(self, other: _Block, least: Sequence[int]) -> int:
-        """Return the least window of this block and another together."""
         need = max(self.need, other.need)
         for column, (ours, theirs) in enumerate(zip(self.counts, other.counts, strict=True)):
             few, many = sorted((ours, theirs), key=len)
@@ -94,7 +93,6 @@ class _Block:
         return need
 
     def join(self, other: _Block, least: Sequence[int]) -> None:
-        """Add a neighbouring block to this one."""
         self.need = self.need_with(other, least)
         for column, (ours, theirs) in enumerate(zip(self.counts, other.counts, strict=True)):
             few, many = sorted((ours, theirs), key=len)
@@ -138,7 +136,6 @@ def joined_runs(
 def _blocks(
     table: PieceTable, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]
 ) -> list[list[_Block]]:
-    """Return the wanted runs with their counts, by parent."""
     kept = wanted[run]
     if not np.any(kept):
         return []
@@ -189,6 +186,5 @@ def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
 
 
 def _better(block: _Block, one: _Block, other: _Block, least: Sequence[int]) -> bool:
-    """Return whether a block is better joined with one neighbour than with the other."""
     lacking = [block.need_with(entry, least) > block.rows + entry.rows for entry in (one, other)]
     return (lacking[0], one.rows) <= (lacking[1], other.rows)

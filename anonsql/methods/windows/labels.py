@@ -60,8 +60,6 @@ def _require_possible(items: Items, names: Sequence[str]) -> None:
 
 
 def _remedy(name: str, feasible: int) -> str:
-    """Return what can be promised of a column whose most frequent value allows an l of at most
-    ``feasible``."""
     return (
         f"set privacy.l_diversity.{name} to {feasible}"
         if feasible > 1
@@ -105,7 +103,6 @@ def release(
 
 
 def _forms(cells: Cells, representation: Representation) -> dict[int, Form]:
-    """Return how each attribute's values are released."""
     if representation == "range":
         return {
             attribute.index: "numbers" if attribute.sorts else "names"

@@ -103,7 +103,6 @@ def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
 
 
 def _starts(items: Items, k: int) -> IntArray:
-    """Return the positions at which parts begin."""
     total = int(items.sizes.sum())
     if total < k:
         raise ValueError(f"{total} rows cannot make a part of {k}")

@@ -96,7 +96,6 @@ def assign(sizes: IntArray, windows: IntArray, random: RandomBytes) -> IntArray:
 
 
 def _batches(parts: IntArray, edges: IntArray) -> Iterator[IntArray]:
-    """Yield consecutive parts of about EDGES edges together."""
     if len(parts):
         number = np.cumsum(edges[parts]) // EDGES
         yield from np.split(parts, np.flatnonzero(np.diff(number)) + 1)
@@ -111,7 +110,6 @@ def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
 
 
 def _starts(sizes: IntArray) -> IntArray:
-    """Return where intervals of these sizes begin, one after another."""
     starts: IntArray = np.cumsum(sizes) - sizes
     return starts
 
@@ -122,7 +120,6 @@ def _offsets(places: IntArray, sizes: IntArray) -> IntArray:
 
 
 def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
-    """Return a random permutation of each part's positions."""
     order = np.lexsort(
         (_numbers(int(sizes.sum()), random), np.repeat(np.arange(len(sizes)), sizes))
     )
@@ -143,7 +140,6 @@ class _Graphs:
     places: IntArray
 
     def places_apart(self) -> IntArray:
-        """Return the ring positions, numbered consecutively over all parts."""
         apart: IntArray = self.places + self.first_places()
         return apart
 
@@ -153,14 +149,12 @@ class _Graphs:
         return np.repeat(_starts(self.sizes), self.sizes)[:, np.newaxis]
 
     def of(self, wanted: NDArray[np.bool_]) -> _Graphs:
-        """Return the graphs of some of the parts."""
         return _Graphs(
             self.parts[wanted], self.sizes[wanted], self.places[np.repeat(wanted, self.sizes)]
         )
 
 
 def _joined(graphs: list[_Graphs]) -> _Graphs:
-    """Return graphs of the same degree as one."""
     parts, sizes, places = zip(
         *((graph.parts, graph.sizes, graph.places) for graph in graphs), strict=True
     )
@@ -317,7 +311,6 @@ def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
 
 
 def _numbers(count: int, random: RandomBytes) -> NDArray[np.uint64]:
-    """Return uniform 64-bit numbers."""
     return np.frombuffer(random(8 * count), np.uint64)
 
 

@@ -115,7 +115,6 @@ def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> lis
 def _stands(
     categories: Sequence[IntArray], least: Sequence[int], k: int, start: int, end: int
 ) -> bool:
-    """Return whether a stretch of rows can be a part."""
     rows = end - start
     return rows >= k and all(
         bound * int(np.bincount(category[start:end]).max()) <= rows
@@ -196,7 +195,6 @@ def _dealt(
 def _needs(
     piece: IntArray, categories: Sequence[IntArray], least: Sequence[int], k: int
 ) -> IntArray:
-    """Return the least window of each piece."""
     number = int(piece.max()) + 1
     needs = np.full(number, k, np.int64)
     for category, bound in zip(categories, least, strict=True):

@@ -70,7 +70,6 @@ def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
 def _layout(
     items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes = os.urandom
 ) -> Layout:
-    """Return the layout with rings for some of the parts."""
     sizes = parts.sizes
     run, members = _runs(items, parts)
     whole, inside = np.flatnonzero(~is_ring), is_ring[parts.part]
@@ -112,7 +111,6 @@ def _layout(
 
 
 def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
-    """Yield masks of the rings, in batches of about ROWS rows."""
     rings = np.flatnonzero(is_ring)
     if len(rings):
         number = np.cumsum(sizes[rings]) // ROWS
@@ -165,7 +163,6 @@ class _Rings:
         return begins
 
     def windows(self) -> dict[str, IntArray]:
-        """Return the distinct windows."""
         at = np.flatnonzero(self._begins)
         n = np.diff(np.append(at, len(self.part)))
         return {

@@ -104,8 +104,6 @@ def _scale(noise: Noise, spends: Fraction, l1: int, l2: float) -> float:
 
 
 def _shares(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> dict[tuple[int, str], Fraction]:
-    """Return the weight of every vector and column: that of the table with the greatest one, by
-    those of its levels and of the measure."""
     columns = columns_of(plan, noise)
     heights = {attribute.index: attribute.height for attribute in plan.attributes}
     names = {attribute.index: attribute.name for attribute in plan.attributes}
@@ -139,7 +137,6 @@ def _used(policy: StatisticsPolicy, plan: Plan, vector: int) -> set[str]:
 
 
 def _at(weights: Sequence[Decimal], level: int) -> Fraction:
-    """Return the weight of a level."""
     return Fraction(weights[level]) if level < len(weights) else Fraction(1)
 
 

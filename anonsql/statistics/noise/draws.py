@@ -42,7 +42,6 @@ def noisy(query: Query, values: IntArray) -> IntArray:
 
 
 def _measurement(query: Query) -> Any:
-    """Return what adds noise. Raise InvariantError where it would spend more than it may."""
     dp = library()
     cells = dp.vector_domain(dp.atom_domain(T="i64"))
     if query.mechanism == "laplace":

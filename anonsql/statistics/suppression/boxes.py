@@ -111,7 +111,6 @@ class Boxes:
         return np.sort(cells[among[cells]])
 
     def _above(self, number: int, groups: IntArray) -> IntArray:
-        """Return some groups of a dimension, and all that they are part of."""
         above, found = self.dimensions[number].above, [groups]
         while len(groups := np.unique(above[groups][above[groups] >= 0])):
             found.append(groups)

@@ -115,7 +115,6 @@ class Choice:
         return sum(search.effort for search in self._searches)
 
     def _protect(self, search: Search) -> None:
-        """Hide cells until witnesses protect all targets of a system."""
         while True:
             search.many(search.witnesses.targets)
             left = search.witnesses.open()
@@ -227,7 +226,6 @@ class Choice:
         choosable: BoolArray,
         prices: RealArray | None = None,
     ) -> tuple[IntArray, IntArray] | None:
-        """Return the cheapest changes for a target, of about so many ``choosable`` cells."""
         prices = self._prices(search) if prices is None else prices
         wanted = search.witnesses.wanted(target)
         cells = search.around(target[0], size, choosable, self._scores(search, prices))
@@ -244,8 +242,6 @@ class Choice:
     def _priced(
         search: Search, cells: IntArray, prices: RealArray, unit: int, wanted: int
     ) -> Program:
-        """Return the program of some cells in which moving each by all that it can costs its
-        price."""
         units = -(-wanted // unit)
         reach = np.clip(np.minimum(search.system.room[cells] / unit, units), 0.05, None)
         return Program.of(search.system, cells, unit, prices[cells] / units, prices[cells] / reach)
@@ -259,14 +255,12 @@ class Choice:
         )
 
     def _costs(self, search: Search) -> RealArray:
-        """Return what each cell costs that is not hidden."""
         cost = np.full(len(search.system.room), self._least)
         wanted = np.where(self._task.kept > 0, _KEPT, 1.0)
         cost[: search.system.size] = wanted * self._taste * self._task.cost
         return cost
 
     def _prices_of_hidden(self, search: Search) -> RealArray:
-        """Return what each cell costs once it is hidden."""
         owned = (search.system.owner > 0) & (self._start % 3 < 2)
         return np.where(owned, _OWNED * self._costs(search), _HIDDEN * self._least)
 
@@ -285,12 +279,10 @@ class Choice:
         return choosable & ~search.system.closed
 
     def _price(self, cells: IntArray) -> float:
-        """Return what it loses to hide some cells that are not hidden yet."""
         own = cells[cells < len(self.hidden)]
         return float(self._task.cost[own[~self.hidden[own]]].sum())
 
     def _hide(self, cells: IntArray) -> None:
-        """Hide cells, in all systems."""
         own = cells[cells < len(self.hidden)]
         self.hidden[own] = True
         for search in self._searches:

@@ -167,6 +167,5 @@ class Corners:
         return found, np.asarray(np.where(found >= 0, can, absent) | (by == 0), np.bool_)
 
     def _depths(self, places: IntArray) -> tuple[IntArray, ...]:
-        """Return how many groups are above the groups of some places, and these themselves."""
         pairs = zip(self._axes, places.T, strict=True)
         return tuple(axis.depth[groups] for axis, groups in pairs)

@@ -152,8 +152,6 @@ class Search:
         return self._take(program, target)
 
     def _take(self, program: Program, target: Target) -> bool:
-        """Solve a program; return whether its witness protects a target from more attackers than
-        before."""
         before = self.witnesses.attackers(target)
         changes = program.changes(self.seconds, self.random, MOST)
         if changes is None or not self.witnesses.add(program.cells, changes):
