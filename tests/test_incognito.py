@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import silent
 from anonsql.policy.policy import Policy
 from anonsql.search import algorithms, boundary, roll_up
 from anonsql.search.climb import Start, Walk, climb
+from anonsql.system.clock import silent
 
 from .examples import searches
 from .oracle import Oracle

@@ -10,6 +10,7 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError, SqlError, VerificationError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
+from anonsql.verification.facts import facts_of
 
 
 @contextmanager
@@ -67,3 +68,12 @@ def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None
         [f"{name}: not the file that the run published, by its SHA-256" for name in other]
         or [f"{name}: a file that the run published is missing" for name in missing]
     )
+
+
+def published_facts(job: Job) -> dict[str, str] | None:
+    """Return the facts of the published release; None where there is none."""
+    try:
+        with job.target.published() as release:
+            return facts_of(release)
+    except (PolicyError, VerificationError):
+        return None

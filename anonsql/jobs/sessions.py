@@ -13,12 +13,13 @@ from anonsql.engines.base import Context, Engine
 from anonsql.engines.target import Target
 from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.policy import Policy
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.system.clock import Progress, silent
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
 

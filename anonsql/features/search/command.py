@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from anonsql.features.search import page, solution_space
 from anonsql.features.search.document import Explained, SearchReport, SearchRound
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
+from anonsql.jobs.pipeline import timed
 from anonsql.jobs.sessions import looking, running
-from anonsql.jobs.timing import timed
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import one_table
 from anonsql.policy.policy import Policy
@@ -20,6 +20,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.search.measure import measure
 from anonsql.star.lattice import size
 from anonsql.system import text_files
+from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalSearchReport

@@ -115,7 +115,7 @@ def _complete(job: Job) -> SearchResult:
     """Return every satisfying node, also where the policy's algorithm does not find all."""
     if choose.settings(job.policy).algorithm not in algorithms.INCOMPLETE:
         return job.schema.searched
-    return decisions.search_completely(job, job.opened, job.counted, job.schema).searched
+    return decisions.search_completely(job)
 
 
 def _columns(job: Job) -> tuple[ColumnShown, ...]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from anonsql.errors import PrivacyError
 from anonsql.jobs.job import Job
-from anonsql.jobs.relational.checking import too_few_people
 from anonsql.jobs.relational.columns import guarded, number_tables
 from anonsql.jobs.relational.state import Decided, tables_of
+from anonsql.jobs.relational.tables import too_few_people
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy import limits
 from anonsql.relational import coding

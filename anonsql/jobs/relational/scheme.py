@@ -9,10 +9,10 @@ from anonsql.engines import open_release
 from anonsql.errors import PolicyError
 from anonsql.jobs import scheme
 from anonsql.jobs.job import Job
-from anonsql.jobs.pipeline import scheme_of
 from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.relational.tables import at_table, require_sound
 from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.sources import scheme_of
 
 _Value = TypeVar("_Value")
 

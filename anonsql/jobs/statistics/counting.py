@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
-from anonsql.jobs.statistics.completing import COUNTED, complete
 from anonsql.jobs.statistics.joining import joined_tables, require_few
 from anonsql.jobs.statistics.noising import plan_noise
 from anonsql.jobs.statistics.protecting import make_keys
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.statistics import cells, cubes
+from anonsql.statistics.cubes import PORTION, Vector
 from anonsql.system.arrays import np
 
 _OF_NOISE = 2
@@ -37,9 +39,9 @@ def plan_cells(job: Job) -> None:
         for attribute, level, count in job.engine.query("statistics/group_counts")
     }
     tables = [cubes.levels_of(table) for table in tabulation.policy.tables.values()]
-    complete = cubes.complete_vectors(tabulation.policy, attributes)
+    _complete = cubes.complete_vectors(tabulation.policy, attributes)
     combinations = max(job.counted.combinations, 1)
-    most = cubes.most_cells(tables, attributes, groups, combinations, complete)
+    most = cubes.most_cells(tables, attributes, groups, combinations, _complete)
     if most > cubes.MAX_CELLS:
         text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
         raise PolicyError.at("statistics.tables", text, _FEWER)
@@ -124,11 +126,11 @@ def count_cells(job: Job) -> None:
         part = plan.vectors[first : first + cubes.PORTION]
         settings = {"vectors": part, "several": added, "ranked": ranked, "name": portions[-1]}
         engine.run("statistics/counted", named=named, **settings, **shared)
-    engine.run("statistics/together", portions=portions, name=COUNTED)
+    engine.run("statistics/together", portions=portions, name=_COUNTED)
     for portion in portions:
         engine.drop(portion)
     engine.drop("coded")
-    counted = complete(job, ranked=ranked > 0, named=named, exclusive=exclusive is not None)
+    counted = _complete(job, ranked=ranked > 0, named=named, exclusive=exclusive is not None)
     engine.run("statistics/cells", counted=(counted,), attributes=plan.attributes)
     engine.drop(counted)
     load_levels(job)
@@ -140,3 +142,49 @@ def count_cells(job: Job) -> None:
     columns = ["exclusive"] if exclusive else []
     columns += [name for entry in plan.sums for name in entry.ranks] if protect.of_sums else []
     tabulation.cells = cells.read(engine, plan, columns, tied=tied, named=named)
+
+
+_COUNTED, _COMPLETED = "counted", "completed"
+_ALL, _OCCURRING = ("groups",), ("occurring",)
+
+
+def _complete(job: Job, **besides: bool) -> str:
+    """Return the table of the cells that were counted, and of those that nobody is in: of a public
+    domain the combinations of all groups of the hierarchies; else, where tables do not tell where
+    nobody is, of the groups that somebody is in. ``besides`` says what was counted besides
+    (``ranked``, ``named``, ``exclusive``: see the template ``statistics/counted``)."""
+    tabulation, engine = tabulation_of(job), job.engine
+    plan, noise = tabulation.plan, tabulation.policy.protect.noise
+    if noise is not None and noise.domain == "public":
+        return _with_empty(job, plan.vectors, _ALL, besides)
+    if not plan.complete:
+        return _COUNTED
+    engine.run("statistics/occurring", singles=plan.singles)
+    vectors = [vector for vector in plan.vectors if vector.number in plan.complete]
+    name = _with_empty(job, vectors, _OCCURRING, besides)
+    engine.drop(*_OCCURRING)
+    return name
+
+
+def _with_empty(
+    job: Job, vectors: Sequence[Vector], groups: tuple[str], besides: Mapping[str, bool]
+) -> str:
+    """Return the table of all cells, with the combinations of ``groups`` at some vectors of levels
+    that were not counted."""
+    plan, engine = tabulation_of(job).plan, job.engine
+    portions = list[str]()
+    for first in range(0, len(vectors), PORTION):
+        portions.append(f"domain_{len(portions) + 1}")
+        engine.run(
+            "statistics/domain",
+            name=portions[-1],
+            vectors=vectors[first : first + PORTION],
+            groups=groups,
+            attributes=plan.attributes,
+            sums=plan.sums,
+            **besides,
+        )
+    engine.run("statistics/together", portions=[_COUNTED, *portions], name=_COMPLETED)
+    for name in (_COUNTED, *portions):
+        engine.drop(name)
+    return _COMPLETED

@@ -191,7 +191,7 @@ def level_problems(job: Job) -> list[Problem]:
 def build_hierarchies(job: Job) -> None:
     """Make the dimension tables, and note what is wrong with them."""
     before = len(job.problems)
-    sources.build_hierarchies(job, job.counted)
+    sources.build_hierarchies(job)
     job.problems[before:] = map(_at_dimension, job.problems[before:])
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Job
-from anonsql.jobs.published import published_facts
+from anonsql.jobs.published_files import published_facts
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import earlier
 

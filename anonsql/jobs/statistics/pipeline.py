@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonsql.jobs.pipeline import guard_release
+from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.statistics.counting import count_cells, plan_cells
 from anonsql.jobs.statistics.dependent import require_independent
 from anonsql.jobs.statistics.noising import recall_spent, require_library
