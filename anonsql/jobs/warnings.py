@@ -25,6 +25,9 @@ from anonsql.risks.keys_of_people.finding import Key
 from anonsql.risks.keys_of_people.problems import Repeating
 from anonsql.star.lattice import size
 
+_LARGE_LATTICE = 1_000_000
+_MANY_COLUMNS = 30
+
 
 def note(
     job: Job,
@@ -176,10 +179,6 @@ def _untrue(policy: Policy, rows: int) -> list[Problem]:
     ]
 
 
-LARGE_LATTICE = 1_000_000
-MANY_COLUMNS = 30
-
-
 def generalizations(policy: Policy, attributes: Sequence[Attribute]) -> int | None:
     """Return the number of generalizations to choose from, where the method searches them."""
     if not policy.method.searches:
@@ -196,13 +195,13 @@ def size_warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Probl
         "" if policy.engine.seconds else " `engine: {seconds: 600}` ends a run that takes longer."
     )
     problems, nodes = [], generalizations(policy, attributes)
-    if nodes is not None and nodes > LARGE_LATTICE:
+    if nodes is not None and nodes > _LARGE_LATTICE:
         remedy = (
             "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
         )
         text = f"there are {nodes:,} generalizations to search."
         problems.append(Problem("columns", text, remedy + limit))
-    if len(attributes) > MANY_COLUMNS:
+    if len(attributes) > _MANY_COLUMNS:
         text = (
             f"there are {len(attributes)} quasi-identifying columns: planning a statement takes the"
             " square of their number, and hardly any rows are alike in so many."

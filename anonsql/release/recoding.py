@@ -143,7 +143,7 @@ class ByGroups(By):
     attribute's values by index, and whether cells are divided between groups (``placed`` has the
     group of each row then). ``by_values`` when ``assigned`` has the codes of sensitive values too,
     ``rings`` when rows that are released alike are not an equivalence class
-    (:mod:`anonsql.methods.ring.recode`)."""
+    (:mod:`anonsql.methods.ring.method`)."""
 
     forms: Mapping[int, Form]
     split: bool

@@ -14,6 +14,8 @@ from anonsql.statistics import cells, cubes
 from anonsql.statistics.cubes import PORTION, Vector
 from anonsql.system.arrays import np
 
+_COUNTED, _COMPLETED = "counted", "completed"
+_ALL, _OCCURRING = ("groups",), ("occurring",)
 _OF_NOISE = 2
 """The contributors whose amounts the noise of sums goes by."""
 _FEWER = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
@@ -39,9 +41,9 @@ def plan_cells(job: Job) -> None:
         for attribute, level, count in job.engine.query("statistics/group_counts")
     }
     tables = [cubes.levels_of(table) for table in tabulation.policy.tables.values()]
-    _complete = cubes.complete_vectors(tabulation.policy, attributes)
+    complete = cubes.complete_vectors(tabulation.policy, attributes)
     combinations = max(job.counted.combinations, 1)
-    most = cubes.most_cells(tables, attributes, groups, combinations, _complete)
+    most = cubes.most_cells(tables, attributes, groups, combinations, complete)
     if most > cubes.MAX_CELLS:
         text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
         raise PolicyError.at("statistics.tables", text, _FEWER)
@@ -142,10 +144,6 @@ def count_cells(job: Job) -> None:
     columns = ["exclusive"] if exclusive else []
     columns += [name for entry in plan.sums for name in entry.ranks] if protect.of_sums else []
     tabulation.cells = cells.read(engine, plan, columns, tied=tied, named=named)
-
-
-_COUNTED, _COMPLETED = "counted", "completed"
-_ALL, _OCCURRING = ("groups",), ("occurring",)
 
 
 def _complete(job: Job, **besides: bool) -> str:

@@ -1,7 +1,7 @@
 """Cell generalization with more effort: many generalizations are offered to all cells at once, and
 each cell lies in the class that it loses least by.
 
-The plain pass (:mod:`anonsql.methods.cells.recode`) goes through nodes one after the other and
+The plain pass (:mod:`anonsql.methods.cells.method`) goes through nodes one after the other and
 orders them by their mean loss. Here the nodes come in batches, more of them, and within a batch
 classes are ordered by their own loss: every cell picks the class of least loss among those that
 would keep the promise if all cells took them; the classes that keep it by their pickers become
