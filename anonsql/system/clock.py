@@ -130,6 +130,7 @@ class Reporter:
         self._statements, self._reported = 0, time.perf_counter()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
+        """Report a stage, and how much of it is done."""
         self._clock.check(stage)
         if stage != self._last[0]:
             self._statements = 0
