@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from anonsql.measures import full_domain as metrics
 from anonsql.search import losses, paths
-from anonsql.search.measure import measure
 from anonsql.search.paths import Paths
+from anonsql.search.roll_up import measure
 
 from .support import job
 from .test_incognito import oracle_of, random_job, tables

@@ -12,7 +12,7 @@ from typing import Any
 from anonsql.engines.base import ORDERED, Column, Engine
 from anonsql.errors import PolicyError
 from anonsql.grammar.forms import AS_IT_IS, Looks
-from anonsql.hierarchies import breaks, keyed
+from anonsql.hierarchies import breaks
 from anonsql.hierarchies.bounds_types import bounds_type as bounds_type_of
 from anonsql.hierarchies.leaf_tables import LeafTables, Leaves, Listed
 from anonsql.hierarchies.lint import RULES
@@ -23,13 +23,15 @@ from anonsql.policy.hierarchy import (
     BreaksHierarchy,
     DateHierarchy,
     FileHierarchy,
+    Icd10Hierarchy,
     IntervalHierarchy,
     MaskHierarchy,
     OrderHierarchy,
     TaxonomyHierarchy,
+    UsZipHierarchy,
 )
 from anonsql.policy.policy import Policy
-from anonsql.policy.resolved import KEYED
+from anonsql.policy.resolved import KEY_LENGTH, KEYED, keyed_levels, keys_of
 
 ReadLeaves = Callable[[int, Column, Listed, str, Callable[[str], Path]], Leaves]
 """Reads a hierarchy that is given leaf by leaf: its index, column, settings, and location in the
@@ -169,7 +171,7 @@ def _shape(column: Column, spec: Any, where: str) -> dict[str, Any]:
     if isinstance(spec, BreaksHierarchy):
         return breaks.shape(column, spec, where)
     if isinstance(spec, KEYED):
-        return keyed.shape(column, spec, where)
+        return _keyed(column, spec, where)
     bounds_type = bounds_type_of(column, column.scale) if column.kind in ORDERED else None
     return {
         "template": "hierarchies/suppression",
@@ -303,3 +305,21 @@ def build(engine: Engine, attribute: Attribute, leaves: LeafTables) -> None:
         a=attribute,
         **attribute.parameters,
     )
+
+
+def _keyed(column: Column, spec: UsZipHierarchy | Icd10Hierarchy, where: str) -> dict[str, Any]:
+    """Codes that are generalized by their first characters: those of ICD-10, and US ZIP codes."""
+    is_zip = isinstance(spec, UsZipHierarchy)
+    if column.kind != "text" and not (is_zip and column.kind == "integer"):
+        text = f"such codes are text, and {column.name!r} is {column.family}."
+        raise PolicyError.at(where, text, "Cast it to text in a view.")
+    return {
+        "template": "hierarchies/keyed",
+        "levels": ("as it is", *keyed_levels(spec), TOP),
+        "parameters": {
+            "keys": [(key, *labels) for key, labels in keys_of(spec).items()],
+            "length": KEY_LENGTH,
+            "least": 5 if is_zip else KEY_LENGTH,
+            "zeros": column.kind == "integer",
+        },
+    }

@@ -77,8 +77,7 @@ def _require_some(job: Job, held_back: HeldBack, sizes: TraceSizes) -> None:
         other = f", or set {WHERE}.levels to search" if job.policy.method.leveled else ""
         raise PrivacyError(
             f"All {sizes.held_back:,} rows of the source would be held back: none is among"
-            f" k={job.policy.privacy.k} that were released alike so far. Wait for more"
-            f" rows{other}."
+            f" k={job.policy.privacy.k} that were released alike so far. Wait for more rows{other}."
         )
 
 

@@ -119,8 +119,7 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) ->
         elif attribute.levels[level] != looks:
             text = (
                 f"level {level} of {attribute.name} is {looks!r} there and"
-                f" {attribute.levels[level]!r} in the"
-                " policy."
+                f" {attribute.levels[level]!r} in the policy."
             )
             result.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
         elif scheme.hierarchies.get(attribute.name) not in (

@@ -29,9 +29,8 @@ from anonsql.release import staging
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import By, ByGroups, Recoding
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured
 from anonsql.search.results import SearchResult
-from anonsql.search.roll_up import RollUps
+from anonsql.search.roll_up import Measured, RollUps
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels

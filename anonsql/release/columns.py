@@ -183,8 +183,7 @@ def without_surrogates(released: Sequence[ReleasedColumn]) -> list[Problem]:
         Problem(
             f"columns.{column.name}.replace",
             f"its type is {column.column.family}, whose equal values need not have one text, so"
-            " that"
-            " surrogates could tell them apart.",
+            " that surrogates could tell them apart.",
             "Cast the column to text in a view, or set `replace: null`.",
         )
         for column in released

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anonsql.search.frequency import CELLS, FrequencySets, Request
-from anonsql.search.kept import KnownSizes
-from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
+from anonsql.search.results import ClassSizes, KnownSizes, Round, SearchResult, Verdict
 from anonsql.star.lattice import Graph, Levels
 
 Progress = Callable[[str, int, int], None]

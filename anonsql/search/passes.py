@@ -16,9 +16,8 @@ from itertools import combinations
 
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.frequency import FrequencySets, Request
-from anonsql.search.kept import Lattices
 from anonsql.search.plan import SearchPlan
-from anonsql.search.results import Round, SearchResult, Verdict
+from anonsql.search.results import Lattices, Round, SearchResult, Verdict
 from anonsql.star.lattice import Graph, Levels, meet
 
 

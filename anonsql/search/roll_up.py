@@ -14,9 +14,7 @@ from dataclasses import dataclass
 
 from anonsql.privacy.promise import Promise
 from anonsql.search.frequency import CELLS, FrequencySets, Request
-from anonsql.search.kept import KnownSizes
-from anonsql.search.parts import Parts
-from anonsql.search.results import NO_CLASSES, ClassSizes, PartSizes
+from anonsql.search.results import NO_CLASSES, ClassSizes, KnownSizes, PartSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.system.arrays import np
 
@@ -54,7 +52,7 @@ class RollUps:
             range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index]
         )[:_DEPTH]
         self._kept = [KeptSet(CELLS, sets.star.bottom, sets.star.cells)]
-        self._parts = Parts(sets)
+        self._parts = _Parts(sets)
 
     def under(self, promise: Promise) -> RollUps:
         """Return roll-ups from the same frequency sets, those kept included, whose sizes are under
@@ -82,7 +80,7 @@ class RollUps:
 
     def in_parts(self, nodes: Sequence[Levels], share: float) -> list[PartSizes | None]:
         """Return the class sizes of some nodes in a part of about a ``share`` of the rows; None for
-        a node that has none (see :class:`Parts`), and for all where there are few cells."""
+        a node that has none (see :class:`_Parts`), and for all where there are few cells."""
         if self._kept[0].groups < _IN_PARTS:
             return [None] * len(nodes)
         fitting = self._parts.fitting([self._vector(levels) for levels in nodes], share)
@@ -213,3 +211,83 @@ class RollUps:
                 fits &= wanted[:, axis, None] >= kept[None, :, axis]
             nearest += [order[result] for result in fits.argmax(axis=1).tolist()]
         return nearest
+
+
+@dataclass(frozen=True)
+class KeptPart:
+    """The cells of some groups of the attribute on an ``axis`` at a ``level``, as a frequency set
+    (numbered below 0) in a table of its own; ``share`` is that of all rows."""
+
+    node: int
+    axis: int
+    level: int
+    cells: int
+    share: float
+    table: str
+
+
+class _Parts:
+    """The parts of the rows in which a node may be shown to fail, made when first asked for.
+
+    A part has every so many of the groups of one attribute at a level. A node with the attribute at
+    that level or below has each of its classes in one group, whole: what it suppresses in a part,
+    it suppresses in all rows. The groups are spread over the attribute's order, so a part is much
+    like all rows.
+    """
+
+    def __init__(self, sets: FrequencySets) -> None:
+        self._sets = sets
+        self._of_share: dict[float, list[KeptPart]] = {}
+
+    @property
+    def made(self) -> list[KeptPart]:
+        """All parts that were made."""
+        return [part for parts in self._of_share.values() for part in parts]
+
+    def fitting(self, vectors: Iterable[Sequence[int]], share: float) -> list[KeptPart | None]:
+        """Return for each vector of levels the part of about a ``share`` of the rows that has the
+        fewest cells of those in which its classes lie whole or not at all; None where none is."""
+        if share not in self._of_share:
+            self._of_share[share] = self._make(round(1 / share))
+        parts = sorted(self._of_share[share], key=lambda part: part.cells)
+        return [
+            next((part for part in parts if part.share and vector[part.axis] <= part.level), None)
+            for vector in vectors
+        ]
+
+    def close(self) -> None:
+        """Drop all parts."""
+        for part in self.made:
+            self._sets.drop(part.table)
+        self._of_share.clear()
+
+    def _make(self, step: int) -> list[KeptPart]:
+        """Make a part for each attribute that has enough groups: every ``step``-th of them, at the
+        highest level with that many."""
+        parts, number = list[KeptPart](), -1 - len(self.made)
+        for axis, attribute in enumerate(self._sets.star.attributes):
+            level = self._sets.level_with(attribute.index, step)
+            if level is not None:
+                table, cells, rows = self._sets.keep_part(number, attribute.index, level, step)
+                share = rows / self._sets.star.rows
+                parts.append(KeptPart(number, axis, level, cells, share, table))
+                number -= 1
+        return parts
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A node with its class sizes and the sum over its suppressed rows of the loss that they would
+    have had if they were released: the mean of their attributes' losses by weight."""
+
+    levels: Levels
+    sizes: ClassSizes
+    suppressed_loss: float
+
+
+def measure(roll_ups: RollUps, nodes: Sequence[Levels]) -> list[Measured]:
+    """Return some nodes with their class sizes and suppressed losses, in the order given."""
+    return [
+        Measured(levels, sizes, lost)
+        for levels, (sizes, lost) in zip(nodes, roll_ups.measured(nodes), strict=True)
+    ]

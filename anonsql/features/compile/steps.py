@@ -20,7 +20,7 @@ from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept import limits as kept_limits
-from anonsql.search.measure import Measured
+from anonsql.search.roll_up import Measured
 from anonsql.sql.dialects import Dialect
 from anonsql.version import __version__
 

@@ -17,7 +17,7 @@ from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import one_table
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.search.measure import measure
+from anonsql.search.roll_up import measure
 from anonsql.star.lattice import size
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent

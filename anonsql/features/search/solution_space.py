@@ -14,8 +14,8 @@ from anonsql.methods.full_domain import choose
 from anonsql.policy.yaml_text import quoted
 from anonsql.privacy.promise import promised_facts
 from anonsql.search import algorithms
-from anonsql.search.measure import Measured, measure
 from anonsql.search.results import SearchResult
+from anonsql.search.roll_up import Measured, measure
 from anonsql.star.lattice import Levels, size
 from anonsql.system.numbers import rounded
 

@@ -18,7 +18,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy.spending import SPENT, Spent
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.changing import CHANGED
-from anonsql.statistics.noise import bounded, budget, domain, draws, making, stating
+from anonsql.statistics.noise import bounded, budget, domain, making, stating
 from anonsql.statistics.noise.budget import Query
 from anonsql.statistics.protection import Protected
 from anonsql.system.arrays import np
@@ -48,7 +48,7 @@ def require_library(job: Job) -> None:
     """Note the problem that what draws noise is not installed."""
     if tabulation_of(job).policy.protect.noise is not None:
         try:
-            draws.library()
+            making.library()
         except PolicyError as error:
             job.problems += error.problems
 

@@ -56,8 +56,7 @@ class CellSuppressionMethod(GroupMethod[CellSuppression]):
             Problem(
                 f"{attribute.where}.max_level",
                 f"{attribute.max_level} is below the top, {attribute.height}, and suppressed cells are"
-                " released"
-                " as the top.",
+                " released as the top.",
                 "Leave it out, or use method cell-generalization.",
             )
             for attribute in attributes

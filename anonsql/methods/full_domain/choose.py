@@ -16,9 +16,8 @@ from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured, measure
 from anonsql.search.results import SearchResult
-from anonsql.search.roll_up import RollUps
+from anonsql.search.roll_up import Measured, RollUps, measure
 from anonsql.star.lattice import Lattice, Levels
 from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded

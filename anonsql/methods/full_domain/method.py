@@ -19,8 +19,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured
-from anonsql.search.roll_up import RollUps
+from anonsql.search.roll_up import Measured, RollUps
 from anonsql.verification import source as against_source
 
 _FREQUENCIES = "chosen_frequencies"

@@ -57,8 +57,7 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         if _suppressed(sets, sets.promise, left) <= limit:
             yield (
                 f"raise max_level of {' and '.join(column.name for column in chosen)} to the top,"
-                " or"
-                " leave that out"
+                " or leave that out"
             )
             return
 

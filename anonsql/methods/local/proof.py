@@ -169,7 +169,6 @@ def bucket_differences(
         if different:
             offences.append(
                 f"{different:,} rows of the buckets of {bucketized.coded.name!r} are not what was"
-                " dealt,"
-                f" {by_rows:,} in all"
+                f" dealt, {by_rows:,} in all"
             )
     return offences

@@ -25,10 +25,11 @@ from anonsql.errors import PolicyError
 from anonsql.policy.noise import Noise
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cubes import Plan, Shown
-from anonsql.statistics.noise import stable
 
 PEOPLE = "people"
 """The column of cells that has their people."""
+_MARGIN = 0.999999
+"""What probabilities are taken of delta, for what floating-point numbers round away."""
 _GREATEST = 2.0**44
 """A scale that is larger would leave whole numbers that are exact."""
 _SAFE = 1 + 1e-9
@@ -74,7 +75,7 @@ def queries(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> list[Query]:
             raise PolicyError.at("protect.noise", text, "Raise the budget, or clip sums more.")
         least = None
         if column == PEOPLE and noise.domain == "keys":
-            least = stable.threshold(noise.mechanism, scale, noise.max_rows, delta)
+            least = threshold(noise.mechanism, scale, noise.max_rows, delta)
         made.append(Query(vector, column, noise.mechanism, spends, l1, l2, scale, least))
     return made
 
@@ -156,3 +157,36 @@ def adds_up(measure: Shown, noise: Noise) -> bool:
     """Return whether totals of a measure are known to be the sums of their parts: those of people
     where each has one row alone."""
     return not measure.people or noise.max_rows == 1
+
+
+def threshold(
+    mechanism: Literal["gaussian", "laplace"], scale: float, rows: int, delta: Fraction
+) -> int:
+    """Return the least noisy count of people with which a cell is published (stable keys).
+
+    A person with R rows adds at most R cells that nobody else is in: each of them has a count of 1.
+    Where none of these is published the sources with and without this person have the same cells,
+    whose noise is that of any fixed cells. One of them is published with a probability of
+    R P(1 + noise >= T) at most: that is the part of delta (Korolova and others, WWW 2009; Wilson
+    and others, PETS 2020). T is the least whole number for which it is small enough.
+    """
+    most = float(delta) / rows * _MARGIN
+    low, high = 0, 1
+    while tail(mechanism, scale, high) > most:
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if tail(mechanism, scale, middle) > most:
+            low = middle
+        else:
+            high = middle
+    return high + 1
+
+
+def tail(mechanism: Literal["gaussian", "laplace"], scale: float, least: int) -> float:
+    """Return a bound of the probability that noise is at least a whole number above 0: exactly that
+    of discrete Laplace noise; of discrete Gaussian noise what a continuous one has from 1 less on
+    (Canonne, Kamath, Steinke, 2020, corollary 9)."""
+    if mechanism == "laplace":
+        return math.exp(-least / scale) / (1 + math.exp(-1 / scale))
+    return math.erfc((least - 1) / scale / math.sqrt(2)) / 2
