@@ -17,7 +17,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.hierarchies import files, made_files, partitions
 from anonsql.hierarchies.breaks import roundest_between
@@ -37,20 +37,13 @@ _BREAKS = ("integer", "decimal", "float", "date", "timestamp")
 
 
 @dataclass(frozen=True)
-class _Named(OfColumn):
-    """A column whose values are counted."""
-
-    column: Column
-
-
-@dataclass(frozen=True)
 class _Place:
     """Where a hierarchy is made: in which table of which engine, of which column, at which location
     of the policy, and the path of its file without the end."""
 
     engine: Engine
     relation: Relation
-    column: _Named
+    column: PlainColumn
     where: str
     stem: Path
 
@@ -69,7 +62,7 @@ def make(
         if not isinstance(spec, AutomaticHierarchy) or column is None:
             continue
         where = f"columns.{name}.hierarchy"
-        place = _Place(engine, relation, _Named(column), where, policy.made_stem(name))
+        place = _Place(engine, relation, PlainColumn(column), where, policy.made_stem(name))
         try:
             made = resolved(spec, where, place.stem, None)
             if isinstance(made, FileHierarchy):
@@ -170,7 +163,7 @@ def _of_text(
         hint = did_you_mean(spec.like, columns.keys() - {place.column.name})
         text = f"there is no other column {spec.like!r}."
         raise PolicyError.at(f"{place.where}.like", text, hint)
-    like = None if spec.like is None else _Named(columns[spec.like])
+    like = None if spec.like is None else PlainColumn(columns[spec.like])
     if like is not None and like.column.kind == "other":
         text = f"values of type {like.column.family} cannot be compared."
         raise PolicyError.at(f"{place.where}.like", text, "Name another column.")

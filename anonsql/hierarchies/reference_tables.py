@@ -7,10 +7,9 @@ import csv
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql.engines.base import Column, Engine, OfColumn
+from anonsql.engines.base import Engine, PlainColumn
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.policy.hierarchy import TOP, TableHierarchy
 from anonsql.policy.policy import Policy
@@ -18,13 +17,6 @@ from anonsql.system.journal import log
 
 Row = tuple[str | None, ...]
 _EXAMPLES = 5
-
-
-@dataclass(frozen=True)
-class _Named(OfColumn):
-    """A column of the reference table."""
-
-    column: Column
 
 
 def read(engine: Engine, policy: Policy, folder: Path, *, show_values: bool = False) -> None:
@@ -72,7 +64,7 @@ def _rows(
         if name not in columns:
             text = f"{spec.table} has no column {name!r}."
             raise PolicyError.at(f"{where}.{location}", text, did_you_mean(name, columns))
-    named = [_Named(columns[name]) for name in (spec.key, *spec.levels)]
+    named = [PlainColumn(columns[name]) for name in (spec.key, *spec.levels)]
     rows = engine.query("hierarchies/reference", table=relation, columns=named)
     return sorted((tuple(row) for row in rows), key=lambda row: [cell or "" for cell in row])
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from anonsql.engines.base import PlainColumn
 from anonsql.errors import BusyError, InvariantError, PolicyError, Problem, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.catalog import Catalog
@@ -15,7 +16,6 @@ from anonsql.jobs.scheme import meaning
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
 from anonsql.over_time.server_ledger import ServerLedger
-from anonsql.over_time.traces import Named
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.privacy import OverTime
 from anonsql.privacy.promise import promised_facts
@@ -61,7 +61,7 @@ def settings(job: Job) -> OverTime:
     return over_time
 
 
-def key_of(opened: Opened, wanted: OverTime) -> Named:
+def key_of(opened: Opened, wanted: OverTime) -> PlainColumn:
     """Return the key column."""
     result = next((column for column in opened.columns if column.name == wanted.key), None)
     if result is None:
@@ -70,10 +70,10 @@ def key_of(opened: Opened, wanted: OverTime) -> Named:
     if result.kind in ("other", "float"):
         text = f"{wanted.key!r} is {result.family}, which names no row for certain."
         raise PolicyError.at(f"{WHERE}.key", text, "Name a column of numbers, text or dates.")
-    return Named(result)
+    return PlainColumn(result)
 
 
-def _require_named_rows(job: Job, key: Named) -> None:
+def _require_named_rows(job: Job, key: PlainColumn) -> None:
     without, repeated = traces.key_faults(job.engine, job.opened.source, key)
     remedy = "Name a column that is another in every row, and stays what it is."
     if without:

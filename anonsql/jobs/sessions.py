@@ -3,6 +3,7 @@ the end."""
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -15,9 +16,11 @@ from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
+from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system.clock import Progress, silent
 from anonsql.system.journal import Journal, log
@@ -123,11 +126,10 @@ def _kind(policy: AnyPolicy, places: Places | None) -> dict[str, Any]:
         from anonsql.jobs.statistics.state import Tabulation
 
         return {"tabulation": Tabulation(policy)}
-    from anonsql.jobs.relational.locations import require_supported
     from anonsql.jobs.relational.state import Tables
 
     if places is not None:
-        require_supported(policy, places)
+        _require_several_tables(policy, places)
     return {"tables": Tables(policy)}
 
 
@@ -142,3 +144,24 @@ def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> N
         catalog.end_run(run, status, message)
     except AnonsqlError as error:
         log.warning("the end of run %d could not be written to the catalog: %s", run, error)
+
+
+def _require_several_tables(policy: RelationalPolicy, places: Places) -> None:
+    """Raise PolicyError for a source that several tables are not released from, before it is
+    connected to, and for a release in one file that holds one table."""
+    database = places.source.database
+    if not database.several_tables:
+        title = f"{database.title} or {database.also}" if database.also else database.title
+        raise PolicyError.at(
+            "source.database",
+            f"found {title}; several tables are released from {of_several_tables()}.",
+            "Copy them to one of these, or name one table.",
+        )
+    if policy.whole.release.is_single_file:
+        text = "a Parquet or CSV file holds one table, and this policy has several."
+        remedy = "Name a folder (without a suffix), or a database."
+        raise PolicyError.at("release.file", text, remedy)
+    odd = [name for name in policy.released if re.search(r"[/\\\0]|^\.", name)]
+    if policy.release.file is not None and odd:
+        text = f"{odd[0]!r} is no name of a file."
+        raise PolicyError.at("release.file", text, "Rename it in a view, or name a database.")

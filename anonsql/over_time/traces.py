@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
@@ -31,20 +31,13 @@ TRACED = "with_traces"
 
 
 @dataclass(frozen=True)
-class Named(OfColumn):
-    """A column as templates take its values (see ``star/value``)."""
-
-    column: Column
-
-
-@dataclass(frozen=True)
 class Rows:
     """The rows whose traces are followed: the ``source``, the ``key`` column that names its rows,
     the quasi-identifying ``attributes`` with the ``levels`` that are to be released, by index, and
     the ``coded`` columns that the promise is about."""
 
     source: Relation
-    key: Named
+    key: PlainColumn
     attributes: Sequence[Attribute]
     levels: Levels
     coded: Sequence[Coded]
@@ -221,7 +214,7 @@ def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
     return True
 
 
-def key_faults(engine: Engine, source: Relation, key: Named) -> tuple[int, int]:
+def key_faults(engine: Engine, source: Relation, key: PlainColumn) -> tuple[int, int]:
     """Return how many rows of the source have no key, and how many a key that another row has,
     too."""
     without, repeated = engine.query("over_time/keys", source=source, key=key)[0]
