@@ -85,8 +85,7 @@ def _read(parsed: exp.Expr) -> Expression:
 
 
 def _operation(parsed: exp.Expr) -> Operation:
-    """Return an operator with its parts. A chain of ANDs, or of ORs, is one operator with many
-    parts."""
+    """Return an operator with its parts: a chain of ANDs, or of ORs, is one of many parts."""
     if isinstance(parsed, exp.Extract) and str(parsed.this).upper() == "YEAR":
         return Operation("YEAR", (_read(parsed.expression),))
     operator = OPERATORS.get(type(parsed))

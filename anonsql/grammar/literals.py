@@ -48,8 +48,7 @@ def number(text: str) -> Decimal | None:
 
 
 def moment(text: str) -> datetime | None:
-    """Return the date or timestamp that a text writes, its time zone dropped; None where it writes
-    neither."""
+    """Return the date or timestamp of a text without its time zone, or None."""
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None) if _DATE.match(text) else None
     except (ValueError, OverflowError):
@@ -117,8 +116,7 @@ def _number_of(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | 
 
 
 def _moment_of(literal: SqlLiteral, kind: Kind) -> date | None:
-    """Return the date or timestamp of a literal, by ``kind``; None where it is not completely
-    written."""
+    """Return the date or timestamp (``kind``) of a literal that is completely written, or None."""
     if not literal.string or not _is_moment(literal.text, with_time=kind == "timestamp"):
         return None
     return day(literal.text) if kind == "date" else moment(literal.text)

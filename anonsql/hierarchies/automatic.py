@@ -135,8 +135,7 @@ def _number_between(before: Any, value: Any) -> Decimal:
 
 
 def _day_between(before: Any, value: Any) -> date:
-    """Return the first day of a year or month between two days, where there is one; else the later
-    of the two."""
+    """Return the first day of a year or month between two days, else the later of the two."""
     day = _day(value)
     if before is not None:
         for first in (day.replace(month=1, day=1), day.replace(day=1)):

@@ -100,8 +100,7 @@ class Attribute:
 
     @property
     def cast(self) -> str | None:
-        """The type that the column's values are cast to in statements, where it is not their
-        own."""
+        """The type that statements cast values to, where it is not the column's own."""
         return self.column.cast
 
     @property

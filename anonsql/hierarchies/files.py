@@ -196,8 +196,7 @@ def _require_once(members: list[str], where: str) -> None:
 
 
 def _taxonomy(tree: Any, where: str) -> Rows:
-    """Return the rows of a tree. A leaf that is less deep than others keeps its own name up to its
-    parent's level."""
+    """Return the rows of a tree. A shallow leaf keeps its name up to its parent's level."""
     if not isinstance(tree, dict) or not tree:
         raise PolicyError.at(
             where,

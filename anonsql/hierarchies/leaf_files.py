@@ -108,8 +108,7 @@ def _opened(path: Path) -> TextIO:
 
 
 def _first(path: Path) -> tuple[str, int]:
-    """Return the delimiter of a file and how many fields its first row has, 0 where that cannot be
-    told."""
+    """Return a file's delimiter and the fields of its first row: 0 where unknown."""
     with _opened(path) as text:
         delimiter = files.delimiter_of(text)
         text.seek(0)

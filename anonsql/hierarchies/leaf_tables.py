@@ -122,14 +122,12 @@ class LeafTables:
         return f"{self._rows_are[index]} {', '.join(lines)}" if lines else ""
 
     def rows(self, index: int, levels: int) -> list[tuple[str | int, ...]]:
-        """Return the leaves of a hierarchy in order: labels and place, for a statement that spells
-        them out."""
+        """Return a hierarchy's leaves in order, with labels and place, to be spelled out."""
         table = f"leaves_{index}"
         return self.reader.query("engines/duckdb/leaves_rows", table=table, levels=levels)
 
     def bring(self, table: str, columns: Sequence[str], engine: Engine) -> None:
-        """Bring columns of a table of the reader to the engine that needs them, unless that is the
-        reader."""
+        """Bring columns of a reader's table to the engine that needs them, if it is another."""
         if engine is not self.reader:
             bring(self.reader, table, engine, self._context.workspace, columns)
 

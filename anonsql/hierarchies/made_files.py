@@ -42,8 +42,7 @@ def write_rows(file: Path, rows: Sequence[Sequence[str]], where: str) -> None:
 
 
 def add_rows(file: Path, rows: Sequence[Sequence[str]], delimiter: str, where: str) -> None:
-    """Add leaves at the end of a hierarchy. Raise PolicyError at ``where`` when it cannot be
-    written."""
+    """Add leaves at the end of a hierarchy; raise PolicyError at ``where`` if that fails."""
     try:
         with file.open("rb") as content:
             content.seek(-1, os.SEEK_END)

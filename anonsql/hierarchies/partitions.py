@@ -142,8 +142,7 @@ def _loss(weights: Sequence[float], spread: Sequence[Floats], i: int, j: int) ->
 
 
 def prefixes(words: Sequence[str], groups: Sequence[int]) -> list[int]:
-    """Return the lengths of beginnings that part texts into about as many groups as are wanted, the
-    longest first."""
+    """Return the lengths of prefixes that make about as many groups as wanted, longest first."""
     counts: dict[int, int] = {}
     longest = max((len(word) for word in words), default=0)
     most = max(groups, default=0)

@@ -164,8 +164,7 @@ class Catalog:
         _append(self._session, ("lattice", "verdicts"), rows)
 
     def record_nodes(self, run: int, star: Star, search_result: SearchResult) -> None:
-        """Store what the search knows of every node that it looked at, in place of the previous
-        search."""
+        """Store what the search knows of its nodes in place of the previous search."""
         weights = {
             (index, level): loss
             for index, levels in star.losses.items()
@@ -235,8 +234,7 @@ class Catalog:
         return rows[0] if rows else (None, None)
 
     def report_of(self, release_id: str) -> str | None:
-        """Return the report of the run that published a release, by the release's number; None
-        where no run did."""
+        """Return the report of the run that published a release, by its number, or None."""
         rows = self._session.query("jobs/catalog/report_of", release=release_id)
         return rows[0][0] if rows else None
 
@@ -246,13 +244,11 @@ class Catalog:
         return bool(self._session.query("jobs/catalog/last_release", **where))
 
     def record_state(self, database: str, table: str, files: str) -> None:
-        """Store the state (JSON) of the files of what is published and of those it was made
-        from."""
+        """Store the state (JSON) of the files of what is published and of its sources."""
         self._session.run("jobs/catalog/state", database=database, table=table, files=files)
 
     def last_state(self, database: str, table: str) -> tuple[str | None, str | None]:
-        """Return the state of the files of what is published, and its report; (None, None) when no
-        run published there."""
+        """Return the state of the published files, and their report; (None, None) without."""
         rows = self._session.query("jobs/catalog/last_state", database=database, table=table)
         return rows[0] if rows else (None, None)
 
@@ -378,13 +374,11 @@ class Catalog:
             return []
 
     def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
-        """Return what a run published: column, level and, where the catalog has it, a digest of its
-        hierarchy."""
+        """Return what a run published: column, level and, where known, its hierarchy's digest."""
         return self._session.query("jobs/catalog/levels", run=run)
 
     def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
-        """Return the runs, the latest first, or only ``run``; ``jobs/catalog/runs`` lists the
-        columns."""
+        """Return all runs, the latest first, or ``run``: see ``jobs/catalog/runs``."""
         return self._session.query("jobs/catalog/runs", run=run)
 
     def statements(self, run: int) -> list[tuple[Any, ...]]:
@@ -392,8 +386,7 @@ class Catalog:
         return self._session.query("jobs/catalog/statements_of", run=run)
 
     def ledger(self, workspace: Path) -> CatalogLedger:
-        """Return the ledger of releases over time that is kept here; ``workspace`` is the run's
-        private folder."""
+        """Return the ledger that is kept here; ``workspace`` is the run's private folder."""
         from anonsql.jobs.catalog_ledger import CatalogLedger
 
         return CatalogLedger(self._session, workspace)
@@ -401,8 +394,7 @@ class Catalog:
     # class sizes of the last search
 
     def known_sizes(self, search_key: str) -> CatalogSizes:
-        """Return the class sizes that an earlier search of the same cells counted, and delete those
-        of any other search."""
+        """Return the class sizes of an earlier search of the same cells; delete all others."""
         from anonsql.search.results import ClassSizes
 
         self._session.run("jobs/catalog/forget_sizes", search_key=search_key)
@@ -414,8 +406,7 @@ class Catalog:
 
 
 class CatalogSizes:
-    """Class sizes by node, stored in the catalog as they are counted, so that a search that was
-    killed can be taken up again."""
+    """Class sizes by node, stored as they are counted: a killed search can be resumed."""
 
     def __init__(
         self, session: DuckDBSession, search_key: str, class_sizes: dict[str, ClassSizes]

@@ -15,8 +15,7 @@ from anonsql.verification.facts import facts_of
 
 
 def change_columns(job: Job, opened: Opened) -> Opened:
-    """Return the source with its kept columns changed as the policy says, and note what is wrong
-    with that."""
+    """Return the source with its kept columns changed; note what is wrong with that."""
     engine, policy = job.engine, job.policy
     try:
         made = making.change(engine, opened.source, opened.columns, policy)

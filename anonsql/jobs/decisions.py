@@ -60,8 +60,7 @@ def build_star(job: Job) -> None:
 
 
 def search(job: Job) -> None:
-    """Find the satisfying full-domain generalizations that the method needs: all, or those that may
-    be the best."""
+    """Find the satisfying generalizations that the method needs: all, or the best ones."""
     if not job.policy.method.needs_search:
         return
     if job.policy.privacy.differential is not None:

@@ -158,8 +158,7 @@ DECIDE = (build_star, choose)
 
 
 def go_through(job: Job, last: tuple[pipeline.Stage, ...]) -> None:
-    """Run the stages of a release that follows others, from the opened source on; ``last`` are
-    those after its rows are decided."""
+    """Run the stages from the opened source on; ``last`` follow when rows are decided."""
     if job.policy.method.leveled:
         _by_levels(job)
     else:

@@ -236,8 +236,7 @@ class Job:
 
     @property
     def records(self) -> int:
-        """The rows of the source: those that were held back and those that a sample does not have
-        counted in."""
+        """The rows of the source, with those held back and those outside of a sample."""
         if self.opened.sampled is not None:
             return self.opened.sampled.rows
         return self.counted.rows + (self.held_back.sizes.held_back if self.held_back else 0)

@@ -53,8 +53,7 @@ def following_of(job: Job) -> Following:
 
 
 def settings(job: Job) -> OverTime:
-    """Return what the policy says of releases over time. Raise PolicyError where it says
-    nothing."""
+    """Return the policy's settings of releases over time; raise PolicyError without any."""
     over_time = job.policy.privacy.over_time
     if over_time is None:
         raise PolicyError.at(WHERE, "this field is missing.", "Give it a key.")
@@ -150,8 +149,7 @@ def _foreign(job: Job, published: Mapping[str, str]) -> PolicyError:
 
 
 def ledger_of(job: Job) -> Ledger:
-    """Return the ledger of the policy's release: beside it on a server that keeps tables in
-    private, else in the catalog."""
+    """Return the release's ledger: on the server that keeps it in private, or the catalog's."""
     private = job.target.private(job.policy.release.name)
     if private is None:
         return job.catalog.ledger(job.context.workspace)

@@ -114,8 +114,7 @@ def _limited(job: Job) -> dict[str, str]:
 
 
 def verify_release(job: Job) -> None:
-    """Prove the staged release, by itself and against the source, and where it follows others,
-    together with them."""
+    """Prove the staged release: by itself, by the source, and with those that it follows."""
     policy, recoding = job.policy, job.chosen.recoding
     staged, tables = job.target.build()
     try:

@@ -32,8 +32,7 @@ class Scheme:
 
 
 def of_run(catalog: Catalog, run: int) -> Scheme:
-    """Return the scheme that a run of the catalog published. Raise PolicyError when it published
-    none."""
+    """Return the scheme that a run published. Raise PolicyError when it published none."""
     published = report_of(catalog, run)
     if "tables" in published:
         remedy = "Name a release or a run of the same policy."
@@ -48,8 +47,7 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
 
 
 def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
-    """Return the document of what a run of the catalog published. Raise PolicyError when it
-    published nothing."""
+    """Return the document of what a run published; raise PolicyError when that is nothing."""
     runs = catalog.runs(run)
     if not runs or not runs[0][-1]:
         remedy = "`anonsql runs` lists the runs; those that published are `done`."

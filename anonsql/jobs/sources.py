@@ -95,8 +95,7 @@ def find_hierarchies(
 
 
 def open_population(job: Job) -> None:
-    """Make the population readable, where the policy has one, and compare its quasi-identifying
-    columns."""
+    """Make the population readable where there is one; compare its quasi-identifiers."""
     settings = job.policy.privacy.population
     if settings is None or job.places.population is None:
         return
@@ -144,8 +143,7 @@ def count_combinations(job: Job) -> None:
 
 
 def count(job: Job) -> Counted:
-    """Count the combinations: the only scan of the source. Where problems make that impossible,
-    count nothing."""
+    """Count the combinations, the only scan of the source; none where there are problems."""
     engine, policy, opened = job.engine, job.policy, job.opened
     usable = _usable(job)
     slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
@@ -247,8 +245,7 @@ class QuasiColumn(OfColumn):
 
 
 def build_hierarchies(job: Job) -> None:
-    """Make the dimension tables, and note what is wrong with them. Those of sensitive columns are
-    made where the rows are."""
+    """Make the dimension tables (of sensitive columns where the rows are); note problems."""
     bench, counted, attributes = job.workbench, job.counted, job.counted.attributes
     if not job.problems:
         populated = job.policy.privacy.compared
@@ -260,8 +257,7 @@ def build_hierarchies(job: Job) -> None:
 
 
 def code_values(job: Job) -> None:
-    """Code the values that models are about, and note values that the policy names and the table
-    lacks."""
+    """Code the values that models are about; note those that the table lacks."""
     engine, privacy, counted = job.engine, job.policy.privacy, job.counted
     if not counted.attributes or job.problems:
         return
@@ -297,8 +293,7 @@ def scheme_of(job: Job) -> Scheme:
 
 
 def require_sound(job: Job) -> None:
-    """Raise the problems noted so far: go on only if policy, hierarchies and data fit together and
-    there are enough rows."""
+    """Raise the problems noted so far, and those of a table with too few rows."""
     if job.problems:
         raise PolicyError(job.problems)
     if unmet := feasible.problems(job):

@@ -33,8 +33,7 @@ _GRACE_SECONDS = 60.0
 
 
 class _Dumps:
-    """How many commands of this process are running, and the limit of its core dumps before the
-    first of them."""
+    """How many commands of this process run, and the limit of core dumps before the first."""
 
     lock = threading.Lock()
     at_work = 0
@@ -76,8 +75,7 @@ def usual_mode(folder: Path) -> int:
 
 @contextmanager
 def workspace(release: Path) -> Iterator[Path]:
-    """Make the private folder of one run, beside ``release``, and remove it at the end whatever
-    happens."""
+    """Make the private folder of one run, beside ``release``; remove it at the end."""
     prefix = f".{release.name}.anonsql-"
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:
@@ -97,8 +95,7 @@ def _holder(folder: Path) -> str:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Make a private folder where the system has its temporary files, for commands that write no
-    release."""
+    """Make a private folder among the temporary files, for commands without a release."""
     with _owned_folder(
         Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files"
     ) as folder:

@@ -95,8 +95,7 @@ def make_nodes(cells: Cells) -> None:
 
 
 def label_regions(cells: Cells) -> None:
-    """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn codes at these levels) and
-    ``nodes``."""
+    """Make ``groups`` from ``nodes`` and ``regions`` (grp, n, levels l1 …, codes g1 …)."""
     cells.engine.run("methods/groups/of_regions", attributes=cells.star.attributes)
 
 

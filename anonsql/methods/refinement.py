@@ -84,8 +84,7 @@ class Refiner:
         )
 
     def judge_finest(self) -> dict[int, Total]:
-        """Return the totals that the recodings judged last would have if all their candidates were
-        taken."""
+        """Return the totals of the recodings judged last with all their candidates taken."""
         return self._totals(
             "finest_classes", [f"c{attribute.index}" for attribute in self.attributes], "finest"
         )
@@ -165,8 +164,7 @@ def greatest_gains(changes: Iterable[LevelChange], room: int) -> list[LevelChang
 
 
 def keep(cells: Cells, parts: str, node: int) -> None:
-    """Make ``kept``, the classes that keep the promise in one of the recodings judged last, and
-    ``assigned`` from it."""
+    """Make ``kept``, the classes of a judged recoding that keep the promise, and ``assigned``."""
     attributes = cells.star.attributes
     cells.engine.run("methods/refinement/kept", classes="classes", attributes=attributes, node=node)
     cells.engine.run(

@@ -92,8 +92,7 @@ class Ledger(Protocol):
         made with the first."""
 
     def settle(self, *, published: bool) -> None:
-        """Take the pending state for the present one where the release was ``published``, else
-        forget it."""
+        """Take the pending state for the present one where it was ``published``, else forget it."""
 
     def begin_anew(self, book: Book) -> None:
         """Remove the ledger and all it has, and begin another one."""

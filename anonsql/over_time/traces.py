@@ -82,8 +82,7 @@ class TraceSizes:
 
 
 def follow(engine: Engine, rows: Rows) -> None:
-    """Make the tables of the source's rows with their traces. Needs the ledger's rows and secret in
-    the engine."""
+    """Make the tables of the source's rows with traces; needs the ledger's rows and secret."""
     shared = {"attributes": rows.attributes, "coded": rows.coded}
     keyed = engine.own["keyed_hash"]
     parameters = {"source": rows.source, "key": rows.key, "levels": rows.levels, "hash": keyed}
@@ -139,8 +138,7 @@ def _make_view(engine: Engine, view: str, select: str, **given: Any) -> None:
 
 
 def give(engine: Engine, rows: Rows, name: str) -> None:
-    """Make the view :data:`TRACED` of the rows that are not held back, with their traces in a
-    column of this name."""
+    """Make the view :data:`TRACED` of rows that are not held back, with their traces."""
     engine.run("over_time/released_rows")
     parameters = {"source": rows.source, "key": rows.key, "name": name}
     _make_view(engine, TRACED, "over_time/with_traces", **parameters)
@@ -149,8 +147,7 @@ def give(engine: Engine, rows: Rows, name: str) -> None:
 def place_in_groups(
     engine: Engine, rows: Rows, sizes: TraceSizes, grouped: GroupedTraces
 ) -> TraceSizes:
-    """Make ``ledger_next`` anew for rows that are released by groups; return the sizes, which were
-    those given."""
+    """Make ``ledger_next`` anew for rows released by groups; return the sizes."""
     parameters = {"source": grouped.source, "within": grouped.within, "keys": grouped.keys}
     shared = {"key": rows.key, "attributes": rows.attributes, "coded": rows.coded}
     engine.run("over_time/grouped_rows", **parameters, **shared)
@@ -215,8 +212,7 @@ def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
 
 
 def key_faults(engine: Engine, source: Relation, key: PlainColumn) -> tuple[int, int]:
-    """Return how many rows of the source have no key, and how many a key that another row has,
-    too."""
+    """Return how many rows have no key, and how many share theirs with others."""
     without, repeated = engine.query("over_time/keys", source=source, key=key)[0]
     return without, repeated
 

@@ -96,8 +96,7 @@ class Census:
         return people_of(self.engine, self._struck, self.together)
 
     def suppress(self, failed: Collection[int], struck: str | None = None) -> None:
-        """Suppress who was found last, or is in a table ``struck``, and leave the people at
-        ``failed`` nodes out."""
+        """Suppress the people found last or in ``struck``; leave those at ``failed`` nodes out."""
         tables = [struck] if struck else self._struck
         gone, number = {"failed": sorted(failed), "together": self.together}, len(self._gone)
         if failed:

@@ -21,8 +21,7 @@ _NODES_TOGETHER = 256
 
 @dataclass(frozen=True)
 class Missing:
-    """The rows of a table that do not stay at a ``node`` of several: see
-    ``relational/search/missing``."""
+    """The rows of a table that do not stay at a ``node``: ``relational/search/missing``."""
 
     table: str
     node: int
@@ -57,8 +56,7 @@ class Judge:
 
     @property
     def judged(self) -> int:
-        """How many nodes were judged, those counted twice that were by a part of the promise
-        first."""
+        """How many nodes were judged; two parts of the promise count twice."""
         return len(self._done)
 
     @property

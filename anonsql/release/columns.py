@@ -57,8 +57,7 @@ class ReleasedColumn:
 
 
 def not_averaged(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Return a problem for each column whose values have no exact sum, and whose mean or median is
-    to be released."""
+    """Return a problem for each mean or median of values that have no exact sum."""
     return [
         Problem(
             f"columns.{column.name}.values",

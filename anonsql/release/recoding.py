@@ -83,8 +83,7 @@ class By:
         return None
 
     def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """Return the level of an attribute, where all its values have the same, and what its
-        released values are."""
+        """Return an attribute's level, where all values have one, and what they are released as."""
         raise NotImplementedError
 
     def left_out(self) -> tuple[str, Query] | None:
@@ -109,8 +108,7 @@ class By:
 
 @dataclass(frozen=True)
 class ByLevels(By):
-    """A full-domain generalization: a level for each attribute, by index, and the table of its
-    frequency set."""
+    """Full-domain generalization: each attribute's level, and the table of frequencies."""
 
     levels: Levels
     classes: str

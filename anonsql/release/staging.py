@@ -55,8 +55,7 @@ HIERARCHIES = (
 def stage_levels(
     engine: Engine, target: Target, source: Relation, recoding: Recoding, by: ByLevels
 ) -> None:
-    """Write the rows of a full-domain generalization: each value as its label at the level of its
-    column."""
+    """Write the rows of a full-domain generalization: values as labels of their level."""
     kept = by.classes if recoding.suppression.rows else ""
     shared = parameters_of(source, recoding) | {"levels": by.levels, "kept_classes": kept}
     _stage(engine, target, "release/rows", recoding, shared | {"links": {}})
@@ -65,8 +64,7 @@ def stage_levels(
 def stage_groups(
     engine: Engine, target: Target, source: Relation, recoding: Recoding, by: ByGroups
 ) -> None:
-    """Write the rows of a release by groups, each with the values that its group is released
-    with."""
+    """Write the rows of a release by groups, each with the values of its group."""
     shared = parameters_of(source, recoding) | {"split": by.split, "valued": recoding.valued}
     if by.split:
         with fresh_salt(engine):
@@ -169,8 +167,7 @@ def _max_group_loss(policy: Policy) -> dict[str, object]:
 
 
 def _recorded(facts: Mapping[str, object]) -> dict[str, object]:
-    """Return the fact that names the measures of usefulness among others, which no check
-    recomputes."""
+    """Return the fact that names the measures of usefulness, which no check recomputes."""
     names = sorted(name for name in facts if name in _MEASURES)
     return {"recorded": f"{', '.join(names)}: by the run, not recomputed by verify"}
 

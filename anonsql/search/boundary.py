@@ -124,8 +124,7 @@ class Boundary:
         return nodes
 
     def _learn(self, number: int, part: PartSizes, share: float) -> None:
-        """Keep what a part (a ``share`` of the rows) says of a node, and decide what fails by
-        it."""
+        """Keep what a ``share`` of the rows says of a node; decide what fails by it."""
         self.estimates[number], self.tried[number] = part.estimate, share
         if part.sizes.suppressed > self.max_suppressed:
             self.failed_in_part.add(number)

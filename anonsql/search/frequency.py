@@ -75,8 +75,7 @@ class _Base:
         return max(levels, default=None)
 
     def masks_at(self, attribute: int, level: int) -> list[tuple[str, int]]:
-        """Return the keys in which the groups of an attribute at a level have bits, each with the
-        mask of these bits."""
+        """Return the keys with bits of an attribute's groups at a level, and their masks."""
         masks = {key: self.paths.mask(key, {attribute: level}) for key in self.paths.keys}
         return [(key, mask) for key, mask in masks.items() if mask]
 
@@ -90,8 +89,7 @@ class _Base:
         return units
 
     def lay_out_steps(self) -> None:
-        """Make ``path_steps``, the code and the loss at the end of every path, unless it was made
-        before."""
+        """Make ``path_steps`` (code and loss at the end of every path) once."""
         if not self._laid_out:
             losses.lay_out_steps(self._engine, self.paths)
             self._laid_out = True
@@ -104,8 +102,7 @@ class _Base:
 
 
 class FrequencySets:
-    """Frequency sets under a promise. :meth:`keep` makes tables of them; only sizes reach
-    Python."""
+    """Frequency sets under a promise, as tables (:meth:`keep`); only sizes reach Python."""
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self.engine, self.star, self.promise = engine, star, promise
@@ -119,8 +116,7 @@ class FrequencySets:
 
     @property
     def keys(self) -> Sequence[Key]:
-        """The columns of a table of frequency sets that identify a group, with what each is
-        composed of."""
+        """The key columns of a table of frequency sets, with what each is composed of."""
         return self._base.keys
 
     def under(self, promise: Promise) -> FrequencySets:
@@ -171,8 +167,7 @@ class FrequencySets:
         return self.engine.query("search/groups", table=table)
 
     def distinct_values(self) -> dict[tuple[int, int], int]:
-        """Return how many distinct values each attribute has in the data at each level, by
-        attribute and level."""
+        """Return the number of distinct values of the data, by attribute and level."""
         rows = self.engine.query("search/distinct_values", attributes=self.star.attributes)
         return {(attribute, level): values for attribute, level, values in rows}
 
@@ -192,8 +187,7 @@ class FrequencySets:
         return self._judged(requests, tables, self._base.units)
 
     def lay_out_steps(self) -> None:
-        """Make ``path_steps``, the code and the loss at the end of every path, unless it was made
-        before."""
+        """Make ``path_steps`` (code and loss at the end of every path) once."""
         self._base.lay_out_steps()
 
     def drop(self, table: str) -> None:

@@ -38,8 +38,7 @@ class Aim(Protocol):
 
     @property
     def bounds(self) -> NDArray[np.float64]:
-        """The least value that each node of the lattice can have; generalizations have no lesser
-        ones."""
+        """The least value that each node can have; generalizations have no lesser ones."""
 
     def values(self, nodes: Sequence[Levels]) -> list[float]:
         """Return the values of some nodes."""

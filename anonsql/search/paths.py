@@ -77,8 +77,7 @@ class Paths:
         ]
 
     def mask(self, key: str, levels: Levels) -> int:
-        """Return the mask of a key that generalizes to some levels; an attribute that has no level
-        is left out."""
+        """Return a key's mask that generalizes to levels; attributes without one are left out."""
         return sum(
             digit.mask
             for digit in self.digits

@@ -117,8 +117,7 @@ class SearchResult:
 
 
 class KnownSizes(Protocol):
-    """Class sizes by node, stored as they are counted, so that a search that was killed can be
-    taken up again."""
+    """Class sizes by node, stored as they are counted: a killed search can be resumed."""
 
     def get(self, levels: Levels) -> ClassSizes | None:
         """Return the class sizes of a node, if they are known."""

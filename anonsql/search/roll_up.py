@@ -154,8 +154,7 @@ class RollUps:
         return tuple(levels.get(index, absent) for index, absent in self._absent.items())
 
     def _batches(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
-        """Yield the requests in batches, a statement for each. Those with a source in common lie
-        side by side."""
+        """Yield the requests in batches, a statement each; those of one source are together."""
         groups = {set_.node: set_.groups for set_ in self._kept}
         groups |= {part.node: part.cells for part in self._parts.made}
         batch, to_read = list[Request](), 0

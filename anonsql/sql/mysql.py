@@ -81,8 +81,7 @@ def _part(node: exp.SplitPart) -> exp.Expression:
 
 
 def _filtered(node: exp.Filter) -> exp.Expression:
-    """Return an aggregate over the rows that a condition selects: over CASE, as there is no
-    FILTER."""
+    """Return an aggregate over the rows of a condition: over CASE, for lack of FILTER."""
     aggregate, condition = node.this, node.expression.this
     inner = aggregate.this
     distinct = isinstance(inner, exp.Distinct)

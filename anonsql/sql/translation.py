@@ -84,8 +84,7 @@ def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
 
 
 def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool, *, pretty: bool = False) -> str:
-    """Return the text of a parsed statement in a dialect. The syntax tree is changed, and cannot be
-    used again."""
+    """Return a parsed statement's text in a dialect. The tree is changed, not to be reused."""
     if unlogged and isinstance(parsed, exp.Create) and parsed.kind == "TABLE":
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
     mended: exp.Expr = parsed.transform(_mend, dialect, copy=False)

@@ -124,8 +124,8 @@ class Workbench:
         return lint(engine, attributes, self._leaves, show_values)
 
     def _carry_domains(self, maker: Engine, attributes: Sequence[Attribute]) -> str:
-        """Make ``combinations`` where dimension tables are made; return why DuckDB cannot hold
-        one."""
+        """Make ``combinations`` of distinct values; return why DuckDB cannot hold one, or
+        nothing."""
         self._server.run(self._server.own["domains"], attributes=attributes)
         columns = [
             Column(f"q{attribute.index}", attribute.cast or attribute.column.type)

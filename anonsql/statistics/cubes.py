@@ -239,8 +239,7 @@ def vectors_of(table: Levels, attributes: Sequence[Attribute]) -> list[tuple[int
 def complete_vectors(
     policy: StatisticsPolicy, attributes: Sequence[Attribute]
 ) -> set[tuple[int | None, ...]]:
-    """Return the vectors of levels of two dimensions or more whose tables do not tell where nobody
-    is."""
+    """Return the vectors of two levels or more whose tables hide where nobody is."""
     return {
         levels
         for name in policy.zeros

@@ -76,8 +76,7 @@ class Together:
         return self._parts[key]
 
     def determined(self, one: Group, other: Group) -> bool:
-        """Return whether each group of one dimension occurs with one group of another, which has
-        several."""
+        """Return whether each group of a dimension occurs with one of the several of another."""
         return 1 < len(np.unique(self._codes[other])) == self.parts(dict([one]), other)
 
     def coarsest(self, left: Levels, right: Group) -> dict[str, int]:

@@ -45,8 +45,7 @@ class JsonLines(logging.Formatter):
 
 
 def configure(form: Format, verbose: bool) -> None:
-    """Send anonsql's log to stderr: warnings; with ``verbose`` every statement; as JSON also every
-    stage."""
+    """Send warnings to stderr, with ``verbose`` every statement; as JSON every stage too."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if form == "json" else Lines("%(message)s"))
     log = logging.getLogger("anonsql")

@@ -41,8 +41,7 @@ def code_rows(job: Job) -> None:
 
 
 def search(job: Job) -> None:
-    """Find the levels to release, and which rows are suppressed; raise PrivacyError where nothing
-    keeps the promise."""
+    """Find levels and suppressed rows; raise PrivacyError where none keep the promise."""
     tables = tables_of(job)
     if job.scheme is not None:
         tables.policy = tables.policy.at_levels(job.scheme.levels)
@@ -55,8 +54,7 @@ def search(job: Job) -> None:
 
 
 def choose(job: Job) -> None:
-    """Leave the keys of released rows with their surrogates in ``map_<number>``, beside the
-    rows."""
+    """Leave the keys of released rows with their surrogates in ``map_<number>``."""
     tables = tables_of(job)
     judge, missing = tables.judge, tables.decided.node.outcome.missing
     for table in judge.coded.tables:

@@ -39,8 +39,7 @@ _PERSONAL_NAMES = (
 
 
 def open_tables(job: Job) -> None:
-    """Open all tables that are released, the one of people first, and note what is wrong with
-    them."""
+    """Open all tables that are released, that of people first; note what is wrong."""
     tables = tables_of(job)
     policy, opened = tables.policy, tables.opened
     for name in policy.people_first:

@@ -24,8 +24,7 @@ _TIED = ("suppression", "rounding")
 
 
 def plan_cells(job: Job) -> None:
-    """Plan the cells of all tables; raise PolicyError where there may be more than can be
-    counted."""
+    """Plan the cells of all tables; raise PolicyError where there may be too many."""
     tabulation, attributes = tabulation_of(job), job.counted.attributes
     vectors = cubes.most_vectors(tabulation.policy, attributes)
     if vectors > cubes.MAX_VECTORS:

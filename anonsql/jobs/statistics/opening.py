@@ -172,8 +172,7 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
 
 
 def level_problems(job: Job) -> list[Problem]:
-    """Return a problem for every finest level of a table that its dimension does not have below the
-    top."""
+    """Return a problem for every finest level of a table that is not below the top."""
     policy = tabulation_of(job).policy
     heights = {attribute.name: attribute.height for attribute in job.counted.attributes}
     return [

@@ -63,8 +63,7 @@ def protect_cells(job: Job) -> None:
 
 
 def require_labels(job: Job) -> None:
-    """Raise PolicyError where the policy publishes cells by labels that their dimensions lack, or
-    have at several levels."""
+    """Raise PolicyError where cells are published by labels that are unknown or ambiguous."""
     tabulation, problems = tabulation_of(job), list[Problem]()
     for number, waiver in enumerate(tabulation.policy.protect.publish):
         table = tabulation.policy.tables[waiver.table]

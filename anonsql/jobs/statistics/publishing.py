@@ -204,8 +204,7 @@ def compared(job: Job) -> Compared:
 
 
 def publish_release(job: Job) -> None:
-    """Put all staged tables in the place of the previous release, as the last thing that can
-    fail."""
+    """Put all staged tables in the place of the previous release: the last step that can fail."""
     job.context.journal.clock.stop()
     finest = [
         (f"{name}.{by}", table.levels.get(by, 0), "")

@@ -39,8 +39,7 @@ from anonsql.system.journal import log
 
 @dataclass(frozen=True)
 class Deal:
-    """How rows are dealt: the number of heaps, and the number of groups that these are merged
-    into."""
+    """How rows are dealt: the number of heaps, and of groups that these are merged into."""
 
     heaps: int
     groups: int
@@ -124,8 +123,7 @@ def separate(
 
 
 def sizes(engine: Engine, group: int) -> AnatomySizes:
-    """Return the sizes of the groups in ``separated``; ``group`` is the position of the group's
-    number."""
+    """Return the sizes of the groups in ``separated``; ``group`` is their column's position."""
     rows, groups, least, squares, share = engine.query("methods/anatomy/sizes", group=group)[0]
     return AnatomySizes(rows, groups, least, squares, float(share))
 
@@ -133,8 +131,7 @@ def sizes(engine: Engine, group: int) -> AnatomySizes:
 def measures(
     engine: Engine, attributes: Sequence[Attribute], result: AnatomySizes, group: int, k: int
 ) -> dict[str, float]:
-    """Return the measures that apply to values released as they are, and those of anatomy
-    alone."""
+    """Return the measures of values released as they are, and those of anatomy alone."""
     lost = engine.query("methods/anatomy/penalties", attributes=attributes, group=group)[0]
     own = {
         "group_gcp": sum(map(float, lost)) / len(lost) / result.rows,

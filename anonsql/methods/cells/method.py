@@ -50,8 +50,7 @@ class CellSuppressionMethod(GroupMethod[CellSuppression]):
     settings = CellSuppression
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
-        """Return a problem for each column whose top may not be released: suppressed entries are
-        released as that."""
+        """Return a problem for each column whose top, as which cells are suppressed, is refused."""
         return [
             Problem(
                 f"{attribute.where}.max_level",
@@ -120,8 +119,7 @@ def _path(
     allowed: Mapping[int, Sequence[int]],
     merits: Mapping[int, Mapping[int, _Merit]],
 ) -> list[Levels]:
-    """Return the Pareto-optimal nodes in mean loss and entropy, least loss first, and the highest
-    node as the last."""
+    """Return the Pareto-optimal nodes in mean loss and entropy, least loss first; then the top."""
     weights = {attribute.index: attribute.policy.weight for attribute in cells.star.attributes}
     front: list[tuple[float, float, Levels]] = [(0.0, 0.0, {})]
     for index, levels in allowed.items():
@@ -142,8 +140,7 @@ def _path(
 
 
 def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, float, Levels]]:
-    """Return the Pareto-optimal nodes: those with less entropy than every node of no greater loss;
-    least loss first."""
+    """Return the nodes with less entropy than all of no greater loss, least loss first."""
     rows: list[tuple[float, float, Levels]] = []
     for loss, entropy, node in sorted(
         nodes, key=lambda node: (node[0], node[1], tuple(node[2].values()))

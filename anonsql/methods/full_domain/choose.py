@@ -32,8 +32,7 @@ _NEAR = 16
 
 
 def settings(policy: Policy) -> Leveled:
-    """Return the settings of full-domain generalization. Raise PolicyError when the policy names
-    another method."""
+    """Return the settings of full-domain generalization; raise PolicyError without them."""
     if not isinstance(policy.method, Leveled):
         text = (
             "this works with levels that say all of how a table is recoded, and those of"
@@ -51,8 +50,7 @@ def search_settings(method: MethodSettings) -> Leveled:
 
 @dataclass(frozen=True)
 class LossAim:
-    """The measure that a policy minimizes, as what a search is for (see
-    :mod:`anonsql.search.least`)."""
+    """The measure that a policy minimizes, as the aim of :mod:`anonsql.search.least`."""
 
     policy: Policy
     sets: FrequencySets
@@ -104,8 +102,7 @@ def choose(
 def several(
     policy: Policy, sets: FrequencySets, roll_ups: RollUps, search_result: SearchResult, count: int
 ) -> list[Levels]:
-    """Return ``count`` nodes: the best one, then those that lose least among the nodes with the
-    least possible loss."""
+    """Return the best node, and of those with the least possible loss the best others."""
     best, nodes = choose(policy, sets, roll_ups, search_result), search_result.nodes
     near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
         : _NEAR * count
@@ -180,8 +177,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
 
 
 def level_problems(levels: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
-    """Return a problem for each level of ``method.levels`` (``levels``) that does not exist or may
-    not be released."""
+    """Return a problem for each of ``levels`` that does not exist or may not be released."""
     return [
         Problem(
             f"method.levels.{attribute.name}",

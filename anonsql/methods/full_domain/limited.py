@@ -71,8 +71,7 @@ def _relaxations(policy: Policy, nodes: Sequence[Sequence[Reached]]) -> Iterator
 
 
 def _higher(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> Iterator[str]:
-    """Yield the columns whose ``max_level`` is below the top, where raising all of them to it is
-    enough."""
+    """Yield the columns capped below the top, where raising all of them is enough."""
     attributes = release.sets.star.attributes
     capped = [column for column in attributes if column.max_level < column.height]
     left = {

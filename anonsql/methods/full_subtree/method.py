@@ -78,8 +78,7 @@ class _Descent:
         )
 
     def go_down(self) -> str:
-        """Specialize all cuts, round by round, until none can be specialized further; return the
-        table of the cuts."""
+        """Specialize all cuts, round by round, as long as possible; return the table of cuts."""
         number, decided = 0, True
         while decided:
             cut = f"cut_{number}"
@@ -92,8 +91,7 @@ class _Descent:
         return cut
 
     def _decide(self, cut: str) -> list[tuple[int, int, int]]:
-        """Return the decisions of one round: (node, candidate, 1 if it is taken or 0 if it is never
-        to be tried again)."""
+        """Return (node, candidate, 1 if it is taken or 0 if it is never to be tried again)."""
         self.refiner.engine.drop("refinements")
         self.refiner.engine.run("methods/full_subtree/specializations", parts=cut)
         by_node: dict[int, list[LevelChange]] = {}

@@ -109,8 +109,7 @@ def _rounds(
 
 
 def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
-    """Return the items of each group's rows: consecutive rounds with at least ``k`` rows
-    together."""
+    """Return the items of each group: consecutive rounds of ``k`` rows or more together."""
     groups: list[list[int]] = [[]]
     for items in rounds:
         if len(groups[-1]) >= k:

@@ -52,8 +52,7 @@ class HilbertMethod(GroupMethod[Hilbert]):
 
 
 def lay_out(cells: Cells) -> Items:
-    """Make ``places`` and ``items``, the cells along the Hilbert curve, and return what Python may
-    know of these."""
+    """Make ``places`` and ``items``, the cells along the curve; return what Python may know."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
     run("methods/windows/places", attributes=attributes)

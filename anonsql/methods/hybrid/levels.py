@@ -104,8 +104,7 @@ class RuledOut:
 
 @dataclass
 class Trial:
-    """Tries nodes. ``spans`` are, by attribute and level, the greatest minus the least loss of an
-    entry."""
+    """Tries nodes. ``spans``: greatest minus least loss of an entry, by attribute and level."""
 
     cells: Cells
     method: Hybrid
@@ -136,8 +135,7 @@ class Trial:
         return result if isinstance(result, LevelOutcome) else None
 
     def attempt(self, nodes: Sequence[Levels]) -> list[LevelOutcome | RuledOut]:
-        """Relocate at each of some nodes, except those that counts alone rule out, and return the
-        outcomes."""
+        """Relocate at those of some nodes that counts do not rule out; return the outcomes."""
         sizes = self._small_groups(nodes)
         ruled_out = [self._ruled_out(size) for size in sizes]
         worth = [
@@ -149,14 +147,12 @@ class Trial:
         return [next(made) if score is None else RuledOut(score) for score in ruled_out]
 
     def _small_groups(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
-        """Return the sizes of nodes, with the rows in groups of at most k / 2 rows as
-        ``suppressed``."""
+        """Return sizes of nodes; ``suppressed`` are the rows in groups of at most k / 2 rows."""
         promise = self.cells.promise
         return self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
 
     def _ruled_out(self, small: ClassSizes) -> float | None:
-        """Return by how much (a logarithm) the rows of its small groups rule a node out; None where
-        they do not."""
+        """Return by how much (a logarithm) a node's small groups rule it out; None: not at all."""
         allowed = critical(self.method.alpha, small.groups)
         most = self.max_cells if allowed is None else min(self.max_cells, allowed)
         most += self.cells.max_suppressed

@@ -37,8 +37,7 @@ class Cut:
 
 @dataclass
 class RegionTree:
-    """Regions by number with their rows, the cuts of those that were cut, and the region that each
-    was cut from."""
+    """Regions by number with their rows, their cuts, and the region each was cut from."""
 
     sizes: dict[int, int]
     cuts: dict[int, Cut] = field(default_factory=dict)

@@ -121,8 +121,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, RelocatedGr
 
 
 def _measure_regions(plan: _Plan, rounds: int) -> None:
-    """Make ``spots`` and ``boxes``: the cells of all regions, and what would be released for
-    them."""
+    """Make ``spots``, the cells of all regions, and ``boxes``, what is released for them."""
     run = plan.cells.engine.run
     for table in ("settled", "final_parts"):
         plan.cells.engine.drop(table)
@@ -138,8 +137,7 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
 
 
 def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Grouped]:
-    """Lay out the result of relocation, or Mondrian's own regions where relocation gains
-    nothing."""
+    """Lay out the result of relocation, or Mondrian's regions where it gains nothing."""
     regions = plan.tree.regions([])
     plain = _Outcome(regions, _groups(plan, regions, limits), True, regions[:0])
     if not plan.tree.cuts:

@@ -118,8 +118,7 @@ class Groups:
         return int(self.sizes[self.need > 0].sum())
 
     def small(self) -> IntArray:
-        """Return the groups that need at least as many rows as they have (for k alone: groups of at
-        most k / 2 rows)."""
+        """Return the groups that need as many rows as they have or more."""
         return np.flatnonzero((self.sizes > 0) & (self.need >= self.sizes))
 
     def big(self) -> IntArray:
@@ -136,8 +135,7 @@ class Groups:
         return np.minimum(self.sizes[groups] - self.limits.k, self.own[groups])
 
     def whole(self, home: int, target: int, cells: int) -> bool:
-        """Move a whole group into another, and return True; do nothing and return False where that
-        exceeds a limit."""
+        """Move a whole group into another, unless that exceeds a limit; return whether it did."""
         return self._move(Move(home, target, int(self.sizes[home]), cells))
 
     def some(self, home: int, target: int, rows: int, cells: int) -> bool:
@@ -177,15 +175,13 @@ class Groups:
         return givers[self.surplus(givers) >= rows]
 
     def can_give(self, home: int, target: int, rows: int) -> bool:
-        """Return whether a group can give ``rows`` rows that another needs, and keep the promise
-        itself."""
+        """Return whether a group can give ``rows`` rows and keep the promise itself."""
         if not self.able(np.array([home]), rows).size or self.need[home] > 0:
             return False
         return not self.values or self._pick(home, target, rows) is not None
 
     def number(self, home: int, target: int) -> int:
-        """Return how many rows to take: as many as are needed, or a random number of at least as
-        many."""
+        """Return how many rows to take: those needed, or a random number from there on."""
         need = int(self.need[target])
         return (
             need
@@ -202,8 +198,7 @@ class Groups:
         return self.chi_squared + self._growth(home, -rows) + self._growth(target, rows) <= most
 
     def critical(self, home: int | None = None, rows: int = 0) -> float | None:
-        """Return the critical value of the statistic after ``rows`` rows of ``home`` are moved
-        elsewhere."""
+        """Return the statistic's critical value after ``rows`` rows of ``home`` are moved."""
         limits = self.limits
         if limits.merged is None or limits.critical is None:
             return limits.critical

@@ -47,8 +47,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Answer:
-    """For each mover its target (-1: there is none), and how many entries change with these
-    rows."""
+    """Each mover's target (-1: none), and how many entries change with its rows."""
 
     targets: IntArray
     cells: IntArray

@@ -187,8 +187,7 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
         return None
 
     def fails(share: int) -> bool:
-        """Return whether a bound of ``share`` twentieths of the promised one cannot be kept
-        either."""
+        """Return whether ``share`` twentieths of the promised bound cannot be kept either."""
         lower = replace(model, bound=model.bound * share / 20)
         return not bucket_plans.most_buckets(counts, least, _separation(engine, column, lower))
 

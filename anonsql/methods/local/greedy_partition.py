@@ -67,8 +67,7 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
 
 
 def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
-    """Choose a first point of every part that can be cut, and close the others; return how many
-    parts are open."""
+    """Choose a first point of every part that can be cut, close the others; count the open."""
     table = f"open_{number}"
     cells.engine.run(
         "methods/local/greedy_partition/first_seeds", table=table, most=_CUTS, **shared

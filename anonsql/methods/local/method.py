@@ -237,8 +237,7 @@ def _require_within_limit(cells: Cells, suppressed: int) -> None:
 
 
 def _lay_out(engine: Engine, marks: Marks, *, widened: bool) -> None:
-    """Make ``local_rows``: the released rows with their group and the values to be dealt to
-    buckets."""
+    """Make ``local_rows``: released rows with their group and the values to be dealt."""
     with fresh_salt(engine):
         engine.run("methods/local/patterns/rows", hidden=widened, **marks.parameters)
 

@@ -215,8 +215,7 @@ def lost_rows(engine: Engine, k: int) -> int:
 
 
 def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
-    """Make withheld_<index>: the values of a bucketized column in the rows that they are sensitive
-    to."""
+    """Make withheld_<index>: a bucketized column's values where they are sensitive."""
     withheld = marks.parameters["withheld"][column.index]
     into = f"withheld_{column.index}"
     engine.run(
@@ -237,8 +236,7 @@ def build(engine: Engine, marks: Marks, rows: int) -> Star:
 
 
 def columns(marks: Marks) -> tuple[list[str], list[str]]:
-    """Return the columns that ``cells`` has besides the codes of attributes: whole numbers, and
-    counts."""
+    """Return the columns of ``cells`` besides attributes' codes: whole numbers, and counts."""
     return ["part", *(f"h{value.index}" for value in marks.semi)], ["n"]
 
 

@@ -110,14 +110,12 @@ class Search:
         return verdicts
 
     def note(self, cuts: int, suppressed: int, cost: int) -> None:
-        """Remember a recoding if it is allowed and the cheapest so far; of equally cheap ones, the
-        first."""
+        """Remember an allowed recoding if it is cheaper than all before."""
         if suppressed <= self.max_suppressed and (self.best.cost < 0 or cost < self.best.cost):
             self.best = Best(cuts, cost, False)
 
     def possible(self, recoding: CutRecoding, judged: JudgedCut) -> int:
-        """Return the open cuts without those that suppress too many rows here, and so in all
-        refinements."""
+        """Return the open cuts without those that suppress too many rows, here and below."""
         left = recoding.open
         for number, change in judged.changes.items():
             if self.closing and judged.total.suppressed + change.suppressed > self.max_suppressed:
@@ -159,8 +157,7 @@ class Search:
             recoding, onward = CutRecoding(recoding.taken | bits, left & ~bits), True
 
     def exchange(self, opened: int) -> None:
-        """Remove one cut, put the best other one in its place, and refine again, as long as that
-        lowers the cost."""
+        """Exchange one cut for the best other one and refine, as long as that lowers the cost."""
         before = -1
         while self.best.cost != before and not self.spent:
             before, cuts = self.best.cost, self.best.cuts

@@ -16,8 +16,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class SegmentVerdict:
-    """Whether an interval keeps the promise, the number of its rows, and its cost when it is
-    released."""
+    """Whether an interval keeps the promise, its rows, and its cost when released."""
 
     ok: bool
     rows: int
@@ -114,8 +113,7 @@ def best(
 
 
 def undominated(plans: Sequence[SegmentPlan], max_suppressed: int) -> list[SegmentPlan]:
-    """Return the Pareto-optimal plans within the limit, in suppressed rows and cost, fewest
-    suppressed rows first."""
+    """Return the Pareto-optimal plans within the limit, fewest suppressed rows first."""
     kept: list[SegmentPlan] = []
     for plan in sorted(plans, key=lambda plan: (plan.suppressed, plan.cost, plan.start)):
         if plan.suppressed <= max_suppressed and (not kept or plan.cost < kept[-1].cost):

@@ -164,8 +164,7 @@ def _blocks(
 
 
 def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
-    """Join the runs of one part from left to right, until each can be a part, and return the
-    blocks."""
+    """Join the runs of one part from left to right, until each can be a part."""
     done: list[_Block] = []
     waiting = runs[::-1]
     while waiting:

@@ -144,8 +144,7 @@ class _Graphs:
         return apart
 
     def first_places(self) -> IntArray:
-        """Return for each row, as a column, the number of its part's first position in that
-        numbering."""
+        """Return for each row, as a column, the first position of its part."""
         return np.repeat(_starts(self.sizes), self.sizes)[:, np.newaxis]
 
     def of(self, wanted: NDArray[np.bool_]) -> _Graphs:
@@ -236,8 +235,7 @@ def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
 
 
 def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return for every element of a permutation the least element of its cycle, by steps of doubled
-    lengths."""
+    """Return each element's least one of its cycle, by steps of doubled lengths."""
     least = np.arange(len(onward), dtype=np.int32)
     while True:
         less = np.minimum(least, least[onward])

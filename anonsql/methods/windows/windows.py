@@ -54,8 +54,7 @@ class Layout:
 
 
 def of_wholes(items: Items, parts: Parts) -> Layout:
-    """Return a layout in which every partition is released as one group, with the values of all its
-    rows."""
+    """Return a layout in which every partition is one group with the values of its rows."""
     return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool))
 
 
@@ -199,8 +198,7 @@ def _runs(items: Items, parts: Parts) -> tuple[IntArray, dict[str, IntArray]]:
 
 
 def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArray]:
-    """Return the members with the runs of each ring repeated after its end, for windows that wrap
-    around."""
+    """Return the members with the runs of each ring repeated, for windows that wrap around."""
     runs = np.bincount(members["part"])
     again = is_ring[members["part"]]
     more = {name: column[again] for name, column in members.items()}
@@ -209,8 +207,7 @@ def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArr
 
 
 def _portions(item: IntArray, grp: IntArray, n: IntArray) -> dict[str, IntArray]:
-    """Return which consecutive rows of each item are released as which window; the engine counts
-    items from 1."""
+    """Return which rows of each item (the engine counts from 1) are released as which window."""
     order = np.lexsort((grp, item))
     item, grp, n = item[order], grp[order], n[order]
     before = np.cumsum(n) - n

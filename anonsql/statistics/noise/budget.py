@@ -142,8 +142,7 @@ def _at(weights: Sequence[Decimal], level: int) -> Fraction:
 
 
 def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
-    """Return the columns of cells that get noise, each with its weight: the greatest of the
-    measures that show it."""
+    """Return the columns of cells that get noise, with the greatest weight of their measures."""
     found: dict[str, Fraction] = {}
     for measure in plan.measures:
         weight = Fraction(noise.split.measures.get(measure.name, Decimal(1)))

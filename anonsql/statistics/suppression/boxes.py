@@ -117,8 +117,7 @@ class Boxes:
         return np.unique(np.concatenate(found))
 
     def _finest(self, cell: int, price: RealArray) -> IntArray:
-        """Return the place of the cheapest cell of the finest level below a cell, one dimension
-        after the other."""
+        """Return the place of the cheapest finest cell below a cell, dimension by dimension."""
         place = self.place[cell].copy()
         for number, dimension in enumerate(self.dimensions):
             groups = dimension.within[int(place[number])]
@@ -136,8 +135,8 @@ class Boxes:
     def _prices(
         self, place: IntArray, number: int, groups: IntArray, price: RealArray
     ) -> RealArray:
-        """Return the prices of cells that have other groups in one dimension; infinite where there
-        is no cell."""
+        """Return the prices of cells with other groups in one dimension; infinite without a
+        cell."""
         at = int(place @ self._strides) + (groups - place[number]) * self._strides[number]
         cells = self._cells(at)
         return np.where(cells >= 0, price[cells], np.inf)

@@ -99,8 +99,7 @@ class Choice:
         self._public = np.zeros(len(task.primary), np.bool_)  # what is tried to be published
 
     def hide(self) -> BoolArray:
-        """Return which cells are hidden. Raise PrivacyError where no choice protects all primary
-        cells."""
+        """Return the hidden cells; raise PrivacyError where no choice protects all primary ones."""
         for search in self._searches:
             near = _CELLS // max(len(search.witnesses.targets), 1)
             if near < int(self._choosable(search, 0).sum()):

@@ -37,8 +37,7 @@ _KNOWN = 30.0
 
 
 class Search:
-    """Looks for witnesses of the targets of a system, given which cells of the present release are
-    ``hidden``."""
+    """Looks for witnesses of a system's targets, given the ``hidden`` cells of the release."""
 
     def __init__(
         self, system: System, boxes: Boxes | None, hidden: BoolArray, clock: Clock
@@ -142,8 +141,7 @@ class Search:
         return [*sizes, movable] if movable <= MOST else sizes
 
     def _single(self, target: Target, most: int, attackers: frozenset[int], unit: int) -> bool:
-        """Look for a witness of one target, in multiples of a unit, in which no cell of some
-        attackers changes."""
+        """Look for a witness of a target, in multiples of a unit, without some attackers' cells."""
         wanted = self.witnesses.wanted(target)
         among = self.unknown(self.witnesses.movable, attackers)
         cells = self.around(target[0], most, among, self._price())

@@ -73,8 +73,7 @@ class Witnesses:
         return [target for target in targets if not self.protected(target)]
 
     def add(self, cells: IntArray, changes: IntArray) -> bool:
-        """Take the changes of some cells, and the same the other way round, as witnesses; return
-        whether they are."""
+        """Take changes of cells, and the same reversed, as witnesses; return whether they are."""
         order = np.argsort(cells)
         moved = order[changes[order] != 0]
         cells, changes = cells[moved], np.asarray(changes[moved], np.int64)
