@@ -108,9 +108,9 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     lattice = plan.lattice
     most = plan.max_suppressed if plan.limits is None else 0
     if plan.aim is not None:
-        boundary: Boundary = Least(lattice, plan.sets.k, most, aim=plan.aim)
+        boundary: Boundary = Least(lattice, plan.sets.promise.k, most, aim=plan.aim)
     else:
-        boundary = Boundary(lattice, plan.sets.k, most)
+        boundary = Boundary(lattice, plan.sets.promise.k, most)
 
     def count(nodes: Sequence[Levels]) -> Sequence[ClassSizes]:
         return roll_ups.sizes(nodes, plan.known)

@@ -27,7 +27,7 @@ class Start:
     def drop(self, sets: FrequencySets) -> None:
         """Drop the tables."""
         for table in self.tables:
-            sets.drop(table)
+            sets.engine.drop(table)
 
 
 @dataclass
@@ -119,14 +119,14 @@ def climb(
             sizes = sets.sizes_of(table)
             walk.counted(sizes, time.perf_counter() - started)
         if before:
-            sets.drop(before)
+            sets.engine.drop(before)
         below = sizes
         progress("search", number, len(heights))
         title = f"height {sum(walk.graph.nodes[height[0]].values())}"
         passed = sum(node in walk.satisfied for node in todo)
         rounds.append(Round(title, len(todo), passed, None, time.perf_counter() - started))
     if table:
-        sets.drop(table)
+        sets.engine.drop(table)
     return rounds
 
 

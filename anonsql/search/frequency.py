@@ -39,7 +39,7 @@ class Request:
     source: int = CELLS
 
 
-class _Base:
+class Base:
     """The table ``base`` and those that tell what its paths stand for. Methods that search nothing
     make none of them."""
 
@@ -106,18 +106,8 @@ class FrequencySets:
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self.engine, self.star, self.promise = engine, star, promise
-        self._base = _Base(engine, star, promise)
+        self.base = Base(engine, star, promise)
         self._tables = count(1)
-
-    @property
-    def k(self) -> int:
-        """The k of the promise."""
-        return self.promise.k
-
-    @property
-    def keys(self) -> Sequence[Key]:
-        """The key columns of a table of frequency sets, with what each is composed of."""
-        return self._base.keys
 
     def under(self, promise: Promise) -> FrequencySets:
         """Return the same cells under another promise over the same extra codes."""
@@ -139,16 +129,12 @@ class FrequencySets:
         """Return how many groups the frequency set of each node in a table has."""
         return {node: groups for node, groups, _ in self._groups(table)}
 
-    def level_with(self, attribute: int, groups: int) -> int | None:
-        """Return the highest level at which an attribute has as many groups or more, or None."""
-        return self._base.level_with(attribute, groups)
-
     def keep_part(self, node: int, attribute: int, level: int, step: int) -> tuple[str, int, int]:
         """Make a table of the cells of every ``step``-th of an attribute's groups at a level, as
         the frequency set of a ``node``; return its name, and how many cells and rows it has."""
         table = f"frequency_{next(self._tables)}"
-        masks = self._base.masks_at(attribute, level)
-        parameters = {"keys": self._base.paths.keys, "promise": self.promise}
+        masks = self.base.masks_at(attribute, level)
+        parameters = {"keys": self.base.paths.keys, "promise": self.promise}
         self.engine.run(
             "sql/table",
             name=table,
@@ -184,15 +170,7 @@ class FrequencySets:
     ) -> dict[int, tuple[ClassSizes, float]]:
         """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
         loss that they would have had: the mean of their attributes' losses by weight."""
-        return self._judged(requests, tables, self._base.units)
-
-    def lay_out_steps(self) -> None:
-        """Make ``path_steps`` (code and loss at the end of every path) once."""
-        self._base.lay_out_steps()
-
-    def drop(self, table: str) -> None:
-        """Drop a table of frequency sets."""
-        self.engine.drop(table)
+        return self._judged(requests, tables, self.base.units)
 
     def _judged(
         self, requests: Sequence[Request], tables: Sequence[str], units: Sequence[Unit]
@@ -205,7 +183,7 @@ class FrequencySets:
         table = f"frequency_{next(self._tables)}"
         self.engine.run("sql/table", name=table, select="search/rolled_up", **counted)
         sizes = self._sizes(units, counted=table)
-        self.drop(table)
+        self.engine.drop(table)
         return sizes
 
     def _counted(
@@ -216,7 +194,7 @@ class FrequencySets:
         units: Sequence[Unit] = (),
         levels: bool = False,
     ) -> dict[str, object]:
-        nodes, paths = [request.levels for request in requests], self._base.paths
+        nodes, paths = [request.levels for request in requests], self.base.paths
         columns: dict[str, IntArray] = {
             "node": np.array([request.node for request in requests], dtype=np.int64),
             "source": np.array([request.source for request in requests], dtype=np.int64),
@@ -242,7 +220,7 @@ class FrequencySets:
             "search/class_sizes",
             **{
                 "promise": self.promise,
-                "names": ["node", *self._base.paths.keys],
+                "names": ["node", *self.base.paths.keys],
                 "units": units,
                 "requests": REQUESTS,
                 **parameters,

@@ -86,11 +86,13 @@ class ReleaseLimits:
         self, nodes: Sequence[Levels], roll_ups: RollUps
     ) -> list[Sequence[tuple[int, int]]]:
         table, numbers = roll_ups.frequency_sets(nodes, levels=False)
-        keys = [key for key, _ in self.sets.keys]
         rows = self.sets.engine.query(
-            "search/histograms", table=table, names=["node", *keys], promise=self.sets.promise
+            "search/histograms",
+            table=table,
+            names=["node", *self.sets.base.paths.keys],
+            promise=self.sets.promise,
         )
-        self.sets.drop(table)
+        self.sets.engine.drop(table)
         by_node: Mapping[int, Sequence[tuple[int, int]]] = {
             node: [(size, classes) for _, size, classes in sizes]
             for node, sizes in groupby(rows, key=lambda row: row[0])

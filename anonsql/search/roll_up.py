@@ -121,7 +121,7 @@ class RollUps:
     def close(self) -> None:
         """Drop the frequency sets that were kept."""
         for table in {set_.table: None for set_ in self._kept[1:]}:
-            self._sets.drop(table)
+            self._sets.engine.drop(table)
         del self._kept[1:]
         self._parts.close()
 
@@ -257,7 +257,7 @@ class _Parts:
     def close(self) -> None:
         """Drop all parts."""
         for part in self.made:
-            self._sets.drop(part.table)
+            self._sets.engine.drop(part.table)
         self._of_share.clear()
 
     def _make(self, step: int) -> list[KeptPart]:
@@ -265,7 +265,7 @@ class _Parts:
         highest level with that many."""
         parts, number = list[KeptPart](), -1 - len(self.made)
         for axis, attribute in enumerate(self._sets.star.attributes):
-            level = self._sets.level_with(attribute.index, step)
+            level = self._sets.base.level_with(attribute.index, step)
             if level is not None:
                 table, cells, rows = self._sets.keep_part(number, attribute.index, level, step)
                 share = rows / self._sets.star.rows

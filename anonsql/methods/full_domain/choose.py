@@ -206,7 +206,7 @@ def _key(
     policy: Policy, sets: FrequencySets, node: Measured
 ) -> tuple[float, int, int, tuple[int, ...]]:
     """Return the sort key of a node: the measure, then the rule for ties."""
-    value = rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
+    value = rounded(metrics.value(_measure(policy), sets.star, node, sets.promise.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
 

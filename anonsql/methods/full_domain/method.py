@@ -45,7 +45,7 @@ class LeveledMethod(Method[Settings]):
         _judge(sets, node)
         if work.star.rows:  # a sample may have none
             gcp = metrics.gcp(sets.engine, work.star, CLASSES, node)
-            figures = measured(metrics.of_node(work.star, node, sets.k, gcp))
+            figures = measured(metrics.of_node(work.star, node, sets.promise.k, gcp))
         work.bench.give_back(CLASSES)
         return Recoded(
             ByLevels(node.levels, CLASSES),

@@ -217,7 +217,7 @@ class Trial:
         at, group, *codes, rows = self.cells.engine.numbers(
             "methods/hybrid/values",
             table=table,
-            names=[name for name, _ in self.sets.keys],
+            names=self.sets.base.paths.keys,
             promise=promise,
         )
         counts: dict[int, list[Counter[Values]]] = {}

@@ -22,12 +22,12 @@ def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
     total = sum(attribute.policy.weight for attribute in cells.star.attributes)
     shared = {
         "requests": REQUESTS,
-        "keys": sets.keys,
+        "keys": sets.base.keys,
         "attributes": cells.star.attributes,
         "total": total,
         "words": words(cells.star.attributes, cells.star.codes),
     }
-    sets.lay_out_steps()
+    sets.base.lay_out_steps()
     cells.engine.run("methods/hybrid/groups", table=table, **shared)
 
 
