@@ -134,7 +134,7 @@ def _searched(job: Job, following: Following) -> dict[str, int]:
             _add_traces(job, following, search)
         pipeline.go_through(search, pipeline.CHOOSE)
         described = {
-            attribute.name: search.chosen.recoding.described(attribute)
+            attribute.name: search.chosen.recoding.by.described(attribute)
             for attribute in search.counted.attributes
         }
         return {

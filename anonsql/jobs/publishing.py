@@ -161,7 +161,7 @@ def publish_release(job: Job) -> None:
     levels = [
         (
             attribute.name,
-            job.chosen.recoding.described(attribute)[0],
+            job.chosen.recoding.by.described(attribute)[0],
             fingerprints.of_hierarchy(policy, attribute.name, digests=job.leaves.digests),
         )
         for attribute in job.counted.attributes

@@ -60,7 +60,7 @@ def _difference(
     if set(before) != set(names) or _types(staged, names) != _types(earlier, names):
         return None
     levels = {
-        column.name: (job.chosen.recoding.described(column), before[column.name])
+        column.name: (job.chosen.recoding.by.described(column), before[column.name])
         for column in attributes
     }
     _bring_dimensions(job, staged.engine, attributes, levels)

@@ -205,10 +205,6 @@ class Recoding:
             return None
         return self.by.people_of_source(self.attributes, suppressed=self.suppression.rows > 0)
 
-    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """Return the level of an attribute, where it has one, and what its released values are."""
-        return self.by.described(attribute)
-
 
 def looks_of(attribute: Attribute, form: Form) -> Looks:
     """Return what the released values of an attribute are, by the form of its groups' values."""

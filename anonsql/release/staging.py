@@ -239,7 +239,7 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
                 replaced = column.replaced
                 looks = REPLACED[replaced] if replaced else policy.columns[own].looks(own)
             elif column.kind == "label":
-                level, looks = recoding.described(column.attribute)
+                level, looks = recoding.by.described(column.attribute)
             elif column.averaged:
                 looks = of_average(own, column.kind)
             else:

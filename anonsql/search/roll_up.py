@@ -8,9 +8,10 @@ values, a statement for each; they are kept for later requests.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import TypeVar
 
 from anonsql.privacy.promise import Promise
 from anonsql.search.frequency import CELLS, FrequencySets, Request
@@ -18,6 +19,7 @@ from anonsql.search.results import NO_CLASSES, ClassSizes, KnownSizes, PartSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.system.arrays import np
 
+_Result = TypeVar("_Result")
 _SHARED = 4  # as many nodes repay a roll-up that they share
 _DEPTH = 5  # attributes; by more, few nodes would share a set
 _AT_ONCE = 2_000_000
@@ -38,6 +40,16 @@ class KeptSet:
     levels: tuple[int, ...]
     groups: int
     table: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A node with its class sizes and the sum over its suppressed rows of the loss that they would
+    have had if they were released: the mean of their attributes' losses by weight."""
+
+    levels: Levels
+    sizes: ClassSizes
+    suppressed_loss: float
 
 
 class RollUps:
@@ -68,9 +80,7 @@ class RollUps:
         missing = [levels for levels, sizes in zip(nodes, result, strict=True) if sizes is None]
         if missing:
             requests = self._requests(missing)
-            counted: dict[int, ClassSizes] = {}
-            for batch in self._batches(requests):
-                counted.update(self._sets.sizes(batch, self._tables(batch)))
+            counted = self._counted(requests, self._sets.sizes)
             sizes = [counted[request.node] for request in requests]
             if known:
                 known.keep(list(zip(missing, sizes, strict=True)))
@@ -89,24 +99,20 @@ class RollUps:
             for number, (levels, part) in enumerate(zip(nodes, fitting, strict=True))
             if part is not None
         ]
-        counted: dict[int, ClassSizes] = {}
-        for batch in self._batches(requests):
-            counted.update(self._sets.sizes(batch, self._tables(batch)))
+        counted = self._counted(requests, self._sets.sizes)
         return [
             PartSizes(counted[number], part.share) if part is not None else None
             for number, part in enumerate(fitting)
         ]
 
-    def measured(self, nodes: Sequence[Levels]) -> list[tuple[ClassSizes, float]]:
-        """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
-        loss that they would have had (see :meth:`FrequencySets.measured`)."""
-        if not nodes:
-            return []
-        requests = self._requests(nodes)
-        measured: dict[int, tuple[ClassSizes, float]] = {}
-        for batch in self._batches(requests):
-            measured.update(self._sets.measured(batch, self._tables(batch)))
-        return [measured.get(request.node, (NO_CLASSES, 0.0)) for request in requests]
+    def measured(self, nodes: Sequence[Levels]) -> list[Measured]:
+        """Return some nodes with their class sizes and suppressed losses, in the order given."""
+        requests = self._requests(nodes) if nodes else []
+        measured = self._counted(requests, self._sets.measured)
+        return [
+            Measured(request.levels, *measured.get(request.node, (NO_CLASSES, 0.0)))
+            for request in requests
+        ]
 
     def frequency_sets(
         self, nodes: Sequence[Levels], *, levels: bool = True
@@ -152,6 +158,16 @@ class RollUps:
 
     def _vector(self, levels: Levels) -> tuple[int, ...]:
         return tuple(levels.get(index, absent) for index, absent in self._absent.items())
+
+    def _counted(
+        self,
+        requests: Sequence[Request],
+        count: Callable[[Sequence[Request], Sequence[str]], Mapping[int, _Result]],
+    ) -> dict[int, _Result]:
+        counted: dict[int, _Result] = {}
+        for batch in self._batches(requests):
+            counted |= count(batch, self._tables(batch))
+        return counted
 
     def _batches(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
         """Yield the requests in batches, a statement each; those of one source are together."""
@@ -272,21 +288,3 @@ class _Parts:
                 parts.append(KeptPart(number, axis, level, cells, share, table))
                 number -= 1
         return parts
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A node with its class sizes and the sum over its suppressed rows of the loss that they would
-    have had if they were released: the mean of their attributes' losses by weight."""
-
-    levels: Levels
-    sizes: ClassSizes
-    suppressed_loss: float
-
-
-def measure(roll_ups: RollUps, nodes: Sequence[Levels]) -> list[Measured]:
-    """Return some nodes with their class sizes and suppressed losses, in the order given."""
-    return [
-        Measured(levels, sizes, lost)
-        for levels, (sizes, lost) in zip(nodes, roll_ups.measured(nodes), strict=True)
-    ]

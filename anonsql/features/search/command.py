@@ -17,7 +17,6 @@ from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import one_table
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.search.roll_up import measure
 from anonsql.star.lattice import size
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
@@ -48,7 +47,7 @@ def search_lattice(
     with running(result, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
         search_result = job.schema.searched
-        measured = measure(job.schema.nodes.roll_ups, list(search_result.nodes.values()))
+        measured = job.schema.nodes.roll_ups.measured(list(search_result.nodes.values()))
         nodes = [
             solution_space.node_of(job, entry, minimal=number in search_result.minimal)
             for number, entry in zip(search_result.nodes, measured, strict=True)

@@ -15,7 +15,7 @@ from anonsql.policy.yaml_text import quoted
 from anonsql.privacy.promise import promised_facts
 from anonsql.search import algorithms
 from anonsql.search.results import SearchResult
-from anonsql.search.roll_up import Measured, measure
+from anonsql.search.roll_up import Measured
 from anonsql.star.lattice import Levels, size
 from anonsql.system.numbers import rounded
 
@@ -147,7 +147,7 @@ def _of_least_loss(job: Job, found: SearchResult, chosen: Levels | None) -> list
     star = job.schema.star
     ordered = sorted(found.nodes, key=lambda node: (metrics.loss(star, found.nodes[node]), node))
     best = [node for at, node in enumerate(ordered) if at < MOST or found.nodes[node] == chosen]
-    measured = measure(job.schema.nodes.roll_ups, [found.nodes[node] for node in best])
+    measured = job.schema.nodes.roll_ups.measured([found.nodes[node] for node in best])
     return [
         node_of(job, entry, minimal=node in found.minimal)
         for node, entry in zip(best, measured, strict=True)

@@ -92,7 +92,7 @@ def described(tables: Tables, table: OpenTable) -> list[StatedColumn]:
             role = "key" if name == settings.key else "reference"
         level, looks = None, AS_IT_IS
         if name in by_name:
-            level, looks = recoding.described(by_name[name])
+            level, looks = recoding.by.described(by_name[name])
         elif name in table.view.replaced:
             looks = REPLACED[table.view.replaced[name]]
         removed = name in table.view.removed and name not in table.view.replaced

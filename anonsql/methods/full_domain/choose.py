@@ -17,7 +17,7 @@ from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.results import SearchResult
-from anonsql.search.roll_up import Measured, RollUps, measure
+from anonsql.search.roll_up import Measured, RollUps
 from anonsql.star.lattice import Lattice, Levels
 from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded
@@ -60,7 +60,7 @@ class LossAim:
     def values(self, nodes: Sequence[Levels]) -> list[float]:
         """Return the values of some nodes."""
         return [
-            _key(self.policy, self.sets, measured)[0] for measured in measure(self.roll_ups, nodes)
+            _key(self.policy, self.sets, measured)[0] for measured in self.roll_ups.measured(nodes)
         ]
 
 
@@ -90,7 +90,7 @@ def choose(
     for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
         if best is not None and rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
             break
-        measured = measure(roll_ups, [search_result.nodes[node] for node in batch])
+        measured = roll_ups.measured([search_result.nodes[node] for node in batch])
         best = min(
             [*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node)
         )
@@ -108,7 +108,7 @@ def several(
         : _NEAR * count
     ]
     order = sorted(
-        measure(roll_ups, [nodes[node] for node in near]), key=lambda node: _key(policy, sets, node)
+        roll_ups.measured([nodes[node] for node in near]), key=lambda node: _key(policy, sets, node)
     )
     return [
         best.levels,
@@ -219,7 +219,7 @@ def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _one(sets: FrequencySets, levels: Levels) -> Measured:
-    return measure(RollUps(sets), [levels])[0]
+    return RollUps(sets).measured([levels])[0]
 
 
 def at_the_top(sets: FrequencySets) -> Measured:
