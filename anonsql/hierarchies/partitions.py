@@ -58,11 +58,10 @@ def nested(rows: Sequence[int], leaves: Sequence[int], groups: Sequence[int]) ->
 
 
 def partition(rows: Sequence[int], leaves: Sequence[int], groups: int) -> list[int]:
-    """Return the first positions of the groups of an optimal partition of ordered values: of all
-    partitions into at most ``groups`` groups, none of them with less than a quarter of the rows
-    that even groups would have, one of those with the most groups that loses least: the sum over
-    rows of how many other values the row's group has. A dynamic program over all pairs of
-    positions."""
+    """Return the first positions of the groups of an optimal partition of ordered values into at
+    most ``groups`` groups, each with a quarter of an even group's rows or more: of those with most
+    groups the one with the least sum over rows of the number of other values in the group. A
+    dynamic program over pairs of positions."""
     count = len(rows)
     row_sums = np.concatenate([[0.0], np.cumsum(np.asarray(rows, dtype=np.float64))])
     leaf_sums = np.concatenate([[0.0], np.cumsum(np.asarray(leaves, dtype=np.float64))])

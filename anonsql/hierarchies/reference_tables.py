@@ -20,9 +20,8 @@ _EXAMPLES = 5
 
 
 def read(engine: Engine, policy: Policy, folder: Path, *, show_values: bool = False) -> None:
-    """Read the reference tables that a policy names for its columns into files of a folder, and
-    note them in the policy; the source is open. Raise PolicyError with all that is wrong with
-    them."""
+    """Read a policy's reference tables into files of a folder, and note them in the policy; the
+    source is open. Raise PolicyError with all that is wrong with them."""
     problems: list[Problem] = []
     for number, (name, column) in enumerate(policy.columns.items()):
         if not isinstance(column.hierarchy, TableHierarchy) or name not in policy.unread_tables:

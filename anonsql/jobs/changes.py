@@ -57,9 +57,8 @@ def as_told(job: Job, staged: ReleaseTables) -> Relation:
 
 
 def differences(job: Job, published: ReleaseTables) -> list[str]:
-    """Change the kept columns of the job's source by what a published release tells of that, but
-    for drawn ones: nobody can repeat their draws. Return what is told and the source does not lead
-    to."""
+    """Change the kept columns of the job's source, but for drawn ones, by what a release states of
+    that. Return what is stated and the source does not lead to."""
     engine, policy, opened, about = job.engine, job.policy, job.opened, facts_of(published)
     columns = [column for column in opened.columns if column.name in policy.columns]
     offences = proving.recounted(engine, opened.source, columns, policy, about)

@@ -30,9 +30,8 @@ _MANY = 0.2
 
 
 def hold_back(job: Job) -> None:
-    """Give every row its trace, and hold back the rows that no release can hide at the levels of
-    the job's scheme; without one, at the highest levels that may be released: of the others groups
-    can be made."""
+    """Give every row its trace, and hold back the rows that no release can hide at the scheme's
+    levels; without one, at the highest that may be released, of which groups can be made."""
     following, wanted = following_of(job), settings(job)
     counted, scheme = job.counted, job.scheme
     levels = {

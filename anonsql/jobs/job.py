@@ -94,9 +94,8 @@ class Following:
 
 @dataclass(frozen=True)
 class HeldBack:
-    """What was decided about rows with their traces, which are those of a ledger (``following``):
-    numbers of rows, and the classes that may not be released whatever the traces are, by the codes
-    of their attributes."""
+    """What was decided about rows with the traces of a ledger (``following``): numbers of rows, and
+    the classes, by codes, that may not be released whatever the traces are."""
 
     following: Following
     rows: Rows

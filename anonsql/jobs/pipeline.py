@@ -65,9 +65,8 @@ def go_through(job: Job, stages: Sequence[Stage]) -> None:
 
 @contextmanager
 def timed(job: Job, stage: str) -> Iterator[None]:
-    """Tell that a stage of a job begins, time it, and count its statements. Raise BusyError
-    where a statement fails and the source has changed meanwhile: that is the likelier cause, and
-    needs another remedy."""
+    """Report, time and count the statements of a stage. Raise BusyError where a statement fails and
+    the source has changed meanwhile: the likelier cause, which needs another remedy."""
     job.progress(stage, 0, 0)
     started, before = time.perf_counter(), job.context.journal.count()
     try:

@@ -27,9 +27,8 @@ def guard_release(job: Job) -> None:
 
 
 def stage(job: Job) -> None:
-    """Write the release to a staging area, apart from the previous release. Raise PrivacyError
-    where its kept columns, or the risk of the release as a whole, give away more than the policy
-    allows."""
+    """Write the release to a staging area. Raise PrivacyError where its kept columns, or the risk
+    of the release as a whole, give away more than the policy allows."""
     policy, target, opened, recoding = job.policy, job.target, job.opened, job.chosen.recoding
     registry.of(policy.method).stage(job.engine, target, opened.source, recoding)
     staging.stage_hierarchies(job.engine, target, policy, job.counted.attributes, job.leaves)

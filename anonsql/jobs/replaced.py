@@ -49,9 +49,8 @@ def _in_classes(method: str) -> bool:
 def _difference(
     job: Job, staged: ReleaseTables, earlier: ReleaseTables
 ) -> ReleaseDifference | None:
-    """Return what both releases give away together; of the combinations of columns that keep the
-    promise each by itself, the one by which that is most. Return None where the earlier one cannot
-    be compared."""
+    """Return what both releases give away together, by the combination of columns for which that is
+    most; None where the earlier one cannot be compared."""
     about, attributes = facts_of(earlier), job.counted.attributes
     if about.get("anonsql") != __version__ or not _in_classes(about.get("method", "")):
         return None

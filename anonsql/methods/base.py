@@ -56,10 +56,9 @@ class SearchedLattice:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The table that a method works on, as ``engine`` reads it: the policy, the source, its
-    quasi-identifying ``attributes``, the ``coded`` columns that promises are about, and the columns
-    to be released. ``marks`` says which entries of the rows are withheld, where columns are
-    sensitive for some people only."""
+    """The table that a method works on, as ``engine`` reads it: policy, source, quasi-identifying
+    ``attributes``, the ``coded`` columns that promises are about, and those to be released.
+    ``marks``: which entries are withheld, where columns are sensitive for some people only."""
 
     engine: Engine
     policy: Policy

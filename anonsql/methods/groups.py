@@ -34,10 +34,9 @@ the group, a set of values, or an interval of the ordered domain: of numbers or 
 
 @dataclass(frozen=True)
 class Cells:
-    """What a method works on: the cells and hierarchies in the engine, the promise that every group
-    must keep, how many rows may be suppressed, satisfying full-domain generalizations for methods
-    that start from some, the coded columns, a callback that shows progress, and a clock that limits
-    the time."""
+    """What a method works on: cells and hierarchies in the engine, the promise of every group, how
+    many rows may be suppressed, generalizations for methods that start from some, the coded
+    columns, a callback that shows progress, and a clock that limits the time."""
 
     engine: Engine
     star: Star

@@ -65,9 +65,8 @@ def reference_problems(
     *,
     needed: bool,
 ) -> list[Problem]:
-    """Return what is wrong with the references of a table's rows, given as table and column, to the
-    key of another: those that are missing, where they are ``needed``, and those to rows that are
-    not there."""
+    """Return what is wrong with the references of a table's rows (table and column) to the key of
+    another: missing ones, where they are ``needed``, and those that lead nowhere."""
     (source, reference), (other, key) = refers, to
     nulls, dangling = engine.query(
         "relational/dangling", source=source, reference=reference, other=other, key=key

@@ -197,10 +197,9 @@ class SettlingPeople(Settling):
         self._make("standing_1", "united", tables=left)
 
     def _portions(self, everybody: int) -> list[tuple[int, int]]:
-        """Return how many people's classes are judged after each other, as most nodes fail, and
-        most of these by far: so few at first that just more than may be suppressed are among them,
-        and then more and more. Nothing that is known of a person is compared with people of other
-        classes."""
+        """Return how many people's classes are judged one after the other. Most nodes fail, most by
+        far: at first just more than may be suppressed, then ever more. Nothing that is known of a
+        person is compared with people of other classes."""
         few = 2 * self.tally.most[1] * self.together
         ends = [min(max(everybody // _LEAST_PORTION, few), everybody // 2)]
         while 2 * ends[-1] < everybody:

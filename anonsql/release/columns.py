@@ -91,10 +91,9 @@ def not_numeric_weights(
 def released_columns(
     policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[ReleasedColumn]:
-    """Return the columns of the release's rows: those of the source in their order, without the
-    identifying ones that are not replaced, with bounds and buckets beside the column that they
-    belong to. Methods that release sensitive values apart have no sensitive columns here, but the
-    numbers of groups and rows."""
+    """Return the columns of the release's rows: the source's in their order, without identifying
+    ones that are not replaced, with bounds and buckets behind theirs. Where sensitive values are
+    released apart, numbers of groups and rows take their place."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
 

@@ -90,9 +90,8 @@ def stage(
 def _number(
     engine: Engine, target: Target, tables: Sequence[Rows], numbers: Sequence[Number]
 ) -> list[str]:
-    """Return scratch tables of the engine with each number's random numbers (``own``) and those
-    that replace them (``number``). Places are those in which the reader of the release will have
-    the rows."""
+    """Return scratch tables of each number's random numbers (``own``) and those that replace them
+    (``number``), by the places of rows as the reader of the release will have them."""
     places: dict[Part, tuple[str, list[str]]] = {}
     reader = engine
     for position, rows in enumerate(tables, start=1):

@@ -181,9 +181,8 @@ class ByGroups(By):
 
 @dataclass(frozen=True)
 class Recoding:
-    """How the source becomes the release: the released columns, what is released for the values of
-    each row, and what is suppressed. Groups are made ``within`` the values of columns that are not
-    released."""
+    """How the source becomes the release: its columns, what is released for each row, and what is
+    suppressed. Groups are made ``within`` values of columns that are not released."""
 
     promise: Promise
     attributes: Sequence[Attribute]

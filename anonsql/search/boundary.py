@@ -133,9 +133,8 @@ class Boundary:
             self.undecided &= ~specializations(failed)
 
     def _share(self, number: int) -> float | None:
-        """Return how large a part a node is counted in: one of the smallest ones where nothing is
-        known of it, else the first untried one that is expected to show that it fails; None where
-        there is none."""
+        """Return the part to count a node in: one of the smallest where nothing is known, else the
+        first untried one that is expected to show that it fails; None without any."""
         if number not in self.estimates:
             return _SHARES[0]
         rate = self.estimates[number].suppressed
@@ -194,9 +193,9 @@ class Boundary:
         return expected
 
     def _score(self, sizes: ClassSizes) -> float:
-        """Return how far a node is from satisfying: its suppressed rows relative to the limit, on a
-        logarithmic scale; where none may be suppressed and none is, how far the smallest class is
-        above k (negative)."""
+        """Return how far a node is from satisfying: suppressed rows relative to the limit,
+        logarithmic; where none may be and none is, how far the smallest class is above k
+        (negative)."""
         if self.max_suppressed == 0 and sizes.failing == 0:
             return -float(np.log(max(sizes.smallest / self.k, 1))) - 0.2
         return float(np.log((sizes.failing + 1) / (self.max_suppressed + 1))) + 0.2 * (

@@ -16,10 +16,9 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass
 class Start:
-    """What the roots of each family are counted from. A family is the candidates over one subset of
-    the attributes. ``tables`` hold frequency sets; ``families`` maps a family to the number of its
-    frequency set there and to the levels of that set. A family that is missing is counted from the
-    cells."""
+    """What the roots of each family (candidates over one subset of the attributes) are counted
+    from. ``tables`` hold frequency sets; ``families`` maps a family to the number and the levels of
+    its set, or lacks it where the cells are counted."""
 
     tables: list[str] = field(default_factory=list)
     families: dict[tuple[int, ...], tuple[int, Levels]] = field(default_factory=dict)

@@ -46,9 +46,8 @@ class ReleaseLimits:
     title: str = field(default="limits of the release", init=False)
 
     def monotone(self, max_suppressed: int) -> bool:
-        """Return whether a generalization of a satisfying node that keeps the limits keeps them:
-        only where all rows are in classes, for a row that was suppressed may come back in a small
-        one."""
+        """Return whether generalizations of satisfying nodes that keep the limits keep them: only
+        where all rows are in classes; suppressed ones may come back in a small class."""
         promise = self.sets.promise
         return self.unites and (max_suppressed == 0 or (promise.plain and promise.k <= 1))
 

@@ -25,9 +25,8 @@ def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations")
 
 
 def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
-    """Return what is wrong with the values that a policy lists: an order that lacks values of the
-    table, and named values that the table lacks (a promise about a misspelt value would promise
-    nothing)."""
+    """Return what is wrong with listed values: an order that lacks values of the table, and named
+    values that the table lacks (a misspelt promise would promise nothing)."""
     result = []
     for column in coded:
         if column.order and (missing := engine.query("privacy/unordered", a=column)[0][0]):

@@ -93,9 +93,8 @@ class Workbench:
     def make_dimensions(
         self, attributes: Sequence[Attribute], beside: Sequence[Attribute], *, show_values: bool
     ) -> list[Problem]:
-        """Make the dimension tables of the ``attributes`` where the star schema lies, and those
-        that are needed ``beside`` the rows alone, of sensitive columns; return what is wrong with
-        them."""
+        """Make the dimension tables of the ``attributes`` where the star schema is, and those of
+        sensitive columns (``beside``) with the rows; return what is wrong with them."""
         problems = []
         for engine, some in ((self.engine, attributes), (self._server, beside)):
             if some and engine is self._server and self._apart:

@@ -86,9 +86,8 @@ class Cells:
 def read(
     engine: Engine, plan: Plan, columns: Sequence[str] = (), *, tied: bool, named: bool = False
 ) -> Cells:
-    """Read what was counted of the cells, with more ``columns`` of them, and what ties them together
-    where it is asked for (``tied``), as arrays; the only person of a cell where they are
-    ``named``."""
+    """Read what was counted of the cells, with more ``columns``, as arrays; also what ties them
+    together (``tied``), and the only person of a cell where they are ``named``."""
     names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums), *columns]
     arrays = engine.numbers("statistics/numbers", columns=names, named=named)
     if named:

@@ -57,9 +57,8 @@ class Together:
         return self.read()
 
     def parts(self, left: Levels, right: Group) -> int:
-        """Return how many parts the groups of one dimension (``right``) fall into by the combinations
-        of others that they occur with: 1 where there are no others. Raise PolicyError where too
-        much is asked."""
+        """Return how many parts the groups of ``right`` fall into by the combinations of others (1
+        without any) that they occur with. Raise PolicyError where too much is asked."""
         key = (frozenset(left.items()), right)
         if key not in self._parts:
             if not left:

@@ -100,9 +100,8 @@ def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
 
 
 def remedy(policy: RelationalPolicy, judge: Judge) -> str:
-    """Return what would help where nothing keeps the promise: how many rows the coarsest
-    generalization, or the one that ``method.levels`` names, would have to suppress, and which
-    models that is for."""
+    """Return what would help: how many rows the coarsest generalization, or that of
+    ``method.levels``, would have to suppress, and which models that is for."""
     of, people = policy.privacy.of, judge.coded.rows[1]
     which = "method.levels" if policy.levels else "The coarsest one"
     coarser = ", choose coarser levels, or leave method.levels out" if policy.levels else ""

@@ -59,9 +59,8 @@ def released_tables(job: Job, published: ReleaseTables) -> dict[str, ReleaseTabl
 
 
 def prove_published(job: Job, published: ReleaseTables) -> Proved:
-    """Return a published release that keeps its promise by itself: its tables, what a policy of
-    each of them would say, and what is known of it. Raise VerificationError where it falls
-    short."""
+    """Return a published release that keeps its promise by itself, with what is known of it. Raise
+    VerificationError where it falls short."""
     policy = tables_of(job).policy
     tables = released_tables(job, published)
     views = {name: view_of(policy, name, table) for name, table in tables.items()}

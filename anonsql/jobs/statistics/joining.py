@@ -20,9 +20,8 @@ MOST_CELLS = 100_000
 
 
 def joined_tables(job: Job) -> list[Levels]:
-    """Return the tables that are not published and tie published cells together: of dimensions that
-    depend on each other, and of cycles of tables. Raise PolicyError where an audit cannot know
-    them."""
+    """Return the unpublished tables that tie published cells together: of dependent dimensions, and
+    of cycles of tables. Raise PolicyError where an audit cannot know them."""
     policy, attributes = tabulation_of(job).policy, job.counted.attributes
     if policy.protect.by != "suppression" or len(attributes) < 2:
         return []

@@ -104,10 +104,9 @@ def separate(
     sensitive: Coded,
     by: Deal,
 ) -> None:
-    """Make the scratch table ``separated``: for each row of the source r<position> for each
-    released column (the group's too), c<index>, the codes of its quasi-identifying values, and s,
-    its sensitive value. ``columns`` are the policy's quasi-identifying attributes and the released
-    columns."""
+    """Make ``separated``: of each row of the source r<position> for each released column (the
+    group's too), c<index>, the codes of its quasi-identifying values, and s, its sensitive value.
+    ``columns`` are the policy's attributes and the released columns."""
     attributes, released = columns
     parameters = {
         "attributes": attributes,

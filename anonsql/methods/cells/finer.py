@@ -69,9 +69,8 @@ def improve(cells: Cells, merits: Merits, effort: int | EffortGoal) -> None:
 
 
 def nodes(attributes: Sequence[Attribute], merits: Merits, most: int) -> IntArray:
-    """Return at most so many nodes, one a row, least mean loss first and the highest one last:
-    those whose entropy exceeds the least of any node of no greater loss by as little as
-    possible."""
+    """Return ``most`` nodes, one a row, least mean loss first and the highest one last: those whose
+    entropy exceeds least the least of any node of no greater loss."""
     levels = np.zeros((1, 0), dtype=np.int64)
     merit = np.zeros((1, 2))
     for attribute in attributes:

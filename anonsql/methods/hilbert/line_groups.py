@@ -34,10 +34,9 @@ from anonsql.system.arrays import IntArray
 
 
 def divide(items: Items, k: int) -> Parts:
-    """Return groups of at least ``k`` rows, and for each sensitive column at least l times as many
-    as its most frequent value has in the group. ``items`` are in the order of the line, with depth
-    0 where they differ from the item before in sensitive values alone. All of them together have to
-    keep that promise."""
+    """Return groups of at least ``k`` rows, and for each sensitive column l times the rows of its
+    most frequent value in the group. ``items`` are in the order of the line, with depth 0 where
+    they differ in sensitive values alone from the one before. All together keep that promise."""
     table = pieces.PieceTable(
         items.sizes, np.cumsum(items.depths > 0), items.categories, items.least, k
     )

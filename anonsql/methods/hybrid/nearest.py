@@ -149,9 +149,8 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note the closest target of each mover. Where the stride of a node is greater than 1, each
-        mover looks at every stride-th target only, and consecutive movers begin at different
-        targets."""
+        """Note the closest target of each mover. Where a node's stride is above 1, movers look at
+        every stride-th target, and consecutive ones begin at different targets."""
         if not part:
             return
         count, slots = self._load_patterns(0), max(strides[node] for node in part)

@@ -25,9 +25,8 @@ _ROUNDS = 40
 @dataclass(frozen=True)
 class Cut:
     """A cut into two regions: the rows to be relocated for it (``needed``), and the loss that it
-    sheds for each of those (``ratio``). The ratio is no greater than that of the cut that made this
-    region, so that making cuts in descending order of it never makes one before the cut that it
-    depends on."""
+    sheds for each (``ratio``): no greater than that of the cut that made this region, so that no
+    cut comes before the one it depends on in descending order."""
 
     low: int
     high: int

@@ -163,9 +163,8 @@ def _groups(
 
 
 def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
-    """Relocate for as many of the best cuts as succeed. Every moved row changes at least one entry;
-    a failed attempt shows which cuts no other region can help, or how many rows the permitted
-    entries are enough for."""
+    """Relocate for as many of the best cuts as succeed. A failed attempt shows which cuts no other
+    region can help, or how many rows the permitted entries (one a row or more) are enough for."""
     tree, rows, attempts = plan.tree, float(limits.max_cells), 0
     while True:
         cut = tree.best(rows)

@@ -52,9 +52,8 @@ def critical(alpha: Decimal | None, groups: int) -> float | None:
 
 @dataclass(frozen=True)
 class Move:
-    """``rows`` of one group that were moved to another, by changing ``cells`` entries: the whole
-    group, or a part, with the codes of the rows' sensitive values where the promise is about
-    such."""
+    """``rows`` that were moved to another group, by changing ``cells`` entries: the whole group, or
+    a part, with the codes of sensitive values where the promise is about such."""
 
     home: int
     target: int

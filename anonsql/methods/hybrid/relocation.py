@@ -129,10 +129,9 @@ def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: b
 
 
 def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | None:
-    """Return the question for the closest group that can give each big group what it needs, or for
-    a random one; None when some big group has none. Whether a group has the sensitive values is
-    checked only for big groups that were refused before (``picky``), or where the choice is
-    random."""
+    """Return the question for the closest group, or a random one, that can give each big group what
+    it needs; None when some has none. Sensitive values are only checked for big groups that were
+    refused before (``picky``), or where the choice is random."""
     kept = groups.kept()
     givers = kept[groups.surplus(kept) > 0]
     rows = groups.need[big]

@@ -42,11 +42,10 @@ _TOO_MANY = 1 << 25
 
 @dataclass(frozen=True)
 class BucketSizes:
-    """The sizes of the buckets of the column ``index``: ``cells``, the withheld entries; how many
-    buckets, the smallest and the largest; ``share``, the greatest share of a value in a bucket;
-    ``spread``, the mean over entries of the part of the column's ordered values that the entry's
-    bucket spans (0: a single value, 1: from the first to the last). All are 0 where nothing is
-    withheld."""
+    """The buckets of the column ``index``: ``cells``, the withheld entries; how many buckets, the
+    smallest and the largest; ``share``, the greatest of a value in a bucket; ``spread``, the mean
+    part of the ordered values that an entry's bucket spans (0: a single value, 1: all). All are 0
+    where nothing is withheld."""
 
     index: int
     cells: int = 0

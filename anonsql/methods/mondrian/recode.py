@@ -67,18 +67,16 @@ def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
 
 
 def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
-    """Make ``nodes`` and ``places``: the positions of values in the order in which they are cut.
-    ``withheld`` are the indices of attributes that some cells have no value of
-    (:mod:`anonsql.methods.local.patterns`)."""
+    """Make ``nodes`` and ``places``: the positions of values in the order of cuts. Some cells have
+    no value of ``withheld`` attributes (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     cells.engine.run("methods/mondrian/places", forms=forms, withheld=withheld, **shared)
 
 
 def cut_parts(cells: Cells, forms: Mapping[int, Form], rule: Rule) -> None:
-    """Cut the parts of ``members_0`` until none can be cut. Make ``settled`` (part, p1 … pn: the
-    positions of cells) and ``final_parts`` (part, n, lo<i> and hi<i>: the first and last
-    position)."""
+    """Cut the parts of ``members_0`` as far as possible. Make ``settled`` (part, p1 … pn: the
+    cells' positions) and ``final_parts`` (part, n, lo<i> and hi<i>: first and last position)."""
     attributes = cells.star.attributes
     cells.engine.run(
         "methods/mondrian/extents",

@@ -33,10 +33,9 @@ class Best:
 
 @dataclass
 class Search:
-    """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows. It
-    judges at most ``budget`` branches, takes about ``seconds`` at most, and leaves time by
-    ``clock`` for the stages that follow.
-    ``closing`` says that a cut that suppresses too many rows does so in every refinement."""
+    """A search for the cheapest cuts that suppress at most ``max_suppressed`` rows, in at most
+    ``budget`` branches and about ``seconds``, with time left by ``clock`` for later stages.
+    ``closing``: a cut that suppresses too many rows does so in every refinement."""
 
     cuts: Cuts
     max_suppressed: int

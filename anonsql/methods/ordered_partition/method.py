@@ -90,9 +90,8 @@ def find(
     progress: Progress = silent,
     clock: Clock | None = None,
 ) -> Best:
-    """Return the cheapest partition found that suppresses at most ``max_suppressed`` rows, within
-    the budget and the search's share of the time by ``clock``. Where there is none, it has no
-    cuts."""
+    """Return the cheapest partition found within the limit of suppressed rows, the budget and the
+    search's share of the time by ``clock``; one without cuts where there is none."""
     if len(cuts.domains) == 1:
         best = best_of_one(cuts, max_suppressed)
     else:

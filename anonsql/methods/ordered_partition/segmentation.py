@@ -48,10 +48,9 @@ Judge = Callable[[Sequence[Span]], Mapping[Span, SegmentVerdict]]
 
 
 def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, SegmentVerdict]:
-    """Return verdicts on every interval that a best partition of the positions ``first`` to
-    ``last`` may need. ``growing`` says that every interval that contains one that keeps the promise
-    keeps it too: then an interval is not judged if a shorter one from the same start can be
-    divided."""
+    """Return verdicts on every interval that a best partition of ``first`` to ``last`` may need.
+    Where the promise is ``growing`` (an interval keeps it if one within does), none is judged if a
+    shorter one from the same start can be divided."""
     verdicts: dict[Span, SegmentVerdict] = {}
     shortest: dict[
         int, int

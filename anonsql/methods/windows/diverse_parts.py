@@ -106,9 +106,8 @@ class _Block:
 def joined_runs(
     table: PieceTable, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
 ) -> tuple[list[tuple[int, int]], IntArray, IntArray]:
-    """Divide parts into runs, which begin where ``begins`` is true, and join runs until all can be
-    parts. Return the parts of several runs, which are final, and the start and end of the
-    others."""
+    """Divide parts into runs where ``begins`` is true, and join these until all can be parts.
+    Return parts of several runs, which are final, and start and end of the others."""
     lengths = ends - starts
     item = np.arange(int(lengths.sum())) + np.repeat(
         starts - (np.cumsum(lengths) - lengths), lengths

@@ -70,9 +70,8 @@ def _remedy(name: str, feasible: int) -> str:
 def release(
     cells: Cells, layout: Layout, representation: Representation, *, array: bool = False
 ) -> dict[int, Form]:
-    """Load the positions of the windows, and make ``assigned`` and ``groups`` from them. Return the
-    form of each attribute's values, by index. With ``array``, sets are also released as arrays,
-    besides their text."""
+    """Load the windows, make ``assigned`` and ``groups`` from them, and return the form of each
+    attribute's values. With ``array``, sets are released as arrays besides their text."""
     engine, attributes = cells.engine, cells.star.attributes
     forms = _forms(cells, representation)
     for table, columns in layout.tables.items():

@@ -60,9 +60,8 @@ class PieceTable:
 def cut_up(
     table: PieceTable, parts: Sequence[tuple[int, int]], random: RandomBytes
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return the parts (first item, item after the last) as segments: part, item and rows of each,
-    and windows. Parts whose window is larger than k are halved and dealt to pieces, as long as that
-    makes it smaller."""
+    """Return the parts (first item, item after the last) as segments. Parts whose window is larger
+    than k are halved and dealt to pieces, as long as that makes it smaller."""
     part, item, count, windows = [], [], [], []
     lengths = np.array([end - start for start, end in parts], np.int64)
     needs = table.needs(np.repeat(np.arange(len(parts)), lengths), np.arange(len(table.sizes)))

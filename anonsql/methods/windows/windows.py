@@ -121,9 +121,8 @@ def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
 
 @dataclass(frozen=True)
 class _Rings:
-    """Every row of every ring: its segment and part, its position in the ring, where the ring
-    begins among these arrays, its size; and the first and last run of the window that begins at the
-    row."""
+    """Every row of every ring: its segment, part and position, where its ring begins among these
+    arrays and its size; and the first and last run of the window that begins at it."""
 
     segment: IntArray
     part: IntArray

@@ -75,9 +75,8 @@ class Boxes:
         return cls(dimensions, np.stack(place, axis=1))
 
     def around(self, cell: int, most: int, price: RealArray, among: BoolArray) -> IntArray:
-        """Return about so many cells around one ``among`` others, in order: in every dimension those
-        of its own group and of other groups, first those where cells next to it have the least
-        ``price``."""
+        """Return about so many cells around one ``among`` others, in order: of its own group in
+        every dimension, and of those groups where the next cells have the least ``price``."""
         place = self._finest(cell, price)
         orders = [self._ordered(place, number, price) for number in range(len(self.dimensions))]
         longest, count, before = max(map(len, orders)), 2, np.zeros(0, np.int64)

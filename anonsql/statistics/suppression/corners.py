@@ -134,9 +134,8 @@ class Corners:
     def _drawn(
         self, number: int, cells: IntArray, changes: IntArray, movable: BoolArray
     ) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return of a dimension a group of the finest level that each cell has, another one that it
-        can take from (-1: nowhere, so that all groups above its own change as it does), and whether
-        there is one."""
+        """Return each cell's finest group of a dimension, another one that it can take from (-1:
+        nowhere; all groups above its own change as it does), and whether there is one."""
         axis, place = self._axes[number], self._boxes.place[cells]
         leaves, begins, counts = axis.leaves
         group = place[:, number]
