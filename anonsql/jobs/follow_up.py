@@ -194,7 +194,9 @@ def _refuse_failing(job: Job) -> None:
     before = job.held_back
     if before is None:
         return
-    refused = [*before.refused, *_failing_classes(job)]
+    attributes: Sequence[Attribute] = job.chosen.recoding.attributes
+    failing = job.engine.query("over_time/failing", table=CLASSES, attributes=attributes)
+    refused = [*before.refused, *failing]
     traces.forget_decision(job.engine)
     job.engine.drop("chosen_classes")
     job.engine.drop("chosen_frequencies")
@@ -206,11 +208,6 @@ def _refuse_failing(job: Job) -> None:
     job.held_back = HeldBack(before.following, before.rows, sizes, refused)
     job.opened = Opened((traces.FOLLOWED,), job.opened.columns)
     pipeline.go_through(job, (count_again,))
-
-
-def _failing_classes(job: Job) -> list[tuple[int, ...]]:
-    attributes: Sequence[Attribute] = job.chosen.recoding.attributes
-    return job.engine.query("over_time/failing", table=CLASSES, attributes=attributes)
 
 
 def _held_back(job: Job) -> HeldBack:

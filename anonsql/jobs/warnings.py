@@ -71,7 +71,7 @@ def note(
         *kept.warnings,
         *linked.of_kept(narrowed),
         *([people.warning] if people is not None else []),
-        *_revealing(policy),
+        *(Problem(*text) for text in local_policy.warnings(policy.columns, policy.conditions)),
         *_unions(policy, columns),
         *_untrue(policy, counted.rows),
     ]
@@ -144,12 +144,6 @@ def _one_class(policy: Policy, rows: int) -> list[Problem]:
         return []
     text = f"the source has {rows:,} rows, so k={k} puts all of them into one class."
     return [Problem("privacy.k", text, f"Lower k to {max(rows // 4, 2)}, or wait for more rows.")]
-
-
-def _revealing(policy: Policy) -> list[Problem]:
-    return [
-        Problem(*warning) for warning in local_policy.warnings(policy.columns, policy.conditions)
-    ]
 
 
 def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:

@@ -50,10 +50,8 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
         reason = "it holds a NUL character"
     except OSError as error:
         if error.errno == errno.ELOOP:
-            reason, remedy = (
-                "it is a link that leads back to itself",
-                "Name a file, or mend the link.",
-            )
+            reason = "it is a link that leads back to itself"
+            remedy = "Name a file, or mend the link."
         elif error.errno == errno.EACCES:
             reason, remedy = "it cannot be read: Permission denied", "Mend its permissions."
         else:

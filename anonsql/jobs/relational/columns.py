@@ -19,6 +19,8 @@ from anonsql.release.columns import name_clashes, released_columns, same_names, 
 from anonsql.star import coded as sensitive_columns
 from anonsql.star import values
 
+_CAST = "Cast it to text in a view, in both tables of a reference."
+
 
 def build_hierarchies(job: Job) -> None:
     """Make the dimension tables of all columns, numbered over all tables, plan the released
@@ -57,7 +59,9 @@ def _plan_released(job: Job) -> None:
         }
         fields[f"columns.{settings.key}"] = "key"
         unsure = [
-            _of_key(surrogate) if surrogate.where.removesuffix(".replace") in fields else surrogate
+            replace(surrogate, remedy=_CAST)
+            if surrogate.where.removesuffix(".replace") in fields
+            else surrogate
             for surrogate in without_surrogates(released)
         ]
         if job.places.release.is_file:
@@ -111,10 +115,6 @@ def guarded(tables: Tables) -> list[Guarded]:
             terms = tuple(term for term in promise.models if term.index == column.index)
             promises.append(Guarded(number, Promise(1, terms, (column.index,), matching=True)))
     return promises
-
-
-def _of_key(problem: Problem) -> Problem:
-    return replace(problem, remedy="Cast it to text in a view, in both tables of a reference.")
 
 
 def _attributes(job: Job, table: OpenTable, first: int) -> list[Attribute]:

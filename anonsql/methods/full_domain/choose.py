@@ -11,7 +11,7 @@ from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import limited, relaxation
-from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
+from anonsql.methods.full_domain.settings import FullDomain, Leveled
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
@@ -83,7 +83,7 @@ def choose(
     can have, and no more of them than necessary.
     """
     bounds = {
-        node: metrics.bound(_measure(policy), sets.star, levels)
+        node: metrics.bound(search_settings(policy.method).minimize, sets.star, levels)
         for node, levels in search_result.nodes.items()
     }
     best: Measured | None = None
@@ -198,15 +198,13 @@ def require_some(
         raise _nothing_satisfies(policy, sets, combinations)
 
 
-def _measure(policy: Policy) -> Metric:
-    return policy.method.minimize if isinstance(policy.method, Leveled) else "loss"
-
-
 def _key(
     policy: Policy, sets: FrequencySets, node: Measured
 ) -> tuple[float, int, int, tuple[int, ...]]:
     """Return the sort key of a node: the measure, then the rule for ties."""
-    value = rounded(metrics.value(_measure(policy), sets.star, node, sets.promise.k))
+    value = rounded(
+        metrics.value(search_settings(policy.method).minimize, sets.star, node, sets.promise.k)
+    )
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
 

@@ -126,17 +126,18 @@ class Trial:
         lattice = Lattice(
             tuple(attribute.index for attribute in star.attributes), star.bottom, star.top
         )
-        top = self.method.search == "top-down"
-        result = (
-            top_down(lattice, self.attempt)
-            if top
-            else best_first(lattice, self._bounds(lattice), self.attempt)
-        )
+        if self.method.search == "top-down":
+            result = top_down(lattice, self.attempt)
+        else:
+            result = best_first(lattice, self._bounds(lattice), self.attempt)
         return result if isinstance(result, LevelOutcome) else None
 
     def attempt(self, nodes: Sequence[Levels]) -> list[LevelOutcome | RuledOut]:
         """Relocate at those of some nodes that counts do not rule out; return the outcomes."""
-        sizes = self._small_groups(nodes)
+        promise = self.cells.promise
+        # rows in groups of at most k / 2 rows are suppressed here
+        small = self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=()))
+        sizes = small.sizes(nodes)
         ruled_out = [self._ruled_out(size) for size in sizes]
         worth = [
             (levels, size.groups)
@@ -145,11 +146,6 @@ class Trial:
         ]
         made = iter([outcome for part in _in_parts(worth) for outcome in self._outcomes(part)])
         return [next(made) if score is None else RuledOut(score) for score in ruled_out]
-
-    def _small_groups(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
-        """Return sizes of nodes; ``suppressed`` are the rows in groups of at most k / 2 rows."""
-        promise = self.cells.promise
-        return self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
 
     def _ruled_out(self, small: ClassSizes) -> float | None:
         """Return by how much (a logarithm) a node's small groups rule it out; None: not at all."""
@@ -181,11 +177,8 @@ class Trial:
 
     def _relocate(self, tried: Mapping[int, Groups]) -> None:
         """Run the relocations of all nodes side by side until each has ended."""
-        nearest = Nearest(
-            self.cells.engine,
-            self.cells.star.attributes,
-            words(self.cells.star.attributes, self.cells.star.codes),
-        )
+        attributes, codes = self.cells.star.attributes, self.cells.star.codes
+        nearest = Nearest(self.cells.engine, attributes, words(attributes, codes))
         running: dict[int, Asking] = {number: relocate(groups) for number, groups in tried.items()}
         asks: dict[int, Ask] = {}
         for number, generator in list(running.items()):

@@ -54,7 +54,7 @@ class Nearest:
         }
 
     def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        answers = {node: _none(ask) for node, ask in asks.items()}
+        answers = {node: Answer.none(ask) for node, ask in asks.items()}
         left, strides = dict(asks), dict.fromkeys(asks, 1)
         if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
             for distance in range(1, _NEIGHBOURS + 1):
@@ -188,7 +188,7 @@ class Nearest:
             positions = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
             pairs.append((node, ask.pairs[:, 0], ask.pairs[:, 1], positions))
         self._load("pairs", ("node", "grp", "target", "place"), pairs)
-        answers = {node: _none(ask) for node, ask in asks.items()}
+        answers = {node: Answer.none(ask) for node, ask in asks.items()}
         for node, (movers, closest) in self._found(
             "methods/hybrid/closest_pairs", words=self.words, span=span
         ).items():
@@ -218,12 +218,6 @@ class Nearest:
         return {
             int(node): (movers[nodes == node], closest[nodes == node]) for node in np.unique(nodes)
         }
-
-
-def _none(ask: Ask) -> Answer:
-    return Answer(
-        np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
-    )
 
 
 def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, Ask]:

@@ -207,9 +207,7 @@ def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
     plan.cells.engine.load_numbers(
         "targets", targets if ask.surplus is None else {**targets, "surplus": ask.surplus}
     )
-    answer = Answer(
-        np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
-    )
+    answer = Answer.none(ask)
     everyone = np.arange(len(ask.movers), dtype=np.int64)
     if ask.pairs is not None:
         _look(plan, regions, (ask, everyone, ask.pairs), answer)
@@ -295,12 +293,8 @@ def _look(
 
 
 def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
-    engine, regions, done, attributes = (
-        plan.cells.engine,
-        outcome.regions,
-        outcome.groups,
-        plan.cells.star.attributes,
-    )
+    engine, attributes = plan.cells.engine, plan.cells.star.attributes
+    regions, done = outcome.regions, outcome.groups
     fates, occupied = np.arange(len(regions)), np.flatnonzero(done.sizes > 0)
     for move in done.moves:
         if move.rows == done.homes[move.home]:

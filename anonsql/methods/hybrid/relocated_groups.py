@@ -253,11 +253,8 @@ class Groups:
         """Return ``rows`` rows of a group, by sensitive values, or more, such that another group
         keeps the promise with them and the group itself without them; None when there are none.
         Values new to the other group are chosen first, then the group's most frequent ones."""
-        giver, receiver, picked = (
-            Counter(self.now_values[home]),
-            Counter(self.now_values[target]),
-            Counter[Values](),
-        )
+        giver, receiver = Counter(self.now_values[home]), Counter(self.now_values[target])
+        picked = Counter[Values]()
         while picked.total() < rows or receiver.total() < self.limits.k or self._missing(receiver):
             own = self.own_values[home] - picked
             choices = [

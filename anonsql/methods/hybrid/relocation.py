@@ -52,6 +52,11 @@ class Answer:
     targets: IntArray
     cells: IntArray
 
+    @classmethod
+    def none(cls, ask: Ask) -> Answer:
+        """Return an answer with no target for any mover."""
+        return cls(np.full(len(ask.movers), -1, np.int64), np.zeros(len(ask.movers), np.int64))
+
 
 Asking = Generator[Ask, Answer, bool]
 """A phase of a relocation: yields questions, is sent answers, and returns False when it had to end
@@ -95,11 +100,8 @@ def _complete(groups: Groups) -> Asking:
         answer = yield question
         left = []
         for position in _order(answer):
-            group, giver, rows = (
-                int(big[position]),
-                int(answer.targets[position]),
-                int(question.rows[position]),
-            )
+            group, giver = int(big[position]), int(answer.targets[position])
+            rows = int(question.rows[position])
             if giver < 0:
                 return False
             if not groups.can_give(giver, group, rows):

@@ -23,8 +23,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from anonsql.methods import groups, regions
-from anonsql.methods.groups import Cells, Form, Grouped
-from anonsql.methods.mondrian.settings import Mondrian
+from anonsql.methods.groups import Cells, Form
 
 _FEW_CELLS = 300_000
 """While the open parts have at most as many cells, every round tries every attribute."""
@@ -32,19 +31,6 @@ _WIDEST = 2
 _BITS = 60
 """The greatest code of an attribute whose places are numbered by the bits of one whole number."""
 _CUT = ("part", "attribute", "place", "upto", "gain", "side")
-
-
-def group(cells: Cells, method: Mondrian) -> Grouped:
-    """Cut the cells into parts, by a few statements a round however many parts there are, and
-    release each part as a group."""
-    if method.values == "hierarchy":
-        regions.cut_down(cells, rest=True)
-        return Grouped.by_nodes(cells)
-    rule = Rule(method.mode == "relaxed", method.cut == "median")
-    forms = make_parts(cells, rule)
-    label_parts(cells, forms, relaxed=rule.relaxed)
-    cells.engine.drop("final_parts")
-    return Grouped(forms, split=rule.relaxed)
 
 
 @dataclass(frozen=True)

@@ -81,12 +81,8 @@ def _layout(
         "start": zeros,
         "n": sizes[whole],
     }
-    item, grp, n = (
-        parts.item[~inside],
-        (np.cumsum(~is_ring) - 1)[parts.part[~inside]],
-        parts.n[~inside],
-    )
-    layouts, made = [windows], [(item, grp, n)]
+    groups = (np.cumsum(~is_ring) - 1)[parts.part[~inside]]
+    layouts, made = [windows], [(parts.item[~inside], groups, parts.n[~inside])]
     before, runs = len(whole), np.diff(last, prepend=-1)
     for some in _batches(is_ring, sizes):
         rings = _Rings.of(parts, some[parts.part], run, runs, random)
