@@ -223,13 +223,11 @@ class Catalog:
         )
 
     def record_report(self, run: int, report: str, made_from: str | None) -> None:
-        """Store the report (JSON) of a run that published and, where it is known, the fingerprint
-        of what the release was made from."""
+        """Store the report (JSON) of a run that published, and the fingerprint of its sources."""
         self._session.run("jobs/catalog/published", run=run, report=report, made_from=made_from)
 
     def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
-        """Return the fingerprint of what the published release was made from, and its report;
-        (None, None) when no run published there."""
+        """Return the published release's fingerprint of sources, and its report, or twice None."""
         rows = self._session.query("jobs/catalog/last_release", database=database, table=table)
         return rows[0] if rows else (None, None)
 
@@ -339,8 +337,7 @@ class Catalog:
     @classmethod
     @contextmanager
     def reading(cls, path: Path, journal: Journal) -> Iterator[Catalog | None]:
-        """Open a catalog that is only read; give None where there is none, or one of an old
-        version. Raise BusyError while a run holds it."""
+        """Open a catalog to read it, or None without a usable one; BusyError while a run has it."""
         if not path.is_file() or not database_files.is_database(path):
             yield None
             return
@@ -365,8 +362,7 @@ class Catalog:
 
     @classmethod
     def look_into(cls, path: Path, journal: Journal) -> list[tuple[str, str]]:
-        """Return what :meth:`earlier` does, from a catalog's file that is only read; nothing where
-        there is no file, or a run holds it."""
+        """Return what :meth:`earlier` does, from a file; nothing where none can be read now."""
         try:
             with cls.reading(path, journal) as catalog:
                 return [] if catalog is None else catalog.earlier()

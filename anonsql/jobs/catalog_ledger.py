@@ -23,8 +23,7 @@ _FOLDER = "jobs/catalog"
 
 
 class CatalogLedger:
-    """The ledger in a catalog that is open: ``session`` runs its statements, ``workspace`` is the
-    run's private folder."""
+    """The ledger in an open catalog; ``workspace`` is the run's private folder."""
 
     def __init__(self, session: DuckDBSession, workspace: Path) -> None:
         self._session, self._workspace = session, workspace

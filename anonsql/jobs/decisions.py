@@ -139,8 +139,7 @@ def _combinations(policy: Policy, counted: Counted) -> tuple[tuple[int, ...], ..
 
 
 def choose(job: Job) -> None:
-    """Let the method decide what is released for each row, and measure how useful that is. A
-    published scheme that is applied again decides the levels."""
+    """Let the method, or a scheme that is applied again, decide what is released of each row."""
     policy, counted, schema, published = job.policy, job.counted, job.schema, job.scheme
     work = Work(
         **_table(job, replace(counted, marks=schema.marks)),
@@ -205,8 +204,7 @@ def _classes(policy: Policy, recoded: Recoded) -> dict[str, object]:
 
 
 def _group_losses(job: Job, sets: FrequencySets, most: int) -> GroupLosses | None:
-    """Return what values lose at the nodes of a job's lattice; None where the policy sets no limit
-    to it, or no row may be suppressed (``most``)."""
+    """Return what values lose at nodes; None without a limit to it or to suppression."""
     policy = job.policy
     limit = policy.privacy.max_group_loss
     if limit is None or not most or policy.privacy.several:
@@ -226,8 +224,7 @@ def _group_losses(job: Job, sets: FrequencySets, most: int) -> GroupLosses | Non
 
 
 def _require_some_without_loss(job: Job, plan: SearchPlan, roll_ups: RollUps) -> None:
-    """Raise PrivacyError where even the highest levels leave out too much of a group, while they
-    are within the suppression limit."""
+    """Raise PrivacyError where even the highest levels leave out too much of a group."""
     limit = job.policy.privacy.max_group_loss
     tops = {attribute.index: attribute.max_level for attribute in job.counted.attributes}
     suppressed = roll_ups.sizes([tops], plan.known)[0].suppressed

@@ -164,8 +164,7 @@ class StarSchema:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the method decided, how rows become released rows by that (``recoding``), and the facts
-    that the release states of itself."""
+    """What the method decided, its ``recoding`` of rows, and facts that the release states."""
 
     recoded: Recoded
     recoding: Recoding
@@ -174,8 +173,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Verified:
-    """The staged release, which was proved: its classes, how far sensitive values lie apart in
-    these, and an example of a released value, both by column."""
+    """The proved staged release: classes, spans of sensitive values, and examples by column."""
 
     staged: ReleaseTables
     classes: Classes

@@ -15,8 +15,7 @@ from anonsql.verification.facts import facts_of
 
 @contextmanager
 def opened(job: Job) -> Iterator[ReleaseTables]:
-    """Open the published release. Raise VerificationError where it cannot be read and its files are
-    not those that the last run published."""
+    """Open the release; VerificationError where it is unreadable, and not what was published."""
     try:
         with job.target.published() as published:
             yield published
@@ -57,8 +56,7 @@ def _recorded(report: str | None) -> Mapping[str, str]:
 
 
 def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None:
-    """Raise VerificationError where files are not those that a run recorded, whatever they are
-    called; nothing where it recorded none."""
+    """Raise VerificationError unless files are those that a run recorded, if it did."""
     if not recorded or sorted(recorded.values()) == sorted(found.values()):
         return
     known = set(recorded.values())

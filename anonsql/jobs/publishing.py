@@ -20,8 +20,7 @@ from anonsql.verification.release_only import from_release_alone
 
 
 def guard_release(job: Job) -> None:
-    """Refuse to replace anything but an earlier release of the same table, and the last release of
-    a series by one that is none of it."""
+    """Refuse to replace what is no release of the same table, or one of a series by another."""
     job.target.guard()
     series.require_ended(job)
 

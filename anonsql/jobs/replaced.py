@@ -83,8 +83,7 @@ def _bring_dimensions(
     attributes: Sequence[Attribute],
     levels: Mapping[str, tuple[Level, Level]],
 ) -> None:
-    """Bring the dimension tables of the columns whose levels differ to the engine that reads the
-    releases, as far as labels are to be rolled up by them."""
+    """Bring dimension tables to the engine that reads the releases, to roll labels up by."""
     if reader is job.engine:
         return
     for attribute in attributes:

@@ -23,8 +23,7 @@ _OUTERMOST = ("as it is", "*")
 
 @dataclass(frozen=True)
 class Scheme:
-    """The level of each quasi-identifying column, a description of its labels, and, where a run of
-    the catalog published it, a digest of its hierarchy."""
+    """Each column's level, a description of its labels, and of runs a hierarchy's digest."""
 
     levels: dict[str, int]
     looks_like: dict[str, str]
@@ -71,8 +70,7 @@ def _with_levels(
 def of_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
 ) -> Scheme:
-    """Return the scheme of a published release, from its ``__columns``. ``named`` is a file, a
-    folder, or a table where the policy's release goes."""
+    """Return the scheme in a release's ``__columns``: of a file, a folder, or a table."""
     with open_release(engine, places, policy, named, context) as release:
         leveled = levels_in(release)
     levels = {name: level for name, level, _ in leveled}
@@ -80,8 +78,7 @@ def of_release(
 
 
 def levels_in(release: ReleaseTables) -> list[tuple[str, int, str]]:
-    """Return the columns of a released table that have a level, with it and a description of their
-    labels, from its ``__columns``."""
+    """Return the columns with a level of a released table, with it and their labels' looks."""
     columns = release.stated_columns
     return [(one.name, one.level, one.looks_like or "") for one in columns if one.level is not None]
 

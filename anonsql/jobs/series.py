@@ -18,8 +18,7 @@ _FACT = "over_time"
 
 
 def require_ended(job: Job) -> None:
-    """Raise PolicyError where the release would follow those of a series, and the policy promises
-    nothing over time."""
+    """Raise PolicyError where a release without a promise over time would end a series."""
     if getattr(job.policy.privacy, "over_time", None) is not None:
         return
     published = published_facts(job)

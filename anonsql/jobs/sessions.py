@@ -76,8 +76,7 @@ def looking(
 def running(
     policy: AnyPolicy, command: str, progress: Progress, show_values: bool
 ) -> Iterator[Job]:
-    """Open a job that may publish, in a private folder beside the release; its beginning and end
-    are recorded in the catalog."""
+    """Open a job that may publish, in a private folder; the catalog records it."""
     whole = policy.whole
     places = Places.of(whole)
     parts_of_kind = _kind(policy, places)

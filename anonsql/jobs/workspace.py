@@ -140,8 +140,7 @@ def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | Res
 
 
 def sweep(parent: Path, prefix: str) -> set[Path]:
-    """Remove the folders of dead runs: those whose lock nobody holds, or that were never completely
-    made. Return the folders of living runs."""
+    """Remove folders of dead or never started runs; return those of living runs."""
     living: set[Path] = set()
     for folder in parent.glob(glob.escape(prefix) + "*"):
         if not re.fullmatch(rf"({_MAKING})?[0-9a-f]{{12}}", folder.name.removeprefix(prefix)):

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchedLattice:
-    """The generalization lattice of the cells: frequency sets, roll-ups, and the result of the
-    search where there was one."""
+    """The lattice of the cells: frequency sets, roll-ups, and the result of a search if any."""
 
     sets: FrequencySets
     roll_ups: RollUps
@@ -147,8 +146,7 @@ Kind = TypeVar("Kind", bound=By)
 
 
 def by_of(recoding: Recoding, kind: type[Kind]) -> Kind:
-    """Return by which scratch tables a recoding releases rows. Raise InvariantError where it is of
-    another kind than the method makes."""
+    """Return the tables of a recoding; raise InvariantError where they are of another kind."""
     if not isinstance(recoding.by, kind):
         raise InvariantError(f"the recoding is no {kind.__name__}")
     return recoding.by
@@ -170,8 +168,7 @@ class Method(Generic[Settings]):
         return []
 
     def unmet(self, table: Table) -> list[Problem]:
-        """Return which promises the table cannot keep, as far as that can be seen before the method
-        runs. ``check`` shows them."""
+        """Return the promises that the table cannot keep, as known beforehand: for ``check``."""
         return []
 
     @abstractmethod
@@ -192,15 +189,13 @@ class Method(Generic[Settings]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """Return where the staged release differs from the source as recoded. The proof must share
-        no code with :meth:`stage`."""
+        """Return where the staged release is not the recoded source; share no code with staging."""
         by = by_of(recoding, ByGroups)
         return against_source.of_groups(engine, tables["rows"], source, recoding, by)
 
 
 class GroupMethod(Method[Settings]):
-    """A method that assigns cells to groups. :mod:`anonsql.methods.groups` says which scratch
-    tables it has to make."""
+    """A method of groups, with the scratch tables of :mod:`anonsql.methods.groups`."""
 
     @abstractmethod
     def group(self, cells: Cells) -> Grouped:

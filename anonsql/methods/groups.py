@@ -106,8 +106,7 @@ def sizes(cells: Cells) -> GroupSizes:
 
 
 def maskable(cells: Cells) -> bool:
-    """Return whether the suppressed rows, masked, are distinct from every group and form a class
-    that keeps the promise."""
+    """Return whether suppressed rows, masked, are apart from all groups and keep the promise."""
     attributes = cells.star.attributes
     if cells.engine.query("methods/groups/starred", attributes=attributes)[0][0]:
         return False
@@ -118,8 +117,7 @@ def maskable(cells: Cells) -> bool:
 
 
 def require_within_limit(cells: Cells, group_sizes: GroupSizes, k: int | None = None) -> None:
-    """Raise PrivacyError when more rows are suppressed than may be, or all are. ``k`` is the
-    policy's, where classes have to be larger."""
+    """Raise PrivacyError when too many rows are suppressed; ``k`` is the policy's."""
     broken = (
         "lie in groups that break the promise even at the highest levels that may be released, more"
         " than suppression_limit allows"
@@ -148,8 +146,7 @@ def require_few(cells: Cells, suppressed: int, text: str, remedy: str) -> None:
 
 
 def measures(cells: Cells, group_sizes: GroupSizes, k: int | None = None) -> dict[str, float]:
-    """Return the measures that do not depend on levels; suppressed cells count as wholly lost.
-    ``k`` is the policy's, where classes have to be larger."""
+    """Return the measures that need no levels; suppressed cells are lost. ``k``: the policy's."""
     star, suppressed = cells.star, cells.star.rows - group_sizes.released
     lost = cells.engine.query("methods/groups/penalties", attributes=star.attributes)
     figures = Figures(

@@ -54,8 +54,7 @@ class Changed:
 
 
 def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> Changed:
-    """Make the view :data:`VIEW` of the source as the policy changes it. Raise PolicyError where a
-    change does not fit its column."""
+    """Make the view :data:`VIEW` of the changed source; PolicyError where a change cannot be."""
     known = [column for column in columns if column.name in policy.columns]
     recoded = all_recoded(engine, source, known, policy)
     drawn = [

@@ -147,16 +147,14 @@ def _replaced(position: int, column: Column, by: Replacement) -> ReleasedColumn:
 
 
 def added_names(policy: Policy) -> list[str]:
-    """Return the names of the columns that the method adds to those of the source: numbers of rows,
-    groups and buckets."""
+    """Return the names that the method adds: numbers of rows, groups and buckets."""
     if policy.bucketized is not None:
         return [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized)]
     return [GROUP.name] if policy.separated is not None else []
 
 
 def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Return a problem for columns of the source whose names differ in case alone: a file cannot
-    have both, a server can."""
+    """Return a problem for columns that differ in case alone: a file cannot have both."""
     first: dict[str, str] = {}
     problems = []
     for column in released:
@@ -175,8 +173,7 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
 
 
 def without_surrogates(released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Return a problem for each column that is to have surrogates, and whose values can be equal
-    although their texts differ."""
+    """Return a problem for surrogates of values that can be equal with different texts."""
     return [
         Problem(
             f"columns.{column.name}.replace",

@@ -34,8 +34,7 @@ class Suppression:
 
     @classmethod
     def of(cls, policy: Policy, rows: int, maskable: bool, quarantine: bool = False) -> Suppression:
-        """Return the suppression of ``rows``: masked where the policy asks for it and the classes
-        allow it (``maskable``)."""
+        """Return the suppression of ``rows``, masked where policy and classes allow it."""
         return cls(
             rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine
         )
@@ -72,8 +71,7 @@ class Changed(Protocol):
 
 
 class By:
-    """By which scratch tables rows become released rows. ``by_values`` when these tables have the
-    codes of sensitive values."""
+    """The tables that rows are released by; ``by_values``: with codes of sensitive values."""
 
     by_values: bool = False
 
@@ -171,8 +169,7 @@ class ByGroups(By):
         return "risks/keys_of_people/in_groups", {"keys": self.keys(attributes)}
 
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
-        """Return the columns of ``groups`` that are released: groups that have the same in all of
-        them are released alike."""
+        """Return the released columns of ``groups``, which are equal where groups are alike."""
         bounded = [attribute.index for attribute in attributes if attribute.bounds_type]
         return [f"v{attribute.index}" for attribute in attributes] + [
             f"{end}{index}" for index in bounded for end in ("lo", "hi")
@@ -194,8 +191,7 @@ class Recoding:
 
     @property
     def valued(self) -> Sequence[Coded]:
-        """The columns besides the quasi-identifying ones whose codes, with those of the cell,
-        determine the group of a row."""
+        """The other columns whose codes, with those of the cell, determine a row's group."""
         return (*(self.coded if self.by.by_values else ()), *self.within)
 
     def people_of_source(self) -> tuple[str, Query] | None:

@@ -38,8 +38,7 @@ class Cells:
         return self.counted["people"]
 
     def exclusive(self, measure: Shown) -> IntArray:
-        """Return by how much the values of a measure can fall: counts of people by those who are in
-        no other combination of the finest groups."""
+        """Return by how much values can fall: people by those who are in no other combination."""
         return self.counted["exclusive"] if measure.people else self.of(measure)
 
     def of(self, measure: Shown) -> IntArray:
@@ -47,8 +46,7 @@ class Cells:
         return self.counted[measure.counted]
 
     def ranks(self, entry: Sum) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Return of a sum the amounts without their signs, those of the largest contributors, of
-        the largest one, and of the second largest."""
+        """Return a sum's amounts without signs: all, of the top, the largest and the second."""
         total, top, first, second = (self.counted[name] for name in entry.ranks)
         return total, top, first, second
 

@@ -46,8 +46,7 @@ class Together:
         levels: Mapping[int, Sequence[int]],
         read: Callable[[], Sequence[IntArray]],
     ) -> Together:
-        """Return which groups occur together of some levels of dimensions, in the order in which
-        their numbers are read."""
+        """Return which groups of some levels occur together, in the order of their numbers."""
         groups = [(a.name, level) for a in attributes for level in levels[a.index]]
         heights = {a.name: a.height for a in attributes}
         return cls(heights, lambda: dict(zip(groups, read(), strict=True)))

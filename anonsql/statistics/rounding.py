@@ -96,8 +96,7 @@ def _inexact_pairs(relations: Relations) -> tuple[IntArray, IntArray]:
 
 
 def holds(relations: Relations, values: IntArray) -> bool:
-    """Whether values keep all relations: exact ones, and that other wholes are at most the sum of
-    their parts and at least each of them."""
+    """Whether values keep exact relations; other wholes lie between largest part and sum."""
     surplus = relations.matrix.astype(np.int64) @ values
     wholes, parts = _inexact_pairs(relations)
     exact = relations.exact

@@ -41,8 +41,7 @@ from anonsql.version import __version__
 
 @dataclass(frozen=True)
 class Proved:
-    """A release of several tables that keeps its promise by itself: its tables, what a policy of
-    each would say, and what others can know of people."""
+    """A release of several tables that keeps its promise by itself, and what can be known."""
 
     tables: Mapping[str, ReleaseTables]
     views: Mapping[str, Policy]
@@ -59,8 +58,7 @@ def released_tables(job: Job, published: ReleaseTables) -> dict[str, ReleaseTabl
 
 
 def prove_published(job: Job, published: ReleaseTables) -> Proved:
-    """Return a published release that keeps its promise by itself, with what is known of it. Raise
-    VerificationError where it falls short."""
+    """Return a published release that is proved by itself; raise VerificationError otherwise."""
     policy = tables_of(job).policy
     tables = released_tables(job, published)
     views = {name: view_of(policy, name, table) for name, table in tables.items()}
@@ -68,8 +66,7 @@ def prove_published(job: Job, published: ReleaseTables) -> Proved:
 
 
 def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Policy:
-    """Return what a policy of a released table by itself would say: of a public one that all
-    columns without a role are as they are."""
+    """Return the view of a released table; columns of public ones without a role are as is."""
     view = policy.view(name)
     if not policy.tables[name].public:
         return view
@@ -79,8 +76,7 @@ def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Polic
 
 
 def described(tables: Tables, table: OpenTable) -> list[StatedColumn]:
-    """Return of each column of the source its role, its level where it has one, and what it is
-    released as; the form of a removed one is None."""
+    """Return each source column's role, level, and form (None of a removed one) in the release."""
     settings = tables.policy.tables[table.name]
     by_name = {attribute.name: attribute for attribute in table.attributes}
     recoding, described_columns = _recoding(tables, table), []
@@ -154,8 +150,7 @@ def _stage_rows(job: Job) -> None:
 
 
 def links_of(table: OpenTable, numbered: Mapping[str, PersonalTable]) -> dict[int, object]:
-    """Return the columns of a table whose values are replaced by surrogates, by their position in
-    the release: its key, and the reference to people."""
+    """Return a table's key and reference to people by their positions in the release."""
     personal = numbered.get(table.name)
     if personal is None:
         return {}

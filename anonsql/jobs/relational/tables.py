@@ -239,8 +239,7 @@ def note_text(job: Job) -> None:
 
 
 def check_keys(job: Job) -> None:
-    """Raise PolicyError with what is wrong with keys and references: rows without one, with the
-    same, with one that leads nowhere."""
+    """Raise PolicyError for rows without keys or references, with the same, or dangling ones."""
     tables, engine = tables_of(job), job.engine
     policy, opened = tables.policy, tables.opened
     for name, table in opened.items():

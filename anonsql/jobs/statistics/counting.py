@@ -73,8 +73,7 @@ def load_levels(job: Job) -> None:
 
 
 def _named(job: Job, tabulation: Tabulation) -> bool:
-    """Return whether it matters who is the only person of a cell: who knows the sum of it, and,
-    where some have several rows, how many rows it has."""
+    """Return whether the only person of a cell matters: who knows its sum, or rows."""
     plan, protect = tabulation.plan, tabulation.policy.protect
     rows = any(measure.sum is None and not measure.people for measure in plan.measures)
     known = bool(plan.sums) or (rows and job.counted.rows > tabulation.people)
@@ -166,8 +165,7 @@ def _complete(job: Job, **besides: bool) -> str:
 def _with_empty(
     job: Job, vectors: Sequence[Vector], groups: tuple[str], besides: Mapping[str, bool]
 ) -> str:
-    """Return the table of all cells, with the combinations of ``groups`` at some vectors of levels
-    that were not counted."""
+    """Return the table of all cells, with uncounted combinations of ``groups`` at vectors."""
     plan, engine = tabulation_of(job).plan, job.engine
     portions = list[str]()
     for first in range(0, len(vectors), PORTION):

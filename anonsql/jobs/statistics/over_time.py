@@ -12,8 +12,7 @@ from anonsql.statistics import earlier
 
 
 def recall(job: Job) -> None:
-    """Recall what was published before; raise PolicyError where that was made of other settings, or
-    the source lost rows since."""
+    """Recall earlier releases; raise PolicyError for other settings, or lost rows."""
     tabulation = tabulation_of(job)
     policy, plan = tabulation.policy, tabulation.plan
     if policy.protect.over_time is None:
@@ -83,8 +82,7 @@ def _not_kept() -> Problem:
 
 
 def recall_before(job: Job, release_id: str) -> None:
-    """Recall what was published before a release, by its number; raise PolicyError where the
-    catalog does not know that."""
+    """Recall what was published before a release; raise PolicyError where that is unknown."""
     tabulation = tabulation_of(job)
     if tabulation.policy.protect.over_time is not None:
         of_cubes = fingerprints.of_cubes(tabulation.policy)

@@ -100,8 +100,7 @@ def _levels(levels: Sequence[int]) -> str:
 
 
 def named_cells(job: Job) -> list[int]:
-    """Return the numbers of the cells that the policy publishes by name, one an entry. Raise
-    PolicyError where an entry names no cell."""
+    """Return the numbers of the cells published by name; raise PolicyError for no cell."""
     tabulation, found, problems = tabulation_of(job), list[int](), list[Problem]()
     policy, plan = tabulation.policy, tabulation.plan
     for number, waiver in enumerate(policy.protect.publish):

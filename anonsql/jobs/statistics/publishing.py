@@ -78,8 +78,7 @@ def load_hidden(
     gone: BoolArray | None = None,
     ratios: Sequence[Ratio] = (),
 ) -> None:
-    """Bring which cells are hidden, by measure, which are no rows (``gone``), and ``ratios`` to the
-    database: the table ``hidden_flags``."""
+    """Make ``hidden_flags``: hidden cells by measure, those that are ``gone``, and ``ratios``."""
     tabulation = tabulation_of(job)
     flags = {
         f"h{position}": hidden[measure.name].astype(np.int64)

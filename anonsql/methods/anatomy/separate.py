@@ -58,8 +58,7 @@ class AnatomySizes:
 
 
 def deal(rows: int, k: int, least: int) -> Deal:
-    """Return how to deal ``rows`` rows, so that every heap has at least ``least`` (l) rows and
-    every group at least ``k``."""
+    """Return a deal with ``least`` (l) rows a heap or more, and ``k`` a group or more."""
     heaps = rows // least
     return Deal(heaps, max(1, heaps // -(-k // least)))
 

@@ -155,8 +155,7 @@ class _Finer:
         self.cells.engine.run("methods/cells/finer/none_placed")
 
     def _offer_all(self) -> None:
-        """Offer all nodes, as many at once as there is room for, or as the time allows; then the
-        highest one is the next."""
+        """Offer all nodes, as many at once as room and time allow; then the highest one."""
         way = 0
         while way < self.ways and (rows := self._count(self.left)):
             self.cells.progress("choose", way, self.ways)
@@ -167,8 +166,8 @@ class _Finer:
             way = last
 
     def _offer(self, first: int, last: int) -> None:
-        """Offer some nodes to the cells that are left, and make groups of the classes that they
-        pick, until none is left that keeps the promise."""
+        """Offer nodes to the cells left; make groups of the classes picked that keep the
+        promise."""
         run, drop = self.cells.engine.run, self.cells.engine.drop
         shared = {"keys": self.keys, "promise": self.cells.promise}
         run(

@@ -43,8 +43,7 @@ def settings(policy: Policy) -> Leveled:
 
 
 def search_settings(method: MethodSettings) -> Leveled:
-    """Return the settings that the lattice is searched with: the defaults of full-domain
-    generalization, where the method has none of its own."""
+    """Return the settings of the lattice's search: the method's, or the defaults."""
     return method if isinstance(method, Leveled) else FullDomain()
 
 

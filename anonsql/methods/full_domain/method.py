@@ -131,8 +131,7 @@ def _judge(sets: FrequencySets, node: Measured) -> None:
 
 
 def _maskable(sets: FrequencySets, node: Measured) -> bool:
-    """Return whether the suppressed rows of a node, masked, are distinct from its classes and form
-    a class that keeps the promise."""
+    """Return whether a node's suppressed rows, masked, are a class of their own that is kept."""
     if not node.sizes.suppressed:
         return False
     attributes = {"attributes": sets.star.attributes}

@@ -19,8 +19,7 @@ from anonsql.star.lattice import Levels
 
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
-    """Return in words what would make a node satisfy that suppresses too many rows; each of the
-    ways is enough by itself."""
+    """Return what would make a node satisfy: ways that are each enough by itself."""
     ways = [
         *_attributes(policy, sets, levels),
         *_limit(sets, suppressed),
@@ -37,8 +36,7 @@ def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
 
 
 def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Yield the columns whose ``max_level`` is below the top: each whose raising is enough by
-    itself, else all together where that is enough."""
+    """Yield the capped columns of which raising one is enough, else all together if that is."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
     named = (
         isinstance(policy.method, FullDomain) and policy.method.levels is not None
@@ -76,8 +74,7 @@ def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iter
 
 
 def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
-    """Yield the suppression limit that would be enough, rounded up. With a least presence nothing
-    may be suppressed at all."""
+    """Yield the suppression limit that is enough, if any; none with a least presence."""
     if sets.promise.of_everybody:
         return
     enough = limits.least_limit(suppressed, sets.star.rows)

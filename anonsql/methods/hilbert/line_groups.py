@@ -64,8 +64,7 @@ def divide(items: Items, k: int) -> Parts:
 def _rounds(
     start: int, point: IntArray, category: IntArray, sizes: IntArray, least: int
 ) -> Iterator[list[int]]:
-    """Deal the rows of a stretch: yield the items of each round's rows, counted from ``start`` for
-    the first item of the stretch."""
+    """Deal a stretch's rows; yield the items of each round, from ``start`` on."""
     waiting: dict[int, list[tuple[int, int, int, int]]] = defaultdict(
         list
     )  # last come, first served

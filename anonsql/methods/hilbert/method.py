@@ -38,8 +38,7 @@ class HilbertMethod(GroupMethod[Hilbert]):
     settings = Hilbert
 
     def group(self, cells: Cells) -> Grouped:
-        """Order the cells, divide them into groups, and label these. Raise PrivacyError where not
-        even all rows together keep the promise."""
+        """Group the cells along the curve; PrivacyError where not even all keep the promise."""
         representation = self.parameters.representation
         items = lay_out(cells)
         parts = (

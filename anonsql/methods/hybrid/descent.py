@@ -25,8 +25,7 @@ those that are tried in order to rule others out."""
 
 
 class Tried(Protocol):
-    """The outcome of trying a node: whether it satisfies, its place in the order of preference, and
-    how far it is from satisfying."""
+    """What trying a node gave: whether it satisfies, its preference, how far it is from that."""
 
     @property
     def satisfied(self) -> bool:
@@ -71,8 +70,7 @@ def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -
 
 
 def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
-    """Return the best of the satisfying nodes whose generalizations all satisfy too, by trying
-    every one of them (Algorithm 1)."""
+    """Return the best node whose generalizations satisfy too, by trying all (Algorithm 1)."""
     heights, undecided, best = lattice.heights(), ~lattice.none(), list[T]()
     for height in sorted(set(heights.ravel().tolist()), reverse=True):
         levels = lattice.levels(undecided & (heights == height))

@@ -247,8 +247,7 @@ class Trial:
         )
 
     def _score(self, made: Groups) -> float:
-        """Return the logarithm of what the relocation would change if it were carried on to the
-        end, divided by what may be changed."""
+        """Return the logarithm of what relocation would change in the end over what it may."""
         left = made.failing - self.cells.max_suppressed
         if left <= 0:
             return math.log((made.cells + 1) / (made.limits.max_cells + 1))

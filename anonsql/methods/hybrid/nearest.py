@@ -115,8 +115,7 @@ class Nearest:
     def _dear(
         self, left: Mapping[int, Ask], strides: Mapping[int, int], distance: int
     ) -> dict[int, Ask]:
-        """Return the questions for which comparing pairs takes longer than looking for targets that
-        differ in ``distance`` attributes."""
+        """Return the questions with pairs dearer than looking ``distance`` attributes away."""
         patterns = comb(len(self.attributes), distance)
         return {
             node: ask
@@ -127,8 +126,7 @@ class Nearest:
         }
 
     def _load_patterns(self, distance: int) -> int:
-        """Make ``patterns``: every choice of ``distance`` attributes, which are left out of the
-        comparison. Return how many there are."""
+        """Make ``patterns``, all choices of ``distance`` attributes to leave out; count them."""
         left_out = [
             set(some)
             for some in combinations([attribute.index for attribute in self.attributes], distance)
@@ -162,8 +160,7 @@ class Nearest:
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
     def _load_groups(self, asks: Mapping[int, Ask], strides: Mapping[int, int], many: int) -> int:
-        """Make ``movers`` and ``targets``, to be looked up by so ``many`` patterns; return a number
-        greater than every target's position."""
+        """Make ``movers`` and ``targets`` for ``many`` patterns; return more than any position."""
         movers, targets = [], []
         for node, ask in asks.items():
             turns, positions = np.arange(len(ask.movers)), np.arange(len(ask.targets))

@@ -43,8 +43,7 @@ class RegionTree:
     parents: dict[int, int] = field(default_factory=dict)
 
     def best(self, rows: float) -> list[int]:
-        """Return the regions to cut when at most ``rows`` rows are to be relocated, those that shed
-        most loss for a row first."""
+        """Return the cuts that shed most loss a row, for at most ``rows`` relocated rows."""
         order = sorted(self.cuts, key=lambda part: (-self.cuts[part].ratio, part))
         upto = np.cumsum([self.cuts[part].needed for part in order])
         return order[: int(np.searchsorted(upto, rows, side="right"))]

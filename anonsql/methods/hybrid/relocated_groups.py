@@ -169,8 +169,7 @@ class Groups:
         self.chi_squared = float(((self.sizes - self.homes) ** 2 / self.homes).sum())
 
     def able(self, givers: IntArray, rows: int) -> IntArray:
-        """Return those of some groups that have ``rows`` rows to spare. Whether they have the
-        sensitive values, :meth:`can_give` says."""
+        """Return the groups with ``rows`` rows to spare, whatever their sensitive values."""
         return givers[self.surplus(givers) >= rows]
 
     def can_give(self, home: int, target: int, rows: int) -> bool:

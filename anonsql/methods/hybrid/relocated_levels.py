@@ -54,8 +54,7 @@ def lay_out(
 
 
 def _stretches(made: Groups) -> list[tuple[int, ...]]:
-    """Return which rows of a group, ordered by sensitive values, move to which other group: (home,
-    values …, target, first, last)."""
+    """Return the rows by values that move: (home, values …, target, first, last)."""
     ends: dict[tuple[int, Values], int] = {}
     result = list[tuple[int, ...]]()
     for move in made.moves:

@@ -64,8 +64,7 @@ early."""
 
 
 def relocate(groups: Groups) -> Asking:
-    """Relocate rows until every group keeps the promise, or a limit of change is reached. The moves
-    are in ``groups.moves``."""
+    """Relocate rows until all groups keep the promise, or a limit; see ``groups.moves``."""
     return (yield from _distribute(groups)) and (yield from _complete(groups))
 
 
@@ -114,8 +113,7 @@ def _complete(groups: Groups) -> Asking:
 
 
 def _order(answer: Answer) -> list[int]:
-    """Return the order in which movers are moved: those without a target first, then those that
-    change fewest entries."""
+    """Return the order of movers: without a target first, then by fewest changed entries."""
     order: list[int] = np.lexsort((answer.cells, answer.targets >= 0)).tolist()
     return order
 

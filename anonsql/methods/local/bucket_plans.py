@@ -104,8 +104,7 @@ def _are_separated(
 
 
 def even(counts: IntArray, buckets: int) -> BucketPlan:
-    """Return a plan of one segment, dealt in the order of the values: the share of each value is as
-    nearly equal in all ``buckets`` as can be."""
+    """Return a plan of one segment in order of values, shares as even in ``buckets`` as can be."""
     return BucketPlan(
         np.cumsum(counts) - counts,
         np.full(len(counts), buckets, np.int64),

@@ -104,8 +104,7 @@ def deal(
 
 
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
-    """Make the table of a column's values, and return the withheld ones in their order: codes, and
-    the number of entries of each."""
+    """Count a column's values; return the withheld codes in order with their entries."""
     engine.drop(f"withheld_{column.index}")
     index = column.index
     into = f"withheld_{index}"
@@ -295,8 +294,7 @@ def _broken(
     codes: IntArray,
     batch: dict[int, tuple[IntArray, IntArray, IntArray]],
 ) -> set[int]:
-    """Return those numbers of buckets in a ``batch``, each with the contents of its buckets, for
-    which some bucket breaks the model."""
+    """Return the numbers of buckets in ``batch`` (with contents) that break the model."""
     if not batch:
         return set()
     index = column.index

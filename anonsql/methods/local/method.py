@@ -56,8 +56,7 @@ class ByBuckets(By):
         return self.marks.conditions
 
     def number(self, released: ReleasedColumn) -> int:
-        """Return the number of a released column in the names of ``bucketed``: k<number> of a kept
-        one, b<number> of a bucket."""
+        """Return a column's number in ``bucketed``: k<number> if kept, b<number> of a bucket."""
         if released.kind == "bucket":
             return next(
                 column.index
@@ -225,8 +224,7 @@ def _hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
 
 
 def _require_within_limit(cells: Cells, suppressed: int) -> None:
-    """Raise PrivacyError when more rows are suppressed, as their patterns cannot form a group, than
-    may be, or all are."""
+    """Raise PrivacyError when too many rows have patterns that cannot form a group."""
     text = (
         f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when"
         " more of their cells are taken for sensitive"

@@ -85,8 +85,7 @@ class Widened:
 
 
 def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Return a problem for each flag that is not boolean, and one for more semi-sensitive columns
-    than a pattern has bits."""
+    """Return problems of flags that are not boolean, and of more columns than bits."""
     flags = {column.flag for column in policy.columns.values() if column.flag is not None}
     result = [
         Problem(
@@ -228,8 +227,7 @@ def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:
-    """Code the combinations into ``cells``. Of the star schema make only what grouping needs, as no
-    levels are searched."""
+    """Code the combinations into ``cells``, with what grouping needs of a star schema."""
     engine.run("methods/local/patterns/cells", **marks.parameters)
     engine.drop("combinations")
     return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)

@@ -15,8 +15,7 @@ class MondrianMethod(GroupMethod[Mondrian]):
     settings = Mondrian
 
     def group(self, cells: Cells) -> Grouped:
-        """Cut the cells into parts, by a few statements a round however many parts there are, and
-        release each part as a group."""
+        """Cut the cells into parts, in a few statements a round, and release each as a group."""
         if self.parameters.values == "hierarchy":
             regions.cut_down(cells, rest=True)
             return Grouped.by_nodes(cells)

@@ -43,8 +43,7 @@ class Rule:
 
 
 def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
-    """Make ``nodes``, ``places``, ``settled`` and ``final_parts`` (see :func:`cut_parts`) of all
-    cells; return the forms by attribute."""
+    """Make the parts of all cells (see :func:`cut_parts`); return the forms by attribute."""
     forms = _forms(cells)
     place_values(cells, forms)
     _begin(cells, rule)
@@ -186,8 +185,7 @@ def label_groups(
     *,
     table: str = "groups",
 ) -> None:
-    """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the positions in
-    ``settled``; drop ``settled``."""
+    """Make ``groups`` (or ``table``) from ``final_parts`` and ``settled``; drop the latter."""
     run, attributes = cells.engine.run, cells.star.attributes
     if sets := [attribute for attribute in attributes if forms[attribute.index] == "set"]:
         narrow = [set_ for set_ in sets if cells.star.codes[set_.index] <= _BITS]

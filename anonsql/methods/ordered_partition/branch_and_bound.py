@@ -23,8 +23,7 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class Best:
-    """The cheapest recoding found: its cuts as bits, its cost, and whether no recoding that keeps
-    the promise costs less."""
+    """The cheapest recoding found: cuts as bits, cost, and whether that is optimal."""
 
     cuts: int
     cost: int
@@ -65,8 +64,7 @@ class Search:
         return own if left is None else min(own, left)
 
     def _at_once(self) -> int:
-        """Return how many recodings may be judged at once: as many as there is time for, going by
-        how long those before took."""
+        """Return how many recodings there is time to judge at once, going by those before."""
         left = self._left()
         if math.isinf(left) or not self.judged:
             return _BATCH
@@ -74,8 +72,7 @@ class Search:
         return max(1, min(_BATCH, int(left / each)))
 
     def run(self) -> Best:
-        """Refine greedily and exchange cuts for a good start, then branch as long as the budget
-        lasts; return the best recoding."""
+        """Refine and exchange for a start, branch within the budget; return the best recoding."""
         opened = self.refine(CutRecoding(0, self.cuts.all))
         self.exchange(opened)
         queue = [(0, 0, CutRecoding(0, opened))]
@@ -137,8 +134,7 @@ class Search:
         ]
 
     def refine(self, recoding: CutRecoding) -> int:
-        """Take the best cut, or the best independent ones, until none is left; return the cuts that
-        were possible at the beginning."""
+        """Take the best cuts until none is left; return those possible at the beginning."""
         first, onward = -1, False
         while True:
             judged = self.judge([recoding], onward=onward)[0]

@@ -78,8 +78,7 @@ def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Seg
 
 
 def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
-    """Return whether an interval can be divided into two that keep the promise, if every interval
-    that contains one that keeps it does."""
+    """Return whether an interval divides into two that keep a growing promise."""
     middle = shortest.get(start, stop)
     return any(shortest.get(second, stop + 1) <= stop for second in range(middle + 1, stop + 1))
 

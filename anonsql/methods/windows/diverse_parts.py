@@ -72,8 +72,7 @@ def divide(
 
 @dataclass
 class _Block:
-    """Neighbouring runs: first item, item after the last, rows, rows by category for each sensitive
-    column, and the least window."""
+    """Neighbouring runs: first item, item after the last, rows (by category), least window."""
 
     start: int
     end: int

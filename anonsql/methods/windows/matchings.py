@@ -132,8 +132,7 @@ def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
 
 @dataclass(frozen=True)
 class _Graphs:
-    """Regular bipartite graphs of some parts: for each row, part after part, the ring positions
-    that it may be assigned to."""
+    """Regular bipartite graphs: for each row, part by part, the positions that it may have."""
 
     parts: IntArray
     sizes: IntArray
@@ -245,8 +244,7 @@ def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
-    """Return for every row the ring position that a random perfect matching assigns to it. Every
-    perfect matching is possible."""
+    """Return each row's position by a random perfect matching; every one is possible."""
     numbers = np.empty(len(graphs.places), np.int64)
     large = graphs.sizes > WALKED
     if not np.all(large):
@@ -313,8 +311,7 @@ def _numbers(count: int, random: RandomBytes) -> NDArray[np.uint64]:
 
 
 def _below(bound: int, count: int, random: RandomBytes) -> NDArray[np.uint64]:
-    """Return uniform numbers below a bound, all exactly equally likely: numbers from the last,
-    incomplete range are drawn again."""
+    """Return uniform numbers below a bound; those of the last, incomplete range are redrawn."""
     numbers = _numbers(count, random).copy()
     limit = np.uint64((1 << 64) // bound * bound - 1)
     while np.any(beyond := numbers > limit):

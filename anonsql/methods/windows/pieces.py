@@ -21,8 +21,7 @@ numbers are possible."""
 
 @dataclass(frozen=True)
 class PieceTable:
-    """Items and the promise about their parts; ``cells`` gives the same number to items that differ
-    in sensitive values alone."""
+    """Items and their promise; items that differ in sensitive values alone share ``cells``."""
 
     sizes: IntArray
     cells: IntArray
@@ -33,8 +32,7 @@ class PieceTable:
     def counts(
         self, column: int, group: IntArray, item: IntArray
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Return the rows by group and category of some items, where groups are numbered from 0
-        without gaps: group, category, rows."""
+        """Return group (numbered without gaps), category and rows of some items."""
         category = self.categories[column][item]
         width = int(category.max()) + 1
         keys, numbers = np.unique(group * width + category, return_inverse=True)
@@ -96,8 +94,7 @@ def cut_up(
 
 
 def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> list[tuple[int, int]]:
-    """Return neighbouring stretches of rows that can each be a part, by repeated halving as long as
-    both halves can be."""
+    """Return stretches of rows that can be parts, halved as long as both halves can be."""
     stretches, waiting = [], [(0, len(categories[0]))]
     while waiting:
         start, end = waiting.pop()

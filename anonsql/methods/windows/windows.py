@@ -168,8 +168,7 @@ class _Rings:
         }
 
     def released(self, offset: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Return segments, the windows that their rows are released as, and the number of rows,
-        from the offset of every row."""
+        """Return segments, windows and numbers of rows, from the offset of every row."""
         number = np.cumsum(self._begins) - 1
         window = number[self.first + (self.place - offset) % self.size]
         pair, count = np.unique(self.segment * (number[-1] + 1) + window, return_counts=True)

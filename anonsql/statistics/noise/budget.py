@@ -81,8 +81,7 @@ def queries(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> list[Query]:
 
 
 def sensitivities(noise: Noise, plan: Plan) -> dict[str, tuple[int, float]]:
-    """Return by how much one person changes the cells of a vector of levels, by column: in all, and
-    as a vector, rounded up."""
+    """Return what one person changes at a vector, by column: in all, and as a vector."""
     rows = noise.max_rows
     found = {"n": (rows, float(rows)), PEOPLE: (rows, root(rows))}
     for entry in plan.sums:
@@ -153,8 +152,7 @@ def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
 
 
 def adds_up(measure: Shown, noise: Noise) -> bool:
-    """Return whether totals of a measure are known to be the sums of their parts: those of people
-    where each has one row alone."""
+    """Return whether totals are the sums of parts: of people only with one row each."""
     return not measure.people or noise.max_rows == 1
 
 

@@ -271,8 +271,7 @@ class Choice:
         return np.asarray(prices[:size] / np.maximum(room, 0.02), np.float64)
 
     def _choosable(self, search: Search, kept: int) -> BoolArray:
-        """Return which cells may change: those that can, and those that may be hidden, which are
-        wanted no more than so."""
+        """Return the cells that may change, or be hidden and are wanted no more than so."""
         choosable = search.witnesses.movable.copy()
         choosable[: search.system.size] |= (self._task.kept <= kept) & ~self._public
         return choosable & ~search.system.closed
@@ -288,8 +287,7 @@ class Choice:
             search.witnesses.movable[own] = True
 
     def _publish_again(self, most: int) -> None:
-        """Publish secondary cells that are needless, or that cheaper ones can replace, the dearest
-        first, with so much effort at most in all."""
+        """Publish needless or replaceable secondary cells again, the dearest first."""
         if sum(len(search.witnesses.targets) for search in self._searches) > _MOST_AGAIN:
             return
         secondary = np.flatnonzero(self.hidden & ~self._task.primary & (self._task.cost > 0))

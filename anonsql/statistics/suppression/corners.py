@@ -60,8 +60,7 @@ class _Axis:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """Boxes about some cells that change by so much (``changes``): of each dimension the groups that
-    change, and in which direction."""
+    """Boxes about cells that change (``changes``): groups by dimension, and their direction."""
 
     changes: IntArray
     steps: Sequence[tuple[IntArray, IntArray]]

@@ -94,8 +94,7 @@ class Search:
             self.witnesses.add(cells, changes)
 
     def _program(self, cells: IntArray, unit: int) -> Program:
-        """Return the program of some cells in which every change costs the same, but those of cells
-        that a sole contributor knows."""
+        """Return a program of cells in which changes cost the same, but those that are known."""
         self.effort += len(cells)
         price = np.where(self.system.owner[cells] > 0, _KNOWN, 1.0)
         return Program.of(self.system, cells, unit, price, price.copy())
@@ -182,8 +181,7 @@ class Search:
 
 
 def unit_of(system: System, target: Target, wanted: int) -> int:
-    """Return the unit that a program counts amounts in, where a target must move so much: 1 where it
-    could not fall so far otherwise."""
+    """Return a program's unit for so large a target: 1 where it could not fall so far else."""
     unit = max(1, wanted // _STEPS)
     if target[1] < 0 and -(-wanted // unit) * unit > system.room[target[0]]:
         return 1

@@ -128,8 +128,7 @@ def system_of(
 
 
 def together(systems: Sequence[System]) -> System:
-    """Return one system whose changes are possible in all ``systems`` of the same cells: counts of
-    people and of rows that change alike."""
+    """Return one system of all ``systems`` of the same cells: people and rows change alike."""
     first = systems[0]
     return System(
         first.rows,

@@ -23,8 +23,7 @@ class Witness:
 
 @dataclass
 class Witnesses:
-    """The witnesses of a system's targets, each checked against the system in whole numbers.
-    ``movable`` says which cells can change."""
+    """Checked witnesses of a system's targets; ``movable``: which cells can change."""
 
     system: System
     movable: BoolArray
@@ -111,8 +110,7 @@ class Witnesses:
         return Witnesses(self.system, self.movable.copy(), found)
 
     def without(self, cell: int) -> list[Target]:
-        """Publish a cell: forget the witnesses in which it changes; return the targets that are not
-        protected without them."""
+        """Publish a cell: forget its witnesses; return the targets left without protection."""
         self.movable[cell] = False
         lost = []
         for target, known in self.found.items():
