@@ -27,8 +27,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operator applied to its parts. One that the grammar does not know has no
-    parts, as it is refused whatever they are."""
+    """An operator with its parts; an unknown one, which is refused, has none."""
 
     operator: str
     parts: tuple[Expression, ...] = ()

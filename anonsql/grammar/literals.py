@@ -62,8 +62,7 @@ def day(text: str) -> date | None:
 
 
 def require_moment(literal: SqlLiteral) -> None:
-    """Raise UnsupportedError where a literal is cast, unless it is DATE or TIMESTAMP before a text
-    that every engine reads as the same moment."""
+    """Raise UnsupportedError for casts but DATE or TIMESTAMP of unambiguous texts."""
     cast = literal.cast
     if cast is None:
         return
@@ -101,8 +100,7 @@ def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = Non
 
 
 def _number_of(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | None:
-    """Return the number of a literal; None where it is no number, is too great, too small or
-    too long, or would be rounded to ``scale``."""
+    """Return a literal's number; None where it is none, too great, long, or inexact."""
     if literal.string and kind == "integer" and not _WHOLE.fullmatch(literal.text):
         return None
     result = number(literal.text)

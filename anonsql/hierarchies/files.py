@@ -32,8 +32,7 @@ def read(
     where: str,
     path: Callable[[str], Path],
 ) -> Rows:
-    """Return the rows of a hierarchy; ``where`` is its place in the policy, ``path`` resolves paths
-    that the policy gives."""
+    """Return a hierarchy's rows, from its place ``where``; ``path`` resolves its paths."""
     if isinstance(spec, FileHierarchy):
         return _file(path(spec.path), f"{where}.path")
     if isinstance(spec, OrderHierarchy):
@@ -84,8 +83,7 @@ def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tupl
 
 
 def _fault(row: list[str], levels: int) -> str:
-    """Return what kind of fault a row has, nothing where it has none. ``levels`` is how many the
-    first row has, 0 before it."""
+    """Return what fault a row has, or nothing; the first row has ``levels``, 0 before it."""
     if any(map(_is_undecoded, row)):
         return "text"
     if row and levels and len(row) != levels:

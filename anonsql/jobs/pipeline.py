@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from anonsql.errors import SqlError
+from anonsql.errors import SqlError, VerificationError
 from anonsql.jobs.decisions import build_star, choose, record_lattice, search, search_all
 from anonsql.jobs.job import Job
 from anonsql.jobs.publishing import (
@@ -65,13 +65,13 @@ def go_through(job: Job, stages: Sequence[Stage]) -> None:
 
 @contextmanager
 def timed(job: Job, stage: str) -> Iterator[None]:
-    """Report, time and count the statements of a stage. Raise BusyError where a statement fails and
-    the source has changed meanwhile: the likelier cause, which needs another remedy."""
+    """Report, time and count the statements of a stage. Raise BusyError where a statement or a proof
+    fails and the source has changed meanwhile: the likelier cause, which needs another remedy."""
     job.progress(stage, 0, 0)
     started, before = time.perf_counter(), job.context.journal.count()
     try:
         yield
-    except SqlError:
+    except (SqlError, VerificationError):
         job.engine.require_unchanged()
         raise
     job.seconds[stage] = round(time.perf_counter() - started, 4)

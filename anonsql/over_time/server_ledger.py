@@ -58,8 +58,7 @@ class ServerLedger:
         self._private.put(_ROWS, NEXT)
 
     def settle(self, *, published: bool) -> None:
-        """See :class:`anonsql.over_time.ledger.Ledger`. Nothing is left to do: ledger and release
-        were published together, or neither was."""
+        """See :class:`anonsql.over_time.ledger.Ledger`. The release was published with it."""
 
     def begin_anew(self, book: Book) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""

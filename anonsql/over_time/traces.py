@@ -125,8 +125,7 @@ def hold_back(
 
 
 def _sizes(engine: Engine, rows: Rows) -> tuple[int, int, int]:
-    """Return how many rows are released by the coming ledger, how many the smallest trace has, and
-    how many are exposed."""
+    """Return how many rows are released, the smallest trace has, and are exposed."""
     released, smallest, exposed = engine.query(
         "over_time/sizes", k=rows.promise.k, people=rows.people
     )[0]
@@ -162,8 +161,7 @@ def place_in_groups(
 
 
 def forget_rows(engine: Engine, rows: Rows) -> None:
-    """Remove what :func:`follow` and :func:`hold_back` made but the view and what is held back, so
-    that other rows can be followed."""
+    """Remove what following rows made, but the view and what is held back."""
     of_rows = ("tracked_classes", "remembered", "traced", "missing", "absent")
     of_decision = ("refused", "parts", "drawn", "placed", "ledger_next")
     for table in (*of_rows, *of_decision, *(f"hashed_{column.index}" for column in rows.coded)):

@@ -69,8 +69,7 @@ class Census:
             self._make("entries_1", "entries", number=1, below=[], count=self._count, most=0)
 
     def count(self, size: int) -> Iterator[Mapping[int, int]]:
-        """Count what is known by so many rows; yield after each part of it how many people have
-        something rare, by node."""
+        """Count what so many rows tell; yield, part by part, people with something rare by node."""
         self._struck, self._counted = [], size
         if gone := self._gone[self._off :]:
             # what those had who went before this size was counted is never taken from its counts

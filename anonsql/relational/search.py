@@ -59,8 +59,7 @@ def lattice_of(coded: CodedTables) -> Lattice:
 
 
 def best(judge: Judge, progress: Progress) -> Node | None:
-    """Return the satisfying node of least loss; of equal ones the one with the lowest levels. None
-    where no node satisfies."""
+    """Return the satisfying node of least loss, then lowest levels; None without any."""
     loss, lattice = partial(_loss, judge.coded), lattice_of(judge.coded)
     aim = NodeAim(judge, _bounds(judge.coded, lattice))
     together = judge.together

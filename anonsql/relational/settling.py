@@ -48,8 +48,7 @@ class Tally:
         return len(self.failed) == len(self.suppressed)
 
     def failing(self, people: Mapping[int, int]) -> set[int]:
-        """Return the nodes that fail, and did not before, if so many people more are suppressed;
-        add them to those that do."""
+        """Add and return the nodes that fail if so many people more are suppressed."""
         nodes = {
             node
             for node, more in people.items()
@@ -306,8 +305,7 @@ class SettlingRows(Settling):
         return by_unit
 
     def _suppress(self, units: Collection[int]) -> None:
-        """Suppress what was found in some tables, by their numbers, and count the rows of each
-        table that are, without those that go with others."""
+        """Suppress what was found in tables; count their rows without those that go with others."""
         found = False
         for table in self.tables:
             gone = f"suppressed_{table.number}" if table.number in units else None

@@ -63,8 +63,7 @@ class PersonalTable:
 
 @dataclass(frozen=True)
 class Guarded:
-    """A sensitive column of a table, by the table's number, and what is promised of its values
-    among the people that match (without k)."""
+    """A sensitive column of a table, by number, and its promise among matching people."""
 
     table: int
     promise: Promise

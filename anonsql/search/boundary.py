@@ -79,8 +79,8 @@ class Boundary:
     def decide(
         self, count: Count, note: Callable[[Round], None], count_part: CountPart | None = None
     ) -> None:
-        """Count nodes, round by round, until none is open; with ``count_part`` in
-        parts of the rows first. ``note`` is called after each round."""
+        """Count nodes until none is open, with ``count_part`` in parts first; ``note`` each
+        round."""
         while self.open.any():
             nodes = self._foreseen() if self.rounds else self._pilot()
             if count_part is not None:
@@ -95,8 +95,7 @@ class Boundary:
         return nodes
 
     def verdicts(self) -> list[Verdict]:
-        """Return a verdict on every node of the lattice that is decided; that of a node that was
-        not counted names a counted node that implies it."""
+        """Return a verdict on every decided node; uncounted ones name a node that implies it."""
         satisfied, causes = self.satisfying.ravel().tolist(), self._causes().ravel().tolist()
         return [
             Verdict(number, ok, self.sizes.get(number), cause, self.milliseconds.get(number))
@@ -203,8 +202,7 @@ class Boundary:
         )
 
     def _causes(self) -> NDArray[np.int64]:
-        """Return for every node the number of a counted node that decides it, its own where it was
-        counted; 0 for one that is not decided."""
+        """Return the number of a counted node that decides each node; 0 where none does."""
         causes = np.zeros(self.lattice.shape, dtype=np.int64)
         flat, failing = self.satisfying, ~(self.satisfying | self.undecided)
         ends: Mapping[int, Levels] = self.lattice.levels(minimal(flat) | maximal(failing))

@@ -31,8 +31,7 @@ Key = tuple[str, list[tuple[Attribute, int]]]
 
 @dataclass(frozen=True)
 class Request:
-    """A node to be counted: its number, which no other node of the tables has, its levels, and the
-    number of the node that it is rolled up from."""
+    """A node to be counted: its own number, its levels, and that of its ``source``."""
 
     node: int
     levels: Levels
@@ -40,8 +39,7 @@ class Request:
 
 
 class Base:
-    """The table ``base`` and those that tell what its paths stand for. Methods that search nothing
-    make none of them."""
+    """The table ``base`` and what its paths mean; methods that search nothing make none."""
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self._engine, self._star, self._promise = engine, star, promise

@@ -81,8 +81,7 @@ class Least(Boundary):
             self.least = min(self.least, *values)
 
     def _pilot(self) -> Nodes:
-        """Return a sample of the nodes that are at or above the middle of the lattice: these are
-        counted fast, and the others rarely satisfy."""
+        """Return a sample of nodes from the middle up: they are fast, the others rarely satisfy."""
         heights = self.lattice.heights().ravel()
         return self._sample(np.flatnonzero(heights >= heights.mean()).tolist())
 

@@ -53,8 +53,7 @@ class Measured:
 
 
 class RollUps:
-    """Class sizes of nodes, however many and in whatever order. The nodes of one request are over
-    the same attributes."""
+    """Class sizes of many nodes, in any order. Those of one request have the same attributes."""
 
     def __init__(self, sets: FrequencySets) -> None:
         self._sets = sets
@@ -67,15 +66,14 @@ class RollUps:
         self._parts = _Parts(sets)
 
     def under(self, promise: Promise) -> RollUps:
-        """Return roll-ups from the same frequency sets, those kept included, whose sizes are under
-        another promise over the same extra codes."""
+        """Return the same roll-ups, kept sets included, under another promise of the same codes."""
         other = copy(self)
         other._sets = self._sets.under(promise)
         return other
 
     def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
-        """Return the class sizes of some nodes. Those that are ``known`` are not counted again, and
-        what is counted is added to them."""
+        """Return class sizes of nodes; ``known`` ones are not counted again, and counted ones
+        added."""
         result = [known.get(levels) if known else None for levels in nodes]
         missing = [levels for levels, sizes in zip(nodes, result, strict=True) if sizes is None]
         if missing:
@@ -190,8 +188,7 @@ class RollUps:
         return list({table: None for node, table in sets if node in sources})
 
     def _make(self, groups: Iterable[tuple[int, Sequence[Levels]]]) -> bool:
-        """Roll up each source to the meet of its nodes, unless that is the source itself; return
-        whether any was rolled up."""
+        """Roll each source up to the meet of its nodes, if another; return whether any was."""
         requests: list[Request] = []
         for source, members in groups:
             levels = meet(members)
@@ -277,8 +274,8 @@ class _Parts:
         self._of_share.clear()
 
     def _make(self, step: int) -> list[KeptPart]:
-        """Make a part for each attribute that has enough groups: every ``step``-th of them, at the
-        highest level with that many."""
+        """Make a part of each attribute's every ``step``-th group, at the highest possible
+        level."""
         parts, number = list[KeptPart](), -1 - len(self.made)
         for axis, attribute in enumerate(self._sets.star.attributes):
             level = self._sets.base.level_with(attribute.index, step)

@@ -51,8 +51,7 @@ def _untie(view: exp.Create) -> None:
 
 
 def _ordered(key: exp.Expression) -> list[exp.Expression]:
-    """Return a key of an order behind one that puts NULLs where they are to be: by themselves they
-    are the least values."""
+    """Return a key of an order behind one for NULLs, which are the least values otherwise."""
     if not isinstance(key, exp.Ordered):
         return [key]
     first, falling = bool(key.args.get("nulls_first")), bool(key.args.get("desc"))

@@ -59,8 +59,7 @@ def one_query(
 
 
 def _name_apart(query: exp.Expr, prefix: str) -> None:
-    """Give the common table expressions in a query names that begin with a prefix: in some dialects
-    all of a statement stand at its top."""
+    """Prefix the common table expressions of a query: some dialects put all of them on top."""
     own = {
         expression.alias: f"{prefix}_{expression.alias}" for expression in query.find_all(exp.CTE)
     }
@@ -78,8 +77,7 @@ def pretty(statement: str, dialect: Dialect) -> str:
 
 @lru_cache(maxsize=1024)
 def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
-    """Return a statement translated. Cached, as half of all statements recur and this takes most of
-    the time of running a short one."""
+    """Return a statement translated: cached, as half recur and this takes most of the time."""
     return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, unlogged)
 
 

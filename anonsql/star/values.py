@@ -10,8 +10,7 @@ from anonsql.star.coded import Coded
 
 
 def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations") -> None:
-    """Make a table of each column's values, and one of their groups where the column has a
-    hierarchy, from ``counted`` rows."""
+    """Make tables of columns' values, and of their groups with a hierarchy, from ``counted``."""
     for column in coded:
         name = f"values_{column.index}"
         engine.run("sql/table", name=name, select="privacy/values", a=column, counted=counted)

@@ -123,8 +123,7 @@ class Workbench:
         return lint(engine, attributes, self._leaves, show_values)
 
     def _carry_domains(self, maker: Engine, attributes: Sequence[Attribute]) -> str:
-        """Make ``combinations`` of distinct values; return why DuckDB cannot hold one, or
-        nothing."""
+        """Make ``combinations`` of distinct values; return why DuckDB cannot hold one."""
         self._server.run(self._server.own["domains"], attributes=attributes)
         columns = [
             Column(f"q{attribute.index}", attribute.cast or attribute.column.type)

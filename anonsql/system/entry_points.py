@@ -16,8 +16,7 @@ REMEDY = "Mend or uninstall the package that adds it."
 
 @cache
 def of_group(group: str) -> Mapping[str, list[metadata.EntryPoint]]:
-    """Return the entry points of a group, by name. All installed packages are looked through: ask
-    only where a name is none of anonsql's own."""
+    """Return a group's entry points by name, looking through all installed packages."""
     from importlib import metadata
 
     by_name: dict[str, list[metadata.EntryPoint]] = {}
