@@ -40,10 +40,10 @@ def within(expression: Expression) -> Iterator[Expression]:
     """Yield an expression and all its parts, and theirs."""
     waiting = [expression]
     while waiting:
-        each = waiting.pop()
-        yield each
-        if isinstance(each, Operation):
-            waiting += reversed(each.parts)
+        term = waiting.pop()
+        yield term
+        if isinstance(term, Operation):
+            waiting += reversed(term.parts)
 
 
 def expression_name(expression: Expression) -> str:

@@ -155,11 +155,7 @@ def of_lines(count: int, first: Sequence[int], word: str = "line") -> str:
 def delimiter_of(rows: Iterable[str]) -> str:
     """Return the delimiter of a hierarchy file, given its lines: by the first that is not blank."""
     line = next((line for line in rows if line.rstrip("\r\n")), "")
-    return ";" if _outside_quotes(line, ";") else ","
-
-
-def _outside_quotes(line: str, character: str) -> bool:
-    return any(character in part for part in line.split('"')[::2])
+    return ";" if any(";" in part for part in line.split('"')[::2]) else ","  # outside of quotes
 
 
 def _order(spec: OrderHierarchy, where: str) -> Rows:

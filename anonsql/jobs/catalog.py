@@ -47,7 +47,6 @@ _TABLES = {
     ("main", "statistics_spending"),
 }
 _TABLES_OF_NOW = _FIRST_TABLES | {("main", "ledgers"), ("main", "ledger_releases")}
-_UNKNOWN = (None, None, None)
 _STATISTICS = "statistics_releases"
 _SPENDING = "statistics_spending"
 _OF_RELEASE = re.compile(r"statistics_[0-9]+")
@@ -153,13 +152,8 @@ class Catalog:
     def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
         """Keep the verdicts of a pass: S_i are its nodes that satisfy."""
         rows = [
-            (size, verdict.node, verdict.satisfied, verdict.sizes is not None)
-            + (
-                (verdict.sizes.classes, verdict.sizes.min_class, verdict.sizes.suppressed)
-                if verdict.sizes
-                else (None,) * 3
-            )
-            for verdict in verdicts
+            (size, one.node, one.satisfied, one.sizes is not None, *_counts(one))
+            for one in verdicts
         ]
         _append(self._session, ("lattice", "verdicts"), rows)
 
@@ -174,11 +168,7 @@ class Catalog:
             (
                 *(run, number, _node(levels), sum(levels.values())),
                 *(verdict.satisfied, verdict.rule, verdict.implied_by, verdict.milliseconds),
-                *(
-                    (verdict.sizes.classes, verdict.sizes.min_class, verdict.sizes.suppressed)
-                    if verdict.sizes
-                    else _UNKNOWN
-                ),
+                *_counts(verdict),
                 sum(map(weights.__getitem__, levels.items())) / len(levels),
             )
             for number, (levels, verdict) in enumerate(search_result.verdicts, start=1)
@@ -201,15 +191,8 @@ class Catalog:
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
         """Record how a run ended, with all its statements."""
         rows = [
-            (
-                run,
-                number,
-                statement.plane,
-                statement.name,
-                statement.rows,
-                round(statement.milliseconds, 3),
-            )
-            for number, statement in enumerate(self._journal.statements, start=1)
+            (run, number, made.plane, made.name, made.rows, round(made.milliseconds, 3))
+            for number, made in enumerate(self._journal.statements, start=1)
         ]
         _append(self._session, "statements", rows)
         self._session.run("jobs/catalog/end_run", run=run, status=status, error=error)
@@ -353,11 +336,9 @@ class Catalog:
         one where there is none. Raise BusyError while a run holds it."""
         copy = folder / "catalog.duckdb"
         with cls.reading(path, journal) as catalog:  # nobody writes to it meanwhile
-            for column in (path, path.with_name(f"{path.name}.wal")) if catalog is not None else ():
-                if column.is_file():
-                    shutil.copy(
-                        column, copy.with_name(column.name.replace(path.name, copy.name, 1))
-                    )
+            for file in (path, path.with_name(f"{path.name}.wal")) if catalog is not None else ():
+                if file.is_file():
+                    shutil.copy(file, copy.with_name(file.name.replace(path.name, copy.name, 1)))
         return cls.open(copy, journal)
 
     @classmethod
@@ -427,6 +408,11 @@ def _account() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return str(os.getuid())
+
+
+def _counts(verdict: Verdict) -> tuple[int | None, int | None, int | None]:
+    sizes = verdict.sizes
+    return (sizes.classes, sizes.min_class, sizes.suppressed) if sizes else (None, None, None)
 
 
 def _node(levels: Levels) -> str:

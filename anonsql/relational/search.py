@@ -129,8 +129,8 @@ def _loss(coded: CodedTables, levels: Levels, outcome: Outcome | None = None) ->
 def _decide(boundary: Boundary, judge: Judge, progress: Progress) -> None:
     size = boundary.lattice.size
 
-    def note(each: Round) -> None:
-        progress("search", size - (each.undecided or 0), size)
+    def note(round_: Round) -> None:
+        progress("search", size - (round_.undecided or 0), size)
 
     boundary.decide(lambda nodes: judge.sizes(nodes, core=True), note)
 

@@ -67,7 +67,7 @@ def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: 
     lists: dict[str, Sequence[Recoded | Drawn]] = {"recoded": recoded, "drawn": drawn}
     counts = engine.query("release/changes/untrue", **shared, **lists)[0]
     select, names = "release/changes/changed", [column.name for column in known]
-    by_name = {kind: {each.name: each for each in some} for kind, some in lists.items()}
+    by_name = {kind: {column.name: column for column in some} for kind, some in lists.items()}
     view = {"view": (VIEW,), "select": select, "names": names}
     engine.run(engine.own["scratch_view"], **view, **shared, **by_name)
     types = {column.name: column.made for column in recoded}

@@ -128,15 +128,16 @@ def stage_facts(
 
     ``rows`` counts the source's rows; ``sizes`` are the sizes and measures of the release.
     """
-    suppression = recoding.suppression
-    first = {"promise": promise_text.of_policy(policy), **_not_covered(sizes)}
+    suppression, max_group_loss = recoding.suppression, policy.privacy.max_group_loss
+    first: dict[str, object] = {"promise": promise_text.of_policy(policy)}
+    first |= {name: fact for name, fact in sizes.items() if name == "not_covered"}
     about = {
         **first,
         "method": policy.method.type,
         "k": policy.privacy.k,
         **promised_facts(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
-        **_max_group_loss(policy),
+        **({} if max_group_loss is None else {"max_group_loss": plain(max_group_loss)}),
         "rows": rows - (0 if suppression.masked else suppression.rows),
         "suppressed": 0 if suppression.quarantined else suppression.rows,
         **({"quarantined": suppression.rows} if suppression.quarantined else {}),
@@ -161,20 +162,10 @@ def stage_facts(
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
 
 
-def _max_group_loss(policy: Policy) -> dict[str, object]:
-    limit = policy.privacy.max_group_loss
-    return {} if limit is None else {"max_group_loss": plain(limit)}
-
-
 def _recorded(facts: Mapping[str, object]) -> dict[str, object]:
     """Return the fact that names the measures of usefulness, which no check recomputes."""
     names = sorted(name for name in facts if name in _MEASURES)
     return {"recorded": f"{', '.join(names)}: by the run, not recomputed by verify"}
-
-
-def _not_covered(facts: Mapping[str, object]) -> dict[str, object]:
-    """Return the fact that says what the promise does not cover, where there is any."""
-    return {name: facts[name] for name in ("not_covered",) if name in facts}
 
 
 def stage_described(

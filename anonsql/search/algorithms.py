@@ -119,8 +119,8 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     counting = count if limits is None else limits.counted(count, roll_ups)
     in_parts = roll_ups.in_parts if limits is None else None
 
-    def note(each: Round) -> None:
-        plan.progress("search", lattice.size - (each.undecided or 0), lattice.size)
+    def note(round_: Round) -> None:
+        plan.progress("search", lattice.size - (round_.undecided or 0), lattice.size)
 
     boundary.decide(counting, note, in_parts)
     satisfying = boundary.satisfying

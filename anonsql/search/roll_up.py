@@ -124,7 +124,7 @@ class RollUps:
 
     def close(self) -> None:
         """Drop the frequency sets that were kept."""
-        for table in {set_.table: None for set_ in self._kept[1:]}:
+        for table in {kept.table: None for kept in self._kept[1:]}:
             self._sets.engine.drop(table)
         del self._kept[1:]
         self._parts.close()
@@ -169,7 +169,7 @@ class RollUps:
 
     def _batches(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
         """Yield the requests in batches, a statement each; those of one source are together."""
-        groups = {set_.node: set_.groups for set_ in self._kept}
+        groups = {kept.node: kept.groups for kept in self._kept}
         groups |= {part.node: part.cells for part in self._parts.made}
         batch, to_read = list[Request](), 0
         for request in sorted(requests, key=lambda request: request.source):
@@ -183,7 +183,7 @@ class RollUps:
 
     def _tables(self, requests: Sequence[Request]) -> list[str]:
         sources = {request.source for request in requests}
-        sets = [(set_.node, set_.table) for set_ in self._kept[1:]]
+        sets = [(kept.node, kept.table) for kept in self._kept[1:]]
         sets += [(part.node, part.table) for part in self._parts.made]
         return list({table: None for node, table in sets if node in sources})
 
@@ -208,7 +208,7 @@ class RollUps:
                 KeptSet(request.node, self._vector(request.levels), groups_of[request.node], table)
                 for request in batch
             ]
-        self._kept += sorted(made, key=lambda set_: set_.node)
+        self._kept += sorted(made, key=lambda kept: kept.node)
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:

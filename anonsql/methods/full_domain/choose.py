@@ -3,7 +3,7 @@ sections 2.1 and 3.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,9 +86,12 @@ def choose(
         for node, levels in search_result.nodes.items()
     }
     best: Measured | None = None
-    for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
-        if best is not None and rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
+    order, start, size = sorted(bounds, key=lambda node: bounds[node]), 0, _BATCH
+    while start < len(order):
+        if best is not None and rounded(bounds[order[start]]) > _key(policy, sets, best)[0]:
             break
+        batch = order[start : start + size]
+        start, size = start + size, size * 2
         measured = roll_ups.measured([search_result.nodes[node] for node in batch])
         best = min(
             [*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node)
@@ -162,9 +165,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
     """Return the node of a published scheme, even if the rows in classes that break the promise
     exceed the limit. Raise PrivacyError when all rows are in such classes, or those of the others
     break a limit of the release."""
-    node = _one(
-        sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes}
-    )
+    node = named(sets, levels)
     if not node.sizes.classes:
         raise PrivacyError(
             f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class"
@@ -208,13 +209,6 @@ def _key(
     return value, node.sizes.suppressed, sum(levels), levels
 
 
-def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
-    start, size = 0, _BATCH
-    while start < len(nodes):
-        yield nodes[start : start + size]
-        start, size = start + size, size * 2
-
-
 def _one(sets: FrequencySets, levels: Levels) -> Measured:
     return RollUps(sets).measured([levels])[0]
 
@@ -229,10 +223,11 @@ def _nothing_satisfies(
 ) -> PrivacyError:
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or at_the_top(sets)
+    fail = "do not keep it" if promised_facts(policy.privacy) else "are too small"
     return PrivacyError(
         f"no generalization satisfies {promise_of(policy)}{_about(policy, sets, top)} with"
         f" suppression_limit={policy.privacy.suppression_limit}: even at the highest levels"
-        f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows are in groups that {_fail(policy)}. "
+        f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows are in groups that {fail}. "
         + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 
@@ -245,7 +240,3 @@ def promise_of(policy: Policy) -> str:
             *(f"{name} {what}" for name, what in promised_facts(policy.privacy).items()),
         ]
     )
-
-
-def _fail(policy: Policy) -> str:
-    return "do not keep it" if promised_facts(policy.privacy) else "are too small"

@@ -188,7 +188,7 @@ def label_groups(
     """Make ``groups`` (or ``table``) from ``final_parts`` and ``settled``; drop the latter."""
     run, attributes = cells.engine.run, cells.star.attributes
     if sets := [attribute for attribute in attributes if forms[attribute.index] == "set"]:
-        narrow = [set_ for set_ in sets if cells.star.codes[set_.index] <= _BITS]
+        narrow = [one for one in sets if cells.star.codes[one.index] <= _BITS]
         if narrow:
             run("methods/mondrian/masks", narrow=narrow)
         run("methods/mondrian/sets", attributes=sets, narrow=narrow)

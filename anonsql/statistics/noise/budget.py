@@ -15,7 +15,7 @@ where c = max(-low, high, 0) of what values are clipped to, in units of their la
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -120,24 +120,16 @@ def _shares(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> dict[tuple[in
     shares = {}
     for vector in plan.vectors:
         weight = tables[vector.number]
-        used = _used(policy, plan, vector.number)
+        having = [name for name, numbers in plan.tables.items() if vector.number in numbers]
+        used = set.intersection(*(set(policy.tables[name].by) for name in having))
         for index, level in vector.levels.items():
             if names[index] in used:
                 at = heights[index] if level is None else level
-                weight *= _at(noise.split.levels.get(names[index], ()), at)
+                weights = noise.split.levels.get(names[index], ())
+                weight *= Fraction(weights[at]) if at < len(weights) else 1
         for column, of_measure in columns.items():
             shares[vector.number, column] = weight * of_measure
     return shares
-
-
-def _used(policy: StatisticsPolicy, plan: Plan, vector: int) -> set[str]:
-    """Return the dimensions that all tables with a vector have: others have no level in it."""
-    by_table = [set(policy.tables[name].by) for name, has in plan.tables.items() if vector in has]
-    return set.intersection(*by_table)
-
-
-def _at(weights: Sequence[Decimal], level: int) -> Fraction:
-    return Fraction(weights[level]) if level < len(weights) else Fraction(1)
 
 
 def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
