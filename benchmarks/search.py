@@ -25,10 +25,11 @@ import duckdb
 
 import anonsql
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Job, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.pipeline import choose, record_lattice, search
 from anonsql.jobs.sessions import running
 from anonsql.policy.policy import Policy
+from anonsql.system.clock import silent
 from benchmarks.full_domain import ADULT, plain_group_by
 
 GIFTS = {

@@ -50,9 +50,9 @@ from anonsql.features.measure.usefulness import (
     target,
 )
 from anonsql.features.measure.usefulness.design import design_of, sampled, with_terms
-from anonsql.jobs.job import silent
 from anonsql.policy import methods as known
 from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
 
 Rows = list[tuple[Any, ...]]

@@ -25,7 +25,7 @@ from anonsql.engines.base import STATED, Context
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Job, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.workspace import workspace
 from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
@@ -34,6 +34,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.privacy.base import Term
 from anonsql.privacy.registry import MODELS
+from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
 
 DATA = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None

@@ -14,10 +14,9 @@ from scipy.optimize import minimize
 from scipy.stats import chisquare
 
 import anonsql
-from anonsql.engines.base import Column
+from anonsql.engines.base import Column, PlainColumn
 from anonsql.jobs.catalog import Catalog
 from anonsql.over_time.ledger import load_key
-from anonsql.over_time.traces import Named
 from anonsql.sql import templates
 from anonsql.statistics import keys as record_keys
 from anonsql.statistics.perturbation import BINS, KEYS, MILLION, factors, table
@@ -230,7 +229,7 @@ def test_every_engine_has_the_same_noise(everywhere, caplog, monkeypatch):
             "visits", [("who", "VARCHAR")], [(who,) for who in [*ENTITIES, *ENTITIES, None]]
         )
         load_key(engine, SECRET)
-        record_keys.make_record_keys(engine, ("visits",), Named(Column("who", "VARCHAR")))
+        record_keys.make_record_keys(engine, ("visits",), PlainColumn(Column("who", "VARCHAR")))
         found = engine.query("star/workbench/rows", table="record_keys", columns=["e", "rk"])
         assert len(found) == len(ENTITIES)
         assert dict(found) == {who: hashed(who) for who in ENTITIES}

@@ -13,7 +13,7 @@ import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.methods.groups import Cells
-from anonsql.methods.hilbert import recode as hilbert
+from anonsql.methods.hilbert import method as hilbert
 from anonsql.methods.hilbert.line_partition import Line
 from anonsql.policy.policy import Policy
 

@@ -19,11 +19,11 @@ from anonsql.features.report import owner as owner_page
 from anonsql.features.report.owner_page import page_of
 from anonsql.features.verify.terminal import verify as terminal_verify
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.risks.left_out import counting
+from anonsql.system.clock import silent
 from anonsql.verification.attack import group_shares
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.group_shares import group_limits
@@ -286,7 +286,7 @@ def test_where_no_generalization_keeps_it_the_error_says_so(tmp_path):
 def without_the_writers_limit(monkeypatch):
     """Let staging and the search forget the limit."""
     monkeypatch.setattr("anonsql.risks.left_out.limits.require_within", lambda *_, **__: None)
-    monkeypatch.setattr("anonsql.jobs.losses.of_job", lambda *_, **__: None)
+    monkeypatch.setattr("anonsql.jobs.decisions._group_losses", lambda *_, **__: None)
 
 
 @pytest.mark.parametrize("suppressed", ["remove", "mask"])

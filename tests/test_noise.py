@@ -19,7 +19,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import zcdp
 from anonsql.privacy.spending import Spent, spent_by
 from anonsql.statistics.cubes import Plan, Shown, Sum, Vector
-from anonsql.statistics.noise import budget, consistent, draws, expected, stable
+from anonsql.statistics.noise import budget, consistent, expected, making
 from anonsql.statistics.relations import Relations
 
 RARE = 1e-9
@@ -208,7 +208,7 @@ def test_rho_holds_at_every_alpha(epsilon, delta):
 @pytest.mark.parametrize("scale", [0.6, 3.0, 17.5])
 def test_draws_are_those_of_the_distribution(mechanism, scale):
     query = budget.Query(1, "n", mechanism, Fraction(10**6), 1, 1.0, scale)
-    drawn = draws.noisy(query, np.zeros(DRAWS, np.int64))
+    drawn = making.noisy(query, np.zeros(DRAWS, np.int64))
     assert unlikely(drawn, mechanism, scale) > RARE
     assert unlikely(drawn, mechanism, scale * 1.15) < RARE  # a control that is caught
     told = expected.error(mechanism, scale)
@@ -237,7 +237,7 @@ def unlikely(drawn, mechanism, scale):
 def test_a_draw_that_spends_more_than_its_part_is_refused():
     query = budget.Query(1, "n", "laplace", Fraction(1), 2, 2.0, 1.9)
     with pytest.raises(InvariantError, match="spends more"):
-        draws.noisy(query, np.zeros(3, np.int64))
+        making.noisy(query, np.zeros(3, np.int64))
 
 
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
@@ -245,7 +245,7 @@ def test_a_draw_that_spends_more_than_its_part_is_refused():
 def test_thresholds_leave_no_more_than_delta(mechanism, scale):
     chances = expected.probabilities(mechanism, scale)
     for rows, delta in product((1, 5), (Fraction(1, 10), Fraction(1, 10**6))):
-        least = stable.threshold(mechanism, scale, rows, delta)
+        least = budget.threshold(mechanism, scale, rows, delta)
         appears = [sum(chances[at - 1 :]) for at in (least, least - 2)]  # one person, and noise
         assert rows * appears[0] <= delta
         assert least <= 2 or rows * appears[1] > delta / 3  # and it is not far too high
@@ -268,7 +268,7 @@ def test_nobody_is_told_from_draws(factor):
             scale = query.scale * factor
             spends = query.spends / Fraction(factor)
             weaker = budget.Query(1, "n", "laplace", spends * 2, 1, 1.0, scale)
-            seen = draws.noisy(weaker, np.full(DRAWS, there, np.int64))
+            seen = making.noisy(weaker, np.full(DRAWS, there, np.int64))
             total += (np.abs(seen) - np.abs(seen - 1)) / scale
         evidence.append(total)
     best = max(lower(*(int((side >= at).sum()) for side in evidence)) for at in (0, 0.5, 1))

@@ -11,7 +11,7 @@ import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs import pipeline, publishing
 from anonsql.methods.ordered_partition.cuts import Cuts
-from anonsql.methods.ordered_partition.recode import find
+from anonsql.methods.ordered_partition.method import find
 from anonsql.methods.refinement import WHOLE, Refiner, shares
 from anonsql.policy.policy import Policy
 

@@ -19,10 +19,10 @@ import yaml
 import anonsql
 from anonsql.errors import BusyError, PolicyError
 from anonsql.jobs import over_time
-from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import running
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, load_secret
+from anonsql.system.clock import silent
 
 from .engines import DATABASES, ENGINES, content_hash, policy_on
 from .support import in_python, job, policy_data, rows_of, updated

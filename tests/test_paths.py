@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from anonsql.measures import full_domain as metrics
 from anonsql.search import losses, paths
-from anonsql.search.measure import measure
 from anonsql.search.paths import Paths
 
 from .support import job
@@ -77,8 +76,8 @@ def test_sizes_and_losses_are_brute_force(tmp_path_factory, table, k, bits, most
         with job(policy, folder) as done:
             star, roll_ups = done.schema.star, done.schema.nodes.roll_ups
             nodes = [dict(zip(columns, node, strict=True)) for node in oracle.lattice()]
-            alone = measure(roll_ups, [data.draw(st.sampled_from(nodes))])
-            for item in [*measure(roll_ups, nodes), *alone]:
+            alone = roll_ups.measured([data.draw(st.sampled_from(nodes))])
+            for item in [*roll_ups.measured(nodes), *alone]:
                 node = tuple(item.levels.values())
                 assert item.sizes.suppressed == oracle.suppressed(node, k)
                 assert item.sizes.groups == len(oracle.classes(node))
@@ -103,8 +102,8 @@ def test_an_attribute_that_is_left_out_loses_nothing(tmp_path_factory, table, k,
                     continue  # to leave an attribute out is to generalize it to the top
                 levels = {at: level for at, level in enumerate(node, start=1) if at != left_out}
                 found, whole = (
-                    measure(done.schema.nodes.roll_ups, [levels]),
-                    measure(done.schema.nodes.roll_ups, [{**levels, left_out: node[left_out - 1]}]),
+                    done.schema.nodes.roll_ups.measured([levels]),
+                    done.schema.nodes.roll_ups.measured([{**levels, left_out: node[left_out - 1]}]),
                 )
                 assert found[0].sizes == whole[0].sizes
                 spared = whole[0].suppressed_loss - found[0].suppressed_loss

@@ -16,7 +16,7 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.methods.groups import Cells
-from anonsql.methods.ring import recode as ring
+from anonsql.methods.ring.method import RingMethod
 from anonsql.methods.windows import lexicographic, windows
 from anonsql.methods.windows.lexicographic import Items
 from anonsql.policy.policy import Policy
@@ -297,7 +297,7 @@ def test_every_match_is_as_likely_as_any_other(tmp_path):
                 "nodes",
             ):
                 made.engine.drop(table)
-            ring.group(cells, policy.method)
+            RingMethod(policy.method).group(cells)
             for code, grp in _assigned(made):
                 matches[code, grp] += 1
     assert len(matches) == 15

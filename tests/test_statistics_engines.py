@@ -14,7 +14,7 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.statistics import pipeline
 from anonsql.jobs.statistics.publishing import publish_release, verify_release
 from anonsql.policy.statistics import Protect, StatisticsPolicy
-from anonsql.statistics.noise import draws
+from anonsql.statistics.noise import making
 
 from . import tables_of_numbers, test_statistics_noise
 from .engines import DuckDB, Postgres, SQLite
@@ -205,7 +205,7 @@ def test_a_run_that_is_killed_leaves_nothing(tmp_path, monkeypatch):
 
 def test_every_engine_counts_alike_what_gets_noise(everywhere, tmp_path, monkeypatch):
     """With noise that is 0; rows of a person are bounded by more than anybody has."""
-    monkeypatch.setattr(draws, "noisy", lambda query, values: values)
+    monkeypatch.setattr(making, "noisy", lambda query, values: values)
     (tmp_path / "beside").mkdir()
     found = []
     for engine in (DuckDB(tmp_path / "beside"), everywhere):

@@ -11,7 +11,7 @@ import pytest
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.noise import budget, domain, draws, making
+from anonsql.statistics.noise import budget, domain, making
 
 from . import tables_of_numbers
 from .engines import DuckDB
@@ -73,7 +73,7 @@ def source(folder, count=397, seed=5, **more):
 @pytest.fixture
 def silent(monkeypatch):
     """Noise that is 0, of which what is published is what was counted."""
-    monkeypatch.setattr(draws, "noisy", lambda query, values: values)
+    monkeypatch.setattr(making, "noisy", lambda query, values: values)
 
 
 def clipped(name, value):
@@ -258,7 +258,7 @@ def test_nobody_changes_what_is_counted_by_more_than_noise_reckons_with(
 
     making_cells = making.make
     monkeypatch.setattr(making, "make", kept)
-    monkeypatch.setattr(draws, "noisy", lambda query, values: values)
+    monkeypatch.setattr(making, "noisy", lambda query, values: values)
     _, rows = source(tmp_path, count=120, people=people)
     counts = {row[0]: sum(other[0] == row[0] for other in rows) for row in rows}
     most = max(counts.values())
@@ -486,6 +486,6 @@ def test_noise_that_spends_more_than_is_promised_is_not_published(tmp_path, monk
         monkeypatch.setattr(budget, "_SAFE", 0.99)
     else:
         monkeypatch.setattr(budget, "sensitivities", too_small)
-    monkeypatch.setattr(draws, "noisy", lambda query, values: values)
+    monkeypatch.setattr(making, "noisy", lambda query, values: values)
     with pytest.raises(VerificationError, match=f"spends .*, not {policy.protect.noise.budget}"):
         anonsql.tabulate(policy)

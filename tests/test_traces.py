@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anonsql.engines.base import Column
+from anonsql.engines.base import Column, PlainColumn
 from anonsql.jobs import pipeline
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import NEXT, ROWS, Book, columns, load_secret
-from anonsql.over_time.traces import FOLLOWED, Named, Rows
+from anonsql.over_time.traces import FOLLOWED, Rows
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
 from anonsql.verification import traces as proof
@@ -67,7 +67,7 @@ class Decided:
             self.engine.load(ROWS, [(entry.name, entry.type) for entry in given], rows)
         else:
             self.engine.run("over_time/no_rows", table=ROWS, columns=given)
-        key = Named(Column("id", "INTEGER"))
+        key = PlainColumn(Column("id", "INTEGER"))
         promise = Promise.of(self.policy.privacy, coded)
         levels = {attribute.index: 0 for attribute in made.counted.attributes}
         self.given = Rows(made.opened.source, key, made.counted.attributes, levels, coded, promise)
@@ -299,7 +299,7 @@ def test_names_are_hashed_as_python_does(tmp_path, text):
         made.engine.run("over_time/no_rows", table=ROWS, columns=columns(0))
         levels = {attribute.index: 0 for attribute in made.counted.attributes}
         promise = Promise.of(policy.privacy)
-        key = Named(Column("id", "VARCHAR"))
+        key = PlainColumn(Column("id", "VARCHAR"))
         given = Rows(made.opened.source, key, made.counted.attributes, levels, (), promise)
         traces.follow(made.engine, given)
         connection = made.engine._session._connection

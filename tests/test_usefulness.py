@@ -26,8 +26,8 @@ from anonsql.features.measure.usefulness import (
     measuring,
     target,
 )
-from anonsql.jobs.job import silent
 from anonsql.policy.policy import EngineSettings
+from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
 
 TYPES = {"n": "INTEGER", "x": "DOUBLE", "day": "DATE", "town": "VARCHAR", "ok": "BOOLEAN"}

@@ -145,6 +145,13 @@ class OfColumn:
 
 
 @dataclass(frozen=True)
+class PlainColumn(OfColumn):
+    """A column by itself."""
+
+    column: Column
+
+
+@dataclass(frozen=True)
 class Context:
     """What a run hands to its engines: its private folder (``workspace``), its limits, its journal,
     the permissions (``mode``) of a new release file, its ``purpose`` in a few words, which others

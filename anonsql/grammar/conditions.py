@@ -59,13 +59,11 @@ def read(parsed: exp.Expr) -> Expression:
 
 
 def _too_deep() -> UnsupportedError:
-    """Return the error of conditions that exhaust the stack of Python."""
     return UnsupportedError("the conditions are nested too deeply")
 
 
 def _read(parsed: exp.Expr) -> Expression:
-    """Return an expression as :func:`read` does; raise RecursionError where it is nested too
-    deeply."""
+    """Raise RecursionError where an expression is nested too deeply."""
     while isinstance(parsed, exp.Paren):
         parsed = parsed.this
     if parsed.args.get("negate"):  # NOT IN, NOT LIKE, NOT BETWEEN, IS NOT
@@ -87,8 +85,7 @@ def _read(parsed: exp.Expr) -> Expression:
 
 
 def _operation(parsed: exp.Expr) -> Operation:
-    """Return an operator with its parts. A chain of ANDs, or of ORs, is one operator with many
-    parts."""
+    """Return an operator with its parts: a chain of ANDs, or of ORs, is one of many parts."""
     if isinstance(parsed, exp.Extract) and str(parsed.this).upper() == "YEAR":
         return Operation("YEAR", (_read(parsed.expression),))
     operator = OPERATORS.get(type(parsed))
@@ -104,8 +101,7 @@ def _operation(parsed: exp.Expr) -> Operation:
 
 
 def _cast(parsed: exp.Cast) -> SqlLiteral:
-    """Return the literal of DATE '…' or TIMESTAMP '…'; refuse all other casts, whose results differ
-    from engine to engine."""
+    """Return the literal of DATE '…' or TIMESTAMP '…'; engines differ in all other casts."""
     cast, literal = _TYPES.get(parsed.to.sql("duckdb")), parsed.this
     try_cast = isinstance(parsed, exp.TryCast)
     if cast is None or not isinstance(literal, exp.Literal):

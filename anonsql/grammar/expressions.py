@@ -27,8 +27,7 @@ class Null:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operator applied to its parts. One that the grammar does not know has no
-    parts, as it is refused whatever they are."""
+    """An operator with its parts; an unknown one, which is refused, has none."""
 
     operator: str
     parts: tuple[Expression, ...] = ()
@@ -41,10 +40,10 @@ def within(expression: Expression) -> Iterator[Expression]:
     """Yield an expression and all its parts, and theirs."""
     waiting = [expression]
     while waiting:
-        each = waiting.pop()
-        yield each
-        if isinstance(each, Operation):
-            waiting += reversed(each.parts)
+        term = waiting.pop()
+        yield term
+        if isinstance(term, Operation):
+            waiting += reversed(term.parts)
 
 
 def expression_name(expression: Expression) -> str:

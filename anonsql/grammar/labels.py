@@ -85,8 +85,7 @@ def names_of(label: str) -> tuple[tuple[str, str], ...]:
 
 
 def beginning_of(label: str) -> tuple[str, int] | None:
-    """Return the beginning that a mask leaves of a text, and how many characters are hidden after
-    it; None where none are, or others too."""
+    """Return a mask's beginning, and how many characters are hidden; None for other texts."""
     shown = label.rstrip(_HIDDEN)
     if shown == label or _HIDDEN in shown:
         return None

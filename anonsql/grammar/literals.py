@@ -48,8 +48,7 @@ def number(text: str) -> Decimal | None:
 
 
 def moment(text: str) -> datetime | None:
-    """Return the date or timestamp that a text writes, its time zone dropped; None where it writes
-    neither."""
+    """Return the date or timestamp of a text without its time zone, or None."""
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None) if _DATE.match(text) else None
     except (ValueError, OverflowError):
@@ -63,8 +62,7 @@ def day(text: str) -> date | None:
 
 
 def require_moment(literal: SqlLiteral) -> None:
-    """Raise UnsupportedError where a literal is cast, unless it is DATE or TIMESTAMP before a text
-    that every engine reads as the same moment."""
+    """Raise UnsupportedError for casts but DATE or TIMESTAMP of unambiguous texts."""
     cast = literal.cast
     if cast is None:
         return
@@ -102,8 +100,7 @@ def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = Non
 
 
 def _number_of(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | None:
-    """Return the number of a literal; None where it is no number, is too great, too small or
-    too long, or would be rounded to ``scale``."""
+    """Return a literal's number; None where it is none, too great, long, or inexact."""
     if literal.string and kind == "integer" and not _WHOLE.fullmatch(literal.text):
         return None
     result = number(literal.text)
@@ -117,15 +114,13 @@ def _number_of(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | 
 
 
 def _moment_of(literal: SqlLiteral, kind: Kind) -> date | None:
-    """Return the date or timestamp of a literal, by ``kind``; None where it is not completely
-    written."""
+    """Return the date or timestamp (``kind``) of a literal that is completely written, or None."""
     if not literal.string or not _is_moment(literal.text, with_time=kind == "timestamp"):
         return None
     return day(literal.text) if kind == "date" else moment(literal.text)
 
 
 def _is_moment(text: str, *, with_time: bool) -> bool:
-    """Return whether a text is written as a date, or with ``with_time`` also as a timestamp."""
     if not _DATE.match(text):
         return False
     return not text[10:] or (with_time and _TIME.fullmatch(text[10:]) is not None)

@@ -55,7 +55,6 @@ def read(text: str, database: str) -> str:
 
 
 def _parsed(text: str) -> exp.Query:
-    """Return the one query in a text."""
     try:
         expressions = [node for node in sqlglot.parse(text, read="duckdb") if node is not None]
     except (SqlglotError, RecursionError) as error:
@@ -68,8 +67,6 @@ def _parsed(text: str) -> exp.Query:
 
 
 def _require_reading(part: exp.Expr) -> None:
-    """Raise UnsupportedError for a part of a query that does more than read tables of the
-    database."""
     if type(part) in _KINDS:
         raise UnsupportedError(_KINDS[type(part)])
     if isinstance(part, (exp.DDL, exp.DML, exp.Command)) and not isinstance(part, exp.Query):
@@ -83,7 +80,6 @@ def _require_reading(part: exp.Expr) -> None:
 
 
 def _qualify(table: exp.Table, database: str) -> None:
-    """Give a table its full name."""
     if table.catalog:
         raise UnsupportedError(
             f"{table.sql(dialect='duckdb')} lies in another database: name schema and table alone"

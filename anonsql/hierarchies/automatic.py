@@ -9,6 +9,9 @@ there, else under `(new)`, for its owner to move.
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +20,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
-from anonsql.hierarchies import files, made_files, partitions
+from anonsql.hierarchies import files, partitions
 from anonsql.hierarchies.breaks import roundest_between
+from anonsql.policy.breaks import text_of
 from anonsql.policy.hierarchy import TOP, AutomaticHierarchy, FileHierarchy
 from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import made_files as made_paths
@@ -34,13 +38,8 @@ _BINS = 1000  # of numbers and dates; a partition takes time with their square
 _OTHERS = 20  # groups that the numbers or dates of a `like` column are taken in
 _LIMIT = Decimal(10) ** 18
 _BREAKS = ("integer", "decimal", "float", "date", "timestamp")
-
-
-@dataclass(frozen=True)
-class _Named(OfColumn):
-    """A column whose values are counted."""
-
-    column: Column
+_Bounds = Sequence[Decimal | date]
+_REMEDY = "Make the folder writable, or name another file in `path`."
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class _Place:
 
     engine: Engine
     relation: Relation
-    column: _Named
+    column: PlainColumn
     where: str
     stem: Path
 
@@ -69,7 +68,7 @@ def make(
         if not isinstance(spec, AutomaticHierarchy) or column is None:
             continue
         where = f"columns.{name}.hierarchy"
-        place = _Place(engine, relation, _Named(column), where, policy.made_stem(name))
+        place = _Place(engine, relation, PlainColumn(column), where, policy.made_stem(name))
         try:
             made = resolved(spec, where, place.stem, None)
             if isinstance(made, FileHierarchy):
@@ -82,7 +81,6 @@ def make(
 
 
 def _made(place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]) -> Problem:
-    """Make a hierarchy and write it; return what is to be said of it."""
     column = place.column.column
     if column.kind == "other":
         text = f"a column of type {column.family} cannot be generalized."
@@ -93,10 +91,10 @@ def _made(place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]) -
             text = f"`like` is of text alone, and {column.name!r} is {column.family}."
             raise PolicyError.at(f"{place.where}.like", text, "Leave it out.")
         at, then = _breaks(place, spec.levels)
-        made_files.write_breaks(yaml, at, then, column.name, place.where)
+        _write_breaks(yaml, at, then, column.name, place.where)
         text = f"it was made from the data and is in {yaml}, which tells where values are many."
         return Problem(place.where, text, "Read and edit it; later runs use it as it is.")
-    made_files.write_rows(rows, _of_text(place, spec, columns), place.where)
+    _write_new(rows, _csv(_of_text(place, spec, columns)), place.where)
     text = f"it was made from the data and is in {rows}, which tells all values that there are."
     remedy = (
         "Keep it to yourself, read and edit it; later runs use it as it is. It is not released:"
@@ -143,8 +141,7 @@ def _number_between(before: Any, value: Any) -> Decimal:
 
 
 def _day_between(before: Any, value: Any) -> date:
-    """Return the first day of a year or month between two days, where there is one; else the later
-    of the two."""
+    """Return the first day of a year or month between two days, else the later of the two."""
     day = _day(value)
     if before is not None:
         for first in (day.replace(month=1, day=1), day.replace(day=1)):
@@ -167,12 +164,11 @@ def _nothing(place: _Place) -> PolicyError:
 def _of_text(
     place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]
 ) -> list[list[str]]:
-    """Return the rows of a hierarchy of texts."""
     if spec.like is not None and (spec.like not in columns or spec.like == place.column.name):
         hint = did_you_mean(spec.like, columns.keys() - {place.column.name})
         text = f"there is no other column {spec.like!r}."
         raise PolicyError.at(f"{place.where}.like", text, hint)
-    like = None if spec.like is None else _Named(columns[spec.like])
+    like = None if spec.like is None else PlainColumn(columns[spec.like])
     if like is not None and like.column.kind == "other":
         text = f"values of type {like.column.family} cannot be compared."
         raise PolicyError.at(f"{place.where}.like", text, "Name another column.")
@@ -199,7 +195,6 @@ def _of_text(
 
 
 def _require_listable(words: Counter[str], place: _Place) -> None:
-    """Raise PolicyError where a file cannot list the texts."""
     if "" in words:
         text = f"{place.column.name!r} has the empty text, which a file cannot list."
         raise PolicyError.at(place.where, text, "Make it NULL, or a word, in a view.")
@@ -213,8 +208,7 @@ def _beginning(word: str, length: int) -> str:
 def _table(
     words: Sequence[str], counts: Sequence[Sequence[Any]], like: Column
 ) -> partitions.Floats:
-    """Return how often each word goes with each value of another column; numbers and dates are
-    taken in groups of about as many rows."""
+    """Return how often words go with values of another column, numbers and dates in groups."""
     others = Counter[Any]()
     for _, other, rows in counts:
         others[other] += rows
@@ -250,7 +244,6 @@ def _names(words: Sequence[str], groups: Sequence[int]) -> list[str]:
 
 
 def _added(place: _Place, file: Path) -> list[Problem]:
-    """Add the texts that a hierarchy does not have to its file; return what is to be said of it."""
     column = place.column.column
     if column.kind in _BREAKS:
         text = f"{file} lists values, and {column.name!r} is {column.family}."
@@ -273,8 +266,64 @@ def _added(place: _Place, file: Path) -> list[Problem]:
         above = beginnings.get(next(begins, ""), [*[NEW] * (depth - 2), top])
         added.append([word, *above])
     line = text_files.read_text(file, place.where, text_files.MAX_HIERARCHY).split("\n", 1)[0]
-    made_files.add_rows(file, added, files.delimiter_of([line]), place.where)
+    _add_rows(file, added, files.delimiter_of([line]), place.where)
     many = f"{len(added):,} {'values' if len(added) > 1 else 'value'}"
     text = f"{many} of the column that it did not have {'were' if len(added) > 1 else 'was'} added"
     remedy = f"Move what stands under `{NEW}` to where it belongs."
     return [Problem(place.where, f"{text} to {file}.", remedy)]
+
+
+def _write_breaks(file: Path, at: _Bounds, then: Sequence[_Bounds], what: str, where: str) -> None:
+    """Write a hierarchy of breaks of ``what``; raise PolicyError at ``where`` if that fails."""
+
+    def listed(breaks: _Bounds) -> str:
+        return f"[{', '.join(map(text_of, breaks))}]"
+
+    lines = [
+        f"# Made by anonsql from the values of {what!r}: it says where they are many.",
+        "# Read it and edit it. It is used as it is; remove it to have it made anew.",
+        "type: breaks",
+        f"at: {listed(at)}",
+        *(["then:"] if then else []),
+        *(f"  - {listed(breaks)}" for breaks in then),
+    ]
+    _write_new(file, "\n".join(lines) + "\n", where)
+
+
+def _add_rows(file: Path, rows: Sequence[Sequence[str]], delimiter: str, where: str) -> None:
+    """Add leaves at the end of a hierarchy; raise PolicyError at ``where`` if that fails."""
+    try:
+        with file.open("rb") as content:
+            content.seek(-1, os.SEEK_END)
+            ends = content.read(1) == b"\n"
+        with file.open("a", encoding="utf-8", newline="") as text:
+            text.write(("" if ends else "\n") + _csv(rows, delimiter))
+    except OSError as error:
+        text_of_error = f"{file} cannot be written: {error.strerror}."
+        raise PolicyError.at(where, text_of_error, _REMEDY) from None
+
+
+def _write_new(file: Path, content: str, where: str) -> None:
+    """Write a new file for its owner alone, as a whole or not at all."""
+    making = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as text:
+                text.write(content)
+            os.link(making, file)  # never over a file that is there
+        finally:
+            making.unlink(missing_ok=True)
+    except OSError as error:
+        raise PolicyError.at(
+            where, f"{file} cannot be written: {error.strerror}.", _REMEDY
+        ) from None
+
+
+def _csv(rows: Sequence[Sequence[str]], delimiter: str = ";") -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(
+        rows
+    )
+    return text.getvalue()

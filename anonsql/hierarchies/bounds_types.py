@@ -14,9 +14,8 @@ _ADDED = 36
 
 
 def bounds_type(column: Column, scale: int, exact: bool = True) -> str:
-    """Return a type that holds every bound of the column with ``scale`` digits after the point:
-    exactly, but for doubles and unbounded decimals. The bounds of an integer column are integers
-    where ``exact``."""
+    """Return a type that holds every bound of the column with ``scale`` digits, exactly but for
+    doubles and unbounded decimals; of integer columns integers where ``exact``."""
     if column.kind == "float" or column.unbounded:
         return "DOUBLE"
     if column.kind == "decimal" or (column.kind == "integer" and not exact):

@@ -20,8 +20,7 @@ _DATES = ("date", "timestamp")
 
 
 def shape(column: Column, spec: BreaksHierarchy, where: str) -> dict[str, Any]:
-    """Return the fields of an Attribute that its breaks determine. Raise PolicyError where they do
-    not fit the column."""
+    """Return an Attribute's fields by breaks; raise PolicyError where they do not fit."""
     if spec.of_dates and column.kind not in _DATES:
         text = f"the breaks are dates, and {column.name!r} is {column.family}."
         raise PolicyError.at(where, text, "Give numbers, or make the column a date in a view.")
@@ -56,8 +55,7 @@ def shape(column: Column, spec: BreaksHierarchy, where: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Interval:
-    """An interval by its label, where the next one begins, and the bounds that are released: texts,
-    None where there is no end."""
+    """An interval's label, where the next begins, and released bounds (None without an end)."""
 
     label: str
     next: Decimal | date | None
@@ -66,8 +64,7 @@ class _Interval:
 
 
 def _last(end: str | None, kind: str) -> str | None:
-    """Return the text of the greatest value before the end of an interval, where values of the kind
-    have one; else the end itself."""
+    """Return the greatest value before an interval's end, if there is one, else the end."""
     if end is None or not kind:
         return end
     if kind == "integer":
@@ -136,8 +133,7 @@ _PLACES = 6  # digits after the point that a break may have
 
 
 def _roundest(number: Decimal, gap: Decimal) -> Decimal:
-    """Return the number with the fewest digits that is less than ``gap`` from another one: a
-    multiple of 1, 2 or 5 times a power of ten."""
+    """Return the number of fewest digits (1, 2 or 5 times 10^n) nearer than ``gap``."""
     if not number:
         return Decimal(0)
     for exponent in range(18, -_PLACES - 1, -1):

@@ -12,7 +12,7 @@ from typing import Any
 from anonsql.engines.base import ORDERED, Column, Engine
 from anonsql.errors import PolicyError
 from anonsql.grammar.forms import AS_IT_IS, Looks
-from anonsql.hierarchies import breaks, keyed
+from anonsql.hierarchies import breaks
 from anonsql.hierarchies.bounds_types import bounds_type as bounds_type_of
 from anonsql.hierarchies.leaf_tables import LeafTables, Leaves, Listed
 from anonsql.hierarchies.lint import RULES
@@ -23,13 +23,15 @@ from anonsql.policy.hierarchy import (
     BreaksHierarchy,
     DateHierarchy,
     FileHierarchy,
+    Icd10Hierarchy,
     IntervalHierarchy,
     MaskHierarchy,
     OrderHierarchy,
     TaxonomyHierarchy,
+    UsZipHierarchy,
 )
 from anonsql.policy.policy import Policy
-from anonsql.policy.resolved import KEYED
+from anonsql.policy.resolved import KEY_LENGTH, KEYED, keyed_levels, keys_of
 
 ReadLeaves = Callable[[int, Column, Listed, str, Callable[[str], Path]], Leaves]
 """Reads a hierarchy that is given leaf by leaf: its index, column, settings, and location in the
@@ -80,7 +82,6 @@ class Attribute:
 
     @property
     def _form(self) -> str:
-        """The form of the labels between the values and the top."""
         if self.template in ("hierarchies/interval", "hierarchies/breaks"):
             return "interval"
         if self.template == "hierarchies/mask":
@@ -99,8 +100,7 @@ class Attribute:
 
     @property
     def cast(self) -> str | None:
-        """The type that the column's values are cast to in statements, where it is not their
-        own."""
+        """The type that statements cast values to, where it is not the column's own."""
         return self.column.cast
 
     @property
@@ -170,7 +170,7 @@ def _shape(column: Column, spec: Any, where: str) -> dict[str, Any]:
     if isinstance(spec, BreaksHierarchy):
         return breaks.shape(column, spec, where)
     if isinstance(spec, KEYED):
-        return keyed.shape(column, spec, where)
+        return _keyed(column, spec, where)
     bounds_type = bounds_type_of(column, column.scale) if column.kind in ORDERED else None
     return {
         "template": "hierarchies/suppression",
@@ -180,7 +180,6 @@ def _shape(column: Column, spec: Any, where: str) -> dict[str, Any]:
 
 
 def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
-    """Return the fields of an attribute whose leaves are listed."""
     height, top, nulls = leaves.levels - 1, "", leaves.nulls
     if height <= MAX_LEVELS:
         _require_usable(leaves, where)
@@ -203,7 +202,6 @@ def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
 
 
 def _require_usable(leaves: Leaves, where: str) -> None:
-    """Raise PolicyError unless listed leaves make a hierarchy."""
     if leaves.rows and leaves.top_labels > 1:  # a table of leaves is linted, with all else
         text, remedy = RULES["tops"]
         text = text.format(n=leaves.top_labels, level=leaves.levels - 1, lines="")
@@ -219,7 +217,6 @@ def _require_usable(leaves: Leaves, where: str) -> None:
 
 
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
-    """Return the fields of a numeric attribute with intervals."""
     if column.kind not in ("integer", "decimal", "float"):
         raise breaks.not_numeric(column, where)
     rounded = column.kind == "float" or column.unbounded
@@ -255,7 +252,6 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
 
 
 def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
-    """Return the fields of an attribute whose characters are hidden one by one."""
     if column.kind not in ("text", "integer"):
         raise PolicyError.at(
             where,
@@ -274,7 +270,6 @@ def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
 
 
 def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
-    """Return the fields of a date or timestamp attribute with calendar units."""
     if column.kind not in ("date", "timestamp"):
         remedy = (
             "Convert it to a date: in a view of the database, or in a frame (`pandas.to_datetime`);"
@@ -309,3 +304,21 @@ def build(engine: Engine, attribute: Attribute, leaves: LeafTables) -> None:
         a=attribute,
         **attribute.parameters,
     )
+
+
+def _keyed(column: Column, spec: UsZipHierarchy | Icd10Hierarchy, where: str) -> dict[str, Any]:
+    """Codes that are generalized by their first characters: those of ICD-10, and US ZIP codes."""
+    is_zip = isinstance(spec, UsZipHierarchy)
+    if column.kind != "text" and not (is_zip and column.kind == "integer"):
+        text = f"such codes are text, and {column.name!r} is {column.family}."
+        raise PolicyError.at(where, text, "Cast it to text in a view.")
+    return {
+        "template": "hierarchies/keyed",
+        "levels": ("as it is", *keyed_levels(spec), TOP),
+        "parameters": {
+            "keys": [(key, *labels) for key, labels in keys_of(spec).items()],
+            "length": KEY_LENGTH,
+            "least": 5 if is_zip else KEY_LENGTH,
+            "zeros": column.kind == "integer",
+        },
+    }

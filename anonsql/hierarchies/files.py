@@ -32,8 +32,7 @@ def read(
     where: str,
     path: Callable[[str], Path],
 ) -> Rows:
-    """Return the rows of a hierarchy; ``where`` is its place in the policy, ``path`` resolves paths
-    that the policy gives."""
+    """Return a hierarchy's rows, from its place ``where``; ``path`` resolves its paths."""
     if isinstance(spec, FileHierarchy):
         return _file(path(spec.path), f"{where}.path")
     if isinstance(spec, OrderHierarchy):
@@ -46,8 +45,6 @@ def read(
 
 
 def _file(file: Path, where: str) -> Rows:
-    """Read a CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level
-    0 first."""
     text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
     delimiter = delimiter_of(io.StringIO(text))
     rows = lines(io.StringIO(text, newline=""), delimiter, file, where)
@@ -86,8 +83,7 @@ def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tupl
 
 
 def _fault(row: list[str], levels: int) -> str:
-    """Return what kind of fault a row has, nothing where it has none. ``levels`` is how many the
-    first row has, 0 before it."""
+    """Return what fault a row has, or nothing; the first row has ``levels``, 0 before it."""
     if any(map(_is_undecoded, row)):
         return "text"
     if row and levels and len(row) != levels:
@@ -131,13 +127,11 @@ class _Faults:
         self._first: dict[str, list[int]] = {}
 
     def note(self, kind: str, line: int) -> None:
-        """Count a fault."""
         self._counts[kind] += 1
         if self._counts[kind] <= _SHOWN:
             self._first.setdefault(kind, []).append(line)
 
     def require_none(self, levels: int) -> None:
-        """Raise PolicyError where there are faults; the first usable row has so many ``levels``."""
         problems = []
         for kind, (text, remedy, verbs) in _FAULTS.items():
             if count := self._counts[kind]:
@@ -161,11 +155,7 @@ def of_lines(count: int, first: Sequence[int], word: str = "line") -> str:
 def delimiter_of(rows: Iterable[str]) -> str:
     """Return the delimiter of a hierarchy file, given its lines: by the first that is not blank."""
     line = next((line for line in rows if line.rstrip("\r\n")), "")
-    return ";" if _outside_quotes(line, ";") else ","
-
-
-def _outside_quotes(line: str, character: str) -> bool:
-    return any(character in part for part in line.split('"')[::2])
+    return ";" if any(";" in part for part in line.split('"')[::2]) else ","  # outside of quotes
 
 
 def _order(spec: OrderHierarchy, where: str) -> Rows:
@@ -200,8 +190,7 @@ def _require_once(members: list[str], where: str) -> None:
 
 
 def _taxonomy(tree: Any, where: str) -> Rows:
-    """Return the rows of a tree. A leaf that is less deep than others keeps its own name up to its
-    parent's level."""
+    """Return the rows of a tree. A shallow leaf keeps its name up to its parent's level."""
     if not isinstance(tree, dict) or not tree:
         raise PolicyError.at(
             where,
@@ -217,7 +206,6 @@ def _taxonomy(tree: Any, where: str) -> Rows:
 
 
 def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
-    """Yield the path from the root to every leaf."""
     if len(above) > MAX_LEVELS:
         text = f"the tree is more than {MAX_LEVELS} levels deep."
         raise PolicyError.at(where, text, "Leave levels out.")

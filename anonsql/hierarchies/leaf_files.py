@@ -75,7 +75,6 @@ def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> Le
 
 
 def _copied(path: Path, file: Path, where: str) -> LeafFile:
-    """Copy a hierarchy file for its owner alone, and see what it is like."""
     size = ends = returns = returns_alone = 0
     usual, last, digest = True, b"", hashlib.sha256()
     try:
@@ -109,8 +108,7 @@ def _opened(path: Path) -> TextIO:
 
 
 def _first(path: Path) -> tuple[str, int]:
-    """Return the delimiter of a file and how many fields its first row has, 0 where that cannot be
-    told."""
+    """Return a file's delimiter and the fields of its first row: 0 where unknown."""
     with _opened(path) as text:
         delimiter = files.delimiter_of(text)
         text.seek(0)
@@ -148,7 +146,6 @@ def _read_at_once(engine: Engine, table: str, copy: LeafFile) -> int | None:
 
 
 def _read_slowly(engine: Engine, table: str, copy: LeafFile) -> None:
-    """Read a file line by line, some thousands at a time."""
     rows, part, first = copy.lines(), f"{table}_part", 0
     while some := list(islice(rows, _AT_ONCE)):
         columns = [(f"v{level}", "VARCHAR") for level in range(len(some[0][1]))]

@@ -14,12 +14,7 @@ from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine
 from anonsql.engines.exported_columns import bring
 from anonsql.hierarchies import files, leaf_files
-from anonsql.policy.hierarchy import (
-    MAX_LEVELS,
-    FileHierarchy,
-    OrderHierarchy,
-    TaxonomyHierarchy,
-)
+from anonsql.policy.hierarchy import MAX_LEVELS, FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 
 Listed = FileHierarchy | OrderHierarchy | TaxonomyHierarchy
 _WRITTEN_ALIKE = {
@@ -90,8 +85,7 @@ class LeafTables:
         return self._described(index, levels, column, in_file=in_file)
 
     def _described(self, index: int, levels: int, column: Column, *, in_file: bool) -> Leaves:
-        """Return what is known of a table of leaves. Of a file, lines that stand twice are left
-        out, and those of NULL."""
+        """Return what is known of leaves; repeated lines of a file, and NULL's, are left out."""
         reader, table = self.reader, f"leaves_{index}"
         lines, distinct, null_lines, top_labels, top, strange = reader.query(
             "engines/duckdb/leaves_facts",
@@ -122,14 +116,12 @@ class LeafTables:
         return f"{self._rows_are[index]} {', '.join(lines)}" if lines else ""
 
     def rows(self, index: int, levels: int) -> list[tuple[str | int, ...]]:
-        """Return the leaves of a hierarchy in order: labels and place, for a statement that spells
-        them out."""
+        """Return a hierarchy's leaves in order, with labels and place, to be spelled out."""
         table = f"leaves_{index}"
         return self.reader.query("engines/duckdb/leaves_rows", table=table, levels=levels)
 
     def bring(self, table: str, columns: Sequence[str], engine: Engine) -> None:
-        """Bring columns of a table of the reader to the engine that needs them, unless that is the
-        reader."""
+        """Bring columns of a reader's table to the engine that needs them, if it is another."""
         if engine is not self.reader:
             bring(self.reader, table, engine, self._context.workspace, columns)
 
@@ -143,8 +135,7 @@ class LeafTables:
 def spelled_out(
     _index: int, _column: Column, spec: Listed, where: str, path: Callable[[str], Path]
 ) -> Leaves:
-    """Return the leaves of a hierarchy as rows, for a statement that spells them out: one that
-    stands alone, where there is no table of them."""
+    """Return the leaves of a hierarchy as rows, for a statement without a table of them."""
     labels = files.read(spec, where, path)
     nulls = [row for row in labels if row[0] == "" and isinstance(spec, FileHierarchy)]
     rows = [row for row in labels if row not in nulls]

@@ -83,8 +83,6 @@ def lint(
 def _problem(
     attribute: Attribute, offence: tuple[str, int, int], leaves: LeafTables, shown: str
 ) -> Problem:
-    """Return the problem that a rule has so many offenders at a level; ``shown`` says how to see
-    them."""
     rule, level, offenders = offence
     wrong, remedy = RULES[rule]
     if rule == "missing":

@@ -58,11 +58,10 @@ def nested(rows: Sequence[int], leaves: Sequence[int], groups: Sequence[int]) ->
 
 
 def partition(rows: Sequence[int], leaves: Sequence[int], groups: int) -> list[int]:
-    """Return the first positions of the groups of an optimal partition of ordered values: of all
-    partitions into at most ``groups`` groups, none of them with less than a quarter of the rows
-    that even groups would have, one of those with the most groups that loses least: the sum over
-    rows of how many other values the row's group has. A dynamic program over all pairs of
-    positions."""
+    """Return the first positions of the groups of an optimal partition of ordered values into at
+    most ``groups`` groups, each with a quarter of an even group's rows or more: of those with most
+    groups the one with the least sum over rows of the number of other values in the group. A
+    dynamic program over pairs of positions."""
     count = len(rows)
     row_sums = np.concatenate([[0.0], np.cumsum(np.asarray(rows, dtype=np.float64))])
     leaf_sums = np.concatenate([[0.0], np.cumsum(np.asarray(leaves, dtype=np.float64))])
@@ -142,8 +141,7 @@ def _loss(weights: Sequence[float], spread: Sequence[Floats], i: int, j: int) ->
 
 
 def prefixes(words: Sequence[str], groups: Sequence[int]) -> list[int]:
-    """Return the lengths of beginnings that part texts into about as many groups as are wanted, the
-    longest first."""
+    """Return the lengths of prefixes that make about as many groups as wanted, longest first."""
     counts: dict[int, int] = {}
     longest = max((len(word) for word in words), default=0)
     most = max(groups, default=0)

@@ -55,8 +55,7 @@ FORMS = (
 
 
 def recognize(matching: Sequence[int], values: int) -> Form | None:
-    """Return the form that all ``values`` have, by the number of those that each of FORMS
-    matches."""
+    """Return the form of all ``values``, by how many of them each of FORMS matches."""
     fitting = (
         form for form, count in zip(FORMS, matching, strict=False) if values > 0 and count == values
     )

@@ -7,10 +7,9 @@ import csv
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql.engines.base import Column, Engine, OfColumn
+from anonsql.engines.base import Engine, PlainColumn
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.policy.hierarchy import TOP, TableHierarchy
 from anonsql.policy.policy import Policy
@@ -20,17 +19,9 @@ Row = tuple[str | None, ...]
 _EXAMPLES = 5
 
 
-@dataclass(frozen=True)
-class _Named(OfColumn):
-    """A column of the reference table."""
-
-    column: Column
-
-
 def read(engine: Engine, policy: Policy, folder: Path, *, show_values: bool = False) -> None:
-    """Read the reference tables that a policy names for its columns into files of a folder, and
-    note them in the policy; the source is open. Raise PolicyError with all that is wrong with
-    them."""
+    """Read a policy's reference tables into files of a folder, and note them in the policy; the
+    source is open. Raise PolicyError with all that is wrong with them."""
     problems: list[Problem] = []
     for number, (name, column) in enumerate(policy.columns.items()):
         if not isinstance(column.hierarchy, TableHierarchy) or name not in policy.unread_tables:
@@ -72,7 +63,7 @@ def _rows(
         if name not in columns:
             text = f"{spec.table} has no column {name!r}."
             raise PolicyError.at(f"{where}.{location}", text, did_you_mean(name, columns))
-    named = [_Named(columns[name]) for name in (spec.key, *spec.levels)]
+    named = [PlainColumn(columns[name]) for name in (spec.key, *spec.levels)]
     rows = engine.query("hierarchies/reference", table=relation, columns=named)
     return sorted((tuple(row) for row in rows), key=lambda row: [cell or "" for cell in row])
 
@@ -80,7 +71,6 @@ def _rows(
 def _problems(
     spec: TableHierarchy, rows: Sequence[Row], where: str, show_values: bool
 ) -> list[Problem]:
-    """Return what is wrong with the rows of a reference table."""
     if not any(row[0] is not None for row in rows):
         text = f"{spec.table} has no row with a {spec.key}."
         return [Problem(f"{where}.table", text, "Fill it, or choose another hierarchy.")]
@@ -127,7 +117,6 @@ def _problems(
 
 
 def _escaped(name: str) -> str:
-    """Return a name for a text with fields in braces."""
     return name.replace("{", "{{").replace("}", "}}")
 
 

@@ -10,8 +10,6 @@ from anonsql.jobs.job import Job
 
 
 def _lists(job: Job) -> ModuleType:
-    """Return the module that lists the stages of a job of one table, of several, or of
-    statistics."""
     if job.tables is not None:
         from anonsql.jobs.relational import pipeline as of_tables
 
@@ -61,6 +59,5 @@ def try_out(job: Job) -> None:
 
 
 def _follows_others(job: Job) -> bool:
-    """Return whether the release is one of several over time."""
     of_rows = job.tables is None and job.tabulation is None
     return of_rows and job.policy.privacy.over_time is not None

@@ -47,7 +47,6 @@ _TABLES = {
     ("main", "statistics_spending"),
 }
 _TABLES_OF_NOW = _FIRST_TABLES | {("main", "ledgers"), ("main", "ledger_releases")}
-_UNKNOWN = (None, None, None)
 _STATISTICS = "statistics_releases"
 _SPENDING = "statistics_spending"
 _OF_RELEASE = re.compile(r"statistics_[0-9]+")
@@ -62,8 +61,7 @@ class Catalog:
 
     @property
     def _session(self) -> DuckDBSession:
-        """The session of the catalog; one in memory is opened when it is first used, since most
-        jobs that leave no trace never do."""
+        """Return the session of the catalog, opened when first used; in memory most never are."""
         if self._opened is None:
             self._opened = DuckDBSession.open(None, self._journal, "control")
             self._opened.run("catalog")
@@ -154,19 +152,13 @@ class Catalog:
     def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
         """Keep the verdicts of a pass: S_i are its nodes that satisfy."""
         rows = [
-            (size, verdict.node, verdict.satisfied, verdict.sizes is not None)
-            + (
-                (verdict.sizes.classes, verdict.sizes.min_class, verdict.sizes.suppressed)
-                if verdict.sizes
-                else (None,) * 3
-            )
-            for verdict in verdicts
+            (size, one.node, one.satisfied, one.sizes is not None, *_counts(one))
+            for one in verdicts
         ]
         _append(self._session, ("lattice", "verdicts"), rows)
 
     def record_nodes(self, run: int, star: Star, search_result: SearchResult) -> None:
-        """Store what the search knows of every node that it looked at, in place of the previous
-        search."""
+        """Store what the search knows of its nodes in place of the previous search."""
         weights = {
             (index, level): loss
             for index, levels in star.losses.items()
@@ -176,11 +168,7 @@ class Catalog:
             (
                 *(run, number, _node(levels), sum(levels.values())),
                 *(verdict.satisfied, verdict.rule, verdict.implied_by, verdict.milliseconds),
-                *(
-                    (verdict.sizes.classes, verdict.sizes.min_class, verdict.sizes.suppressed)
-                    if verdict.sizes
-                    else _UNKNOWN
-                ),
+                *_counts(verdict),
                 sum(map(weights.__getitem__, levels.items())) / len(levels),
             )
             for number, (levels, verdict) in enumerate(search_result.verdicts, start=1)
@@ -203,15 +191,8 @@ class Catalog:
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
         """Record how a run ended, with all its statements."""
         rows = [
-            (
-                run,
-                number,
-                statement.plane,
-                statement.name,
-                statement.rows,
-                round(statement.milliseconds, 3),
-            )
-            for number, statement in enumerate(self._journal.statements, start=1)
+            (run, number, made.plane, made.name, made.rows, round(made.milliseconds, 3))
+            for number, made in enumerate(self._journal.statements, start=1)
         ]
         _append(self._session, "statements", rows)
         self._session.run("jobs/catalog/end_run", run=run, status=status, error=error)
@@ -225,19 +206,16 @@ class Catalog:
         )
 
     def record_report(self, run: int, report: str, made_from: str | None) -> None:
-        """Store the report (JSON) of a run that published and, where it is known, the fingerprint
-        of what the release was made from."""
+        """Store the report (JSON) of a run that published, and the fingerprint of its sources."""
         self._session.run("jobs/catalog/published", run=run, report=report, made_from=made_from)
 
     def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
-        """Return the fingerprint of what the published release was made from, and its report;
-        (None, None) when no run published there."""
+        """Return the published release's fingerprint of sources, and its report, or twice None."""
         rows = self._session.query("jobs/catalog/last_release", database=database, table=table)
         return rows[0] if rows else (None, None)
 
     def report_of(self, release_id: str) -> str | None:
-        """Return the report of the run that published a release, by the release's number; None
-        where no run did."""
+        """Return the report of the run that published a release, by its number, or None."""
         rows = self._session.query("jobs/catalog/report_of", release=release_id)
         return rows[0][0] if rows else None
 
@@ -247,13 +225,11 @@ class Catalog:
         return bool(self._session.query("jobs/catalog/last_release", **where))
 
     def record_state(self, database: str, table: str, files: str) -> None:
-        """Store the state (JSON) of the files of what is published and of those it was made
-        from."""
+        """Store the state (JSON) of the files of what is published and of its sources."""
         self._session.run("jobs/catalog/state", database=database, table=table, files=files)
 
     def last_state(self, database: str, table: str) -> tuple[str | None, str | None]:
-        """Return the state of the files of what is published, and its report; (None, None) when no
-        run published there."""
+        """Return the state of the published files, and their report; (None, None) without."""
         rows = self._session.query("jobs/catalog/last_state", database=database, table=table)
         return rows[0] if rows else (None, None)
 
@@ -344,8 +320,7 @@ class Catalog:
     @classmethod
     @contextmanager
     def reading(cls, path: Path, journal: Journal) -> Iterator[Catalog | None]:
-        """Open a catalog that is only read; give None where there is none, or one of an old
-        version. Raise BusyError while a run holds it."""
+        """Open a catalog to read it, or None without a usable one; BusyError while a run has it."""
         if not path.is_file() or not database_files.is_database(path):
             yield None
             return
@@ -361,17 +336,14 @@ class Catalog:
         one where there is none. Raise BusyError while a run holds it."""
         copy = folder / "catalog.duckdb"
         with cls.reading(path, journal) as catalog:  # nobody writes to it meanwhile
-            for column in (path, path.with_name(f"{path.name}.wal")) if catalog is not None else ():
-                if column.is_file():
-                    shutil.copy(
-                        column, copy.with_name(column.name.replace(path.name, copy.name, 1))
-                    )
+            for file in (path, path.with_name(f"{path.name}.wal")) if catalog is not None else ():
+                if file.is_file():
+                    shutil.copy(file, copy.with_name(file.name.replace(path.name, copy.name, 1)))
         return cls.open(copy, journal)
 
     @classmethod
     def look_into(cls, path: Path, journal: Journal) -> list[tuple[str, str]]:
-        """Return what :meth:`earlier` does, from a catalog's file that is only read; nothing where
-        there is no file, or a run holds it."""
+        """Return what :meth:`earlier` does, from a file; nothing where none can be read now."""
         try:
             with cls.reading(path, journal) as catalog:
                 return [] if catalog is None else catalog.earlier()
@@ -379,13 +351,11 @@ class Catalog:
             return []
 
     def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
-        """Return what a run published: column, level and, where the catalog has it, a digest of its
-        hierarchy."""
+        """Return what a run published: column, level and, where known, its hierarchy's digest."""
         return self._session.query("jobs/catalog/levels", run=run)
 
     def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
-        """Return the runs, the latest first, or only ``run``; ``jobs/catalog/runs`` lists the
-        columns."""
+        """Return all runs, the latest first, or ``run``: see ``jobs/catalog/runs``."""
         return self._session.query("jobs/catalog/runs", run=run)
 
     def statements(self, run: int) -> list[tuple[Any, ...]]:
@@ -393,8 +363,7 @@ class Catalog:
         return self._session.query("jobs/catalog/statements_of", run=run)
 
     def ledger(self, workspace: Path) -> CatalogLedger:
-        """Return the ledger of releases over time that is kept here; ``workspace`` is the run's
-        private folder."""
+        """Return the ledger that is kept here; ``workspace`` is the run's private folder."""
         from anonsql.jobs.catalog_ledger import CatalogLedger
 
         return CatalogLedger(self._session, workspace)
@@ -402,8 +371,7 @@ class Catalog:
     # class sizes of the last search
 
     def known_sizes(self, search_key: str) -> CatalogSizes:
-        """Return the class sizes that an earlier search of the same cells counted, and delete those
-        of any other search."""
+        """Return the class sizes of an earlier search of the same cells; delete all others."""
         from anonsql.search.results import ClassSizes
 
         self._session.run("jobs/catalog/forget_sizes", search_key=search_key)
@@ -415,8 +383,7 @@ class Catalog:
 
 
 class CatalogSizes:
-    """Class sizes by node, stored in the catalog as they are counted, so that a search that was
-    killed can be taken up again."""
+    """Class sizes by node, stored as they are counted: a killed search can be resumed."""
 
     def __init__(
         self, session: DuckDBSession, search_key: str, class_sizes: dict[str, ClassSizes]
@@ -437,21 +404,23 @@ class CatalogSizes:
 
 
 def _account() -> str:
-    """Return the name of the account that runs this process, or its number where it has none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
         return str(os.getuid())
 
 
+def _counts(verdict: Verdict) -> tuple[int | None, int | None, int | None]:
+    sizes = verdict.sizes
+    return (sizes.classes, sizes.min_class, sizes.suppressed) if sizes else (None, None, None)
+
+
 def _node(levels: Levels) -> str:
-    """Return a node's name: ``attribute:level`` pairs."""
     return ",".join(f"{attribute}:{level}" for attribute, level in sorted(levels.items()))
 
 
 def _append(
     session: DuckDBSession, table: str | tuple[str, str], rows: Sequence[tuple[Any, ...]]
 ) -> None:
-    """Append rows, each as wide as the table, to a table of the catalog."""
     if rows:
         session.append("jobs/catalog/append", rows, table=table, width=len(rows[0]))

@@ -23,8 +23,7 @@ _FOLDER = "jobs/catalog"
 
 
 class CatalogLedger:
-    """The ledger in a catalog that is open: ``session`` runs its statements, ``workspace`` is the
-    run's private folder."""
+    """The ledger in an open catalog; ``workspace`` is the run's private folder."""
 
     def __init__(self, session: DuckDBSession, workspace: Path) -> None:
         self._session, self._workspace = session, workspace
@@ -103,7 +102,6 @@ class CatalogLedger:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Do all that is inside, or nothing."""
         self._session.run(f"{_FOLDER}/transaction", begins=True)
         try:
             yield
@@ -114,7 +112,6 @@ class CatalogLedger:
 
 
 def _entry(row: Sequence[Any]) -> Entry:
-    """Return a release of the ledger from its line in the catalog."""
     number, release_id, run, k, promises, levels, shown, *rows, settled, made = row
     sizes = dict(
         zip(("released", "held_back", "gone", "exposed", "smallest"), map(int, rows), strict=True)
@@ -134,7 +131,6 @@ def _entry(row: Sequence[Any]) -> Entry:
 
 
 def _remove(paths: Sequence[Path]) -> None:
-    """Remove files of a table that has arrived."""
     for path in paths:
         if path.is_file():
             path.unlink()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, Problem, VerificationError
-from anonsql.jobs.job import Job, Opened, Session
+from anonsql.jobs.job import Job, Opened
 from anonsql.policy.changes import Drawn
 from anonsql.policy.privacy import Privacy
 from anonsql.release import changes as making
@@ -14,16 +14,15 @@ from anonsql.verification import changes as proving
 from anonsql.verification.facts import facts_of
 
 
-def change_columns(session: Session, opened: Opened) -> Opened:
-    """Return the source with its kept columns changed as the policy says, and note what is wrong
-    with that."""
-    engine, policy = session.engine, session.policy
+def change_columns(job: Job, opened: Opened) -> Opened:
+    """Return the source with its kept columns changed; note what is wrong with that."""
+    engine, policy = job.engine, job.policy
     try:
         made = making.change(engine, opened.source, opened.columns, policy)
     except PolicyError as error:
-        session.problems += error.problems
+        job.problems += error.problems
         return opened
-    session.warnings += [
+    job.warnings += [
         warning for column in made.drawn if (warning := _rare(column, policy.privacy)) is not None
     ]
     columns = engine.columns(made.view)
@@ -31,7 +30,6 @@ def change_columns(session: Session, opened: Opened) -> Opened:
 
 
 def _rare(column: Drawn, privacy: Privacy) -> Problem | None:
-    """Return the warning about values that fewer than k rows (or people) have: none is released."""
     if not column.rare:
         return None
     values, who = len(column.values) + column.rare, "people" if privacy.entity else "rows"
@@ -40,27 +38,27 @@ def _rare(column: Drawn, privacy: Privacy) -> Problem | None:
     return Problem(f"columns.{column.name}.change.pram", text, "Group such values in a view.")
 
 
-def as_told(session: Session, opened: Opened, staged: ReleaseTables) -> Relation:
+def as_told(job: Job, staged: ReleaseTables) -> Relation:
     """Return the source with its columns changed by what a staged release tells of that, in place
     of what was made of it. Raise VerificationError where values were drawn otherwise."""
+    opened = job.opened
     if opened.changed is None:
         return opened.source
-    engine, about, made = session.engine, facts_of(staged), opened.changed
+    engine, about, made = job.engine, facts_of(staged), opened.changed
     named = [column.name for column in opened.columns]
     columns = [column for column in engine.columns(made.source) if column.name in named]
     if made.drawn:
         asked = ((made.source, made.original), columns, made.drawn, about)
-        offences = proving.recounted(engine, made.source, columns, session.policy, about)
+        offences = proving.recounted(engine, made.source, columns, job.policy, about)
         if offences := offences + proving.draw_offences(engine, *asked):
             raise VerificationError(offences)
-    recoded = proving.claimed(session.policy, about, columns)
+    recoded = proving.claimed(job.policy, about, columns)
     return proving.expected_source(engine, made.original, columns, recoded, made.drawn)
 
 
 def differences(job: Job, published: ReleaseTables) -> list[str]:
-    """Change the kept columns of the job's source by what a published release tells of that, but
-    for drawn ones: nobody can repeat their draws. Return what is told and the source does not lead
-    to."""
+    """Change the kept columns of the job's source, but for drawn ones, by what a release states of
+    that. Return what is stated and the source does not lead to."""
     engine, policy, opened, about = job.engine, job.policy, job.opened, facts_of(published)
     columns = [column for column in opened.columns if column.name in policy.columns]
     offences = proving.recounted(engine, opened.source, columns, policy, about)

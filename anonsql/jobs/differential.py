@@ -13,7 +13,7 @@ from typing import Final
 
 from anonsql.errors import InvariantError, PolicyError, Problem
 from anonsql.jobs import spending
-from anonsql.jobs.job import Counted, Opened, Sampled, Session, StarSchema
+from anonsql.jobs.job import Job, Opened, Sampled, StarSchema
 from anonsql.policy.differential import WHERE
 from anonsql.privacy import exponential
 from anonsql.privacy.differential import Differential
@@ -26,41 +26,41 @@ from anonsql.system.scalars import plain
 _MOST_NODES: Final = 20_000
 
 
-def settings_of(session: Session) -> Differential:
+def settings_of(job: Job) -> Differential:
     """Return the policy's differential privacy. Raise InvariantError where it has none."""
-    settings = session.policy.privacy.differential
+    settings = job.policy.privacy.differential
     if settings is None:
         raise InvariantError("the policy has no differential privacy")
     return settings
 
 
-def sample(session: Session, opened: Opened) -> Opened:
+def sample(job: Job, opened: Opened) -> Opened:
     """Return the source with a random sample of its rows in its place."""
-    engine, settings = session.engine, settings_of(session)
-    known = [column for column in opened.columns if column.name in session.policy.columns]
+    engine, settings = job.engine, settings_of(job)
+    known = [column for column in opened.columns if column.name in job.policy.columns]
     rows = int(engine.query("sql/rows", table=opened.source)[0][0])
     if rows and settings.delta * rows >= 1:
         text = (
             f"{plain(settings.delta)} is 1 / {rows:,}, the source's rows, or more: a release that"
             " shows some of them as they are would keep that."
         )
-        session.warnings.append(Problem(f"{WHERE}.delta", text, "Choose a far smaller one."))
+        job.warnings.append(Problem(f"{WHERE}.delta", text, "Choose a far smaller one."))
     sampled = sampling.sample(engine, opened.source, known, settings.limit)
     return replace(opened, source=sampled, sampled=Sampled(opened.source, rows))
 
 
-def choose_levels(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
+def choose_levels(job: Job) -> StarSchema:
     """Draw the levels to release by the exponential mechanism over all nodes of the lattice."""
-    _require_listed(session, counted)
-    settings, nodes = settings_of(session), schema.nodes
-    star = schema.star
+    _require_listed(job)
+    settings, schema = settings_of(job), job.schema
+    star, nodes = schema.star, schema.nodes
     lattice = Lattice(tuple(column.index for column in star.attributes), star.bottom, star.top)
     if lattice.size > _MOST_NODES:
         text = f"{lattice.size:,} generalizations would be scored, and {_MOST_NODES:,} is the most."
         remedy = "Limit the levels of columns by min_level and max_level, or give method.levels."
         raise PolicyError.at(WHERE, text, remedy)
     levels = list(lattice.levels(~lattice.none()).values())
-    least = ceil(session.policy.privacy.k / settings.beta)
+    least = ceil(job.policy.privacy.k / settings.beta)
     unit, epsilon = scores.UNIT, settings.search_epsilon
     reach = exponential.reach_of(unit, epsilon)
     result = scores.scores(nodes.sets, nodes.roll_ups, levels, least, reach)
@@ -70,23 +70,22 @@ def choose_levels(session: Session, counted: Counted, schema: StarSchema) -> Sta
     return replace(schema, drawn={names[index]: level for index, level in drawn.items()})
 
 
-def _require_listed(session: Session, counted: Counted) -> None:
-    """Raise PolicyError where the leaves of a hierarchy would be counted by values of the source:
-    several that are written alike."""
-    engine = session.workbench.engine
-    for attribute in counted.attributes:
+def _require_listed(job: Job) -> None:
+    """Raise PolicyError where several values of the source are written like one leaf."""
+    engine = job.workbench.engine
+    for attribute in job.counted.attributes:
         rows = engine.query("sql/rows", table=f"dim_{attribute.index}")[0][0]
         if attribute.leaves and rows != attribute.leaves + 1:  # and NULL
             text = "several values of the source are written like one leaf of it."
             raise PolicyError.at(f"{attribute.where}.hierarchy", text, "Cast the column in a view.")
 
 
-def spend(session: Session) -> dict[str, str]:
+def spend(job: Job) -> dict[str, str]:
     """Return the fact on what this release and those before it have spent."""
-    own = settings_of(session).spent
-    return {SPENT: (spending.recall(session, own, WHERE) + own).fact}
+    own = settings_of(job).spent
+    return {SPENT: (spending.recall(job, own, WHERE) + own).fact}
 
 
-def book(session: Session) -> None:
+def book(job: Job) -> None:
     """Book what the release spends that is about to be published."""
-    spending.book(session, settings_of(session).spent)
+    spending.book(job, settings_of(job).spent)

@@ -25,6 +25,5 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, str]:
 
 
 def _text(value: object) -> str:
-    """Return a released value as text: sets as the release writes them in one."""
     text = "{" + ",".join(map(str, value)) + "}" if isinstance(value, list) else str(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -63,7 +63,6 @@ def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded
 
 
 def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:
-    """Return checksums of a table's content, as the engine computes them."""
     names = [column.name for column in columns]
     return [
         str(number)
@@ -74,8 +73,7 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
 
 
 def of_policy(policy: Policy, places: Places) -> str:
-    """Return a fingerprint of the policy with its hierarchy files and the version of anonsql;
-    engine limits, the catalog and what is measured are left out."""
+    """Return a fingerprint of what decides a release: policy, hierarchies, version."""
     settings = policy.model_dump(mode="json", exclude={"engine", "catalog", "measure"})
     files = {
         name: of_hierarchy(policy, name)
@@ -109,8 +107,7 @@ def of_statistics(policy: StatisticsPolicy, places: Places) -> str:
 
 
 def of_cubes(policy: StatisticsPolicy) -> str:
-    """Return a fingerprint of what the cells of statistics are: dimensions with their hierarchies,
-    measures, tables, and who is counted."""
+    """Return a fingerprint of what cells are: dimensions, measures, tables, and people."""
     settings = policy.statistics.model_dump(mode="json")
     files = {name: of_hierarchy(policy.view, name, "statistics.") for name in policy.statistics.by}
     names = list(policy.statistics.by), list(policy.statistics.of)

@@ -3,70 +3,152 @@ compare a class with the table as a whole."""
 
 from __future__ import annotations
 
-from anonsql.errors import InvariantError
-from anonsql.jobs import over_time, over_time_groups, over_time_levels, pipeline
-from anonsql.jobs.job import Following, HeldBack, Job, Opened
-from anonsql.jobs.pipeline import build_star, choose, warn
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anonsql.engines.base import Column
+from anonsql.errors import InvariantError, PrivacyError, Problem
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs import pipeline
+from anonsql.jobs.decisions import build_star, choose
+from anonsql.jobs.job import HeldBack, Job, Opened
+from anonsql.jobs.over_time import ANEW, WHERE, following_of, key_of, open_ledger, settings
+from anonsql.jobs.over_time_levels import decide_levels, require_levels
+from anonsql.jobs.sources import warn
+from anonsql.methods.base import by_of
+from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
+from anonsql.over_time.traces import FOLLOWED, TRACED, GroupedTraces, Rows, TraceSizes
+from anonsql.privacy.promise import Promise
+from anonsql.release.recoding import ByGroups
+from anonsql.release.staging import free_name
+from anonsql.star import values
+from anonsql.star.coded import Coded
 
-
-def open_ledger(job: Job) -> None:
-    """Open the ledger and make sure that it goes with the policy, the source and the release."""
-    job.following = over_time.open_ledger(job, job.opened)
-
-
-def decide_levels(job: Job) -> None:
-    """Decide the levels that the release has."""
-    job.scheme = over_time_levels.decide_levels(job, job.opened, _following(job))
-
-
-def require_levels(job: Job) -> None:
-    """Give the columns the levels that mean what they meant in the last release."""
-    scheme = pipeline.scheme_of(job)
-    job.scheme = over_time_levels.require_levels(job, job.counted, _following(job), scheme)
+_MANY = 0.2
+"""The share of rows held back from which on a run warns of it."""
 
 
 def hold_back(job: Job) -> None:
-    """Give every row its trace, and hold back the rows that no release can hide."""
-    following = _following(job)
-    job.held_back = over_time.hold_back(job, job.opened, job.counted, following, job.scheme)
+    """Give every row its trace, and hold back the rows that no release can hide at the scheme's
+    levels; without one, at the highest that may be released, of which groups can be made."""
+    following, wanted = following_of(job), settings(job)
+    counted, scheme = job.counted, job.scheme
+    levels = {
+        attribute.index: attribute.max_level if scheme is None else scheme.levels[attribute.name]
+        for attribute in counted.attributes
+    }
+    promise = Promise.of(job.policy.privacy, counted.coded)
+    source, key = job.opened.source, key_of(job.opened, wanted)
+    rows = Rows(source, key, counted.attributes, levels, counted.coded, promise)
+    traces.follow(job.engine, rows)
+    sizes = traces.hold_back(job.engine, rows, protect=wanted.deletions == "protect")
+    job.held_back = HeldBack(following, rows, sizes)
+    _require_some(job, job.held_back, sizes)
+    _warn(job, sizes)
+
+
+def _warn(job: Job, sizes: TraceSizes) -> None:
+    rows = sizes.released + sizes.held_back
+    if sizes.held_back > _MANY * rows:
+        text = (
+            f"{sizes.held_back:,} of {rows:,} rows are held back: too few were released alike so"
+            " far, or went or changed."
+        )
+        remedy = "Release less often, or after larger changes: see `anonsql guide over-time`."
+        job.warnings.append(Problem(WHERE, text, remedy))
+    if sizes.exposed:
+        text = f"{traces.missing_here(sizes.exposed, job.policy.privacy.k)}."
+        remedy = "`deletions: protect` holds rows back instead."
+        job.warnings.append(Problem(f"{WHERE}.deletions", text, remedy))
+
+
+def _require_some(job: Job, held_back: HeldBack, sizes: TraceSizes) -> None:
+    """Raise PrivacyError where no row can be released, or none of the ledger's is in the source."""
+    before = held_back.following.book.last
+    if before is not None and before.released and sizes.gone and not sizes.known:
+        raise PrivacyError(
+            f"None of the {sizes.gone:,} rows that were released before is in the source: it is"
+            " another table, or its keys were given anew, and together with the earlier releases"
+            f" nothing can be promised. {ANEW}"
+        )
+    if not sizes.released:
+        other = f", or set {WHERE}.levels to search" if job.policy.method.leveled else ""
+        raise PrivacyError(
+            f"All {sizes.held_back:,} rows of the source would be held back: none is among"
+            f" k={job.policy.privacy.k} that were released alike so far. Wait for more rows{other}."
+        )
 
 
 def hold_back_again(job: Job) -> None:
-    """Hold back more of the rows that are left, judged by what those have alone."""
+    """Hold back more of the rows that are left, judged by what those have alone: promises that
+    compare a class with the whole table look at what is released of it."""
     held_back = _held_back(job)
-    job.held_back = over_time_groups.hold_back_again(job, job.opened, job.counted, held_back)
+    traces.forget_rows(job.engine, held_back.rows)
+    rows = replace(held_back.rows, source=job.opened.source, coded=job.counted.coded)
+    traces.follow(job.engine, rows)
+    protect = settings(job).deletions == "protect"
+    later = traces.hold_back(job.engine, rows, protect=protect, again=True)
+    sizes = held_back.sizes.then(later)
+    _require_some(job, held_back, sizes)
+    job.held_back = replace(held_back, rows=rows, sizes=sizes)
 
 
 def follow_source(job: Job) -> None:
     """Go on with the rows that are not held back."""
-    job.opened = over_time.follow_source(job, job.opened, _held_back(job))
+    _held_back(job)
+    job.opened = replace(job.opened, source=(FOLLOWED,))
 
 
 def count_again(job: Job) -> None:
-    """Count the combinations of the rows that are left."""
-    job.counted = over_time.count_again(job, job.opened, job.counted)
+    """Count the combinations of the rows that are left; dimension tables stay as they are."""
+    engine, counted = job.engine, job.counted
+    coded = [*counted.coded, *counted.within]
+    for table in ("combinations", "cells", "steps"):
+        engine.drop(table)
+    for column in coded:
+        engine.drop(f"values_{column.index}")
+        engine.drop(f"groups_{column.index}")
+    parameters = {"attributes": counted.attributes, "coded": coded, "population": ()}
+    engine.run("star/combinations", source=job.opened.source, **parameters)
+    rows, combinations, *_ = engine.query("star/totals", **parameters)[0]
+    values.build(engine, coded)
+    job.counted = replace(counted, rows=rows, combinations=combinations)
 
 
 def give_traces(job: Job) -> None:
-    """Give the rows that are left their traces, as one more column."""
-    job.counted = over_time_groups.give_traces(job, job.counted, _held_back(job))
+    """Give the rows that are left their traces, as one more column: groups are made within traces,
+    so that no group mixes rows that earlier releases separate."""
+    counted, name = job.counted, free_name(list(job.policy.columns))
+    traces.give(job.engine, _held_back(job).rows, name)
+    index = 1 + len(counted.attributes) + len(counted.coded)
+    job.counted = replace(counted, within=[Coded(index, Column(name, "BIGINT"))])
 
 
 def follow_traces(job: Job) -> None:
     """Go on with the rows as they have traces."""
-    job.opened = over_time_groups.follow_traces(job, job.opened)
+    job.opened = replace(job.opened, source=(TRACED,))
 
 
 def place_in_groups(job: Job) -> None:
-    """Let the coming ledger tell which rows are released alike."""
-    rows = (job.opened, job.counted, job.chosen, _held_back(job))
-    job.held_back = over_time_groups.place_in_groups(job, *rows)
+    """Let the coming ledger state which rows are released alike: those of the same group."""
+    held_back, counted = _held_back(job), job.counted
+    keys = by_of(job.chosen.recoding, ByGroups).keys(counted.attributes)
+    grouped = GroupedTraces(job.opened.source, counted.within, keys)
+    sizes = traces.place_in_groups(job.engine, held_back.rows, held_back.sizes, grouped)
+    job.held_back = replace(held_back, sizes=sizes)
 
 
 def state_facts(job: Job) -> None:
     """Let the release state what it is of its series."""
-    job.chosen = over_time.state_facts(job, job.chosen, _held_back(job))
+    held_back = _held_back(job)
+    sizes, book = held_back.sizes, held_back.following.book
+    stated = {
+        "over_time": f"release {book.coming}{', begun anew' if book.anew else ''}",
+        "held_back": sizes.held_back,
+        **({"exposed": sizes.exposed} if settings(job).deletions == "tell" else {}),
+    }
+    job.chosen = replace(job.chosen, facts={**job.chosen.facts, **stated})
 
 
 LEDGER = (open_ledger, decide_levels)
@@ -75,8 +157,7 @@ DECIDE = (build_star, choose)
 
 
 def go_through(job: Job, last: tuple[pipeline.Stage, ...]) -> None:
-    """Run the stages of a release that follows others, from the opened source on; ``last`` are
-    those after its rows are decided."""
+    """Run the stages from the opened source on; ``last`` follow when rows are decided."""
     if job.policy.method.leveled:
         _by_levels(job)
     else:
@@ -85,7 +166,6 @@ def go_through(job: Job, last: tuple[pipeline.Stage, ...]) -> None:
 
 
 def _by_levels(job: Job) -> None:
-    """Decide about the rows of a release with one level for all values of a column."""
     pipeline.go_through(job, (*LEDGER, *pipeline.FIT, require_levels, warn, *FOLLOW))
     pipeline.go_through(job, DECIDE)
     while job.chosen.recoding.suppression.rows:
@@ -105,40 +185,32 @@ def _by_groups(job: Job) -> None:
 
 
 def _released(job: Job) -> int:
-    """Return how many rows are not held back."""
     return job.held_back.sizes.released if job.held_back is not None else job.counted.rows
 
 
 def _refuse_failing(job: Job) -> None:
-    """Hold back the classes that do not keep the promise. Only a promise that compares a class with
-    the whole table can fail here: the table has changed with the rows that were held back."""
+    """Hold back the classes that do not keep the promise: only one that compares a class with the
+    whole table, which has changed with the rows held back, can fail here."""
     before = job.held_back
     if before is None:
         return
-    refused = [*before.refused, *over_time.failing_classes(job, job.chosen)]
+    attributes: Sequence[Attribute] = job.chosen.recoding.attributes
+    failing = job.engine.query("over_time/failing", table=CLASSES, attributes=attributes)
+    refused = [*before.refused, *failing]
     traces.forget_decision(job.engine)
     job.engine.drop("chosen_classes")
     job.engine.drop("chosen_frequencies")
     # a trace is compared with the source as it is, not with what was left of it last time
     job.opened = Opened(before.rows.source, job.opened.columns)
     pipeline.go_through(job, (count_again,))
-    protect = over_time.settings(job).deletions == "protect"
+    protect = settings(job).deletions == "protect"
     sizes = traces.hold_back(job.engine, before.rows, protect=protect, refused=refused)
     job.held_back = HeldBack(before.following, before.rows, sizes, refused)
     job.opened = Opened((traces.FOLLOWED,), job.opened.columns)
     pipeline.go_through(job, (count_again,))
 
 
-def _following(job: Job) -> Following:
-    """Return the ledger that the job follows; raise InvariantError where none was opened."""
-    if job.following is None:
-        raise InvariantError("no ledger was opened")
-    return job.following
-
-
 def _held_back(job: Job) -> HeldBack:
-    """Return what was decided about rows with their traces; raise InvariantError where nothing
-    was."""
     if job.held_back is None:
         raise InvariantError("no row was given its trace")
     return job.held_back

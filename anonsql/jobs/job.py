@@ -8,23 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "Chosen",
-    "Counted",
-    "Fingerprint",
-    "Following",
-    "HeldBack",
-    "Job",
-    "KeptColumns",
-    "Opened",
-    "Progress",
-    "Sampled",
-    "Session",
-    "StarSchema",
-    "Verified",
-    "silent",
-]
-
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.methods.local.patterns import Marks, Widened
@@ -58,41 +41,6 @@ if TYPE_CHECKING:
     from anonsql.star.cells import Star
     from anonsql.star.coded import Coded
     from anonsql.verification.facts import Classes
-
-
-@dataclass
-class Session:
-    """What all stages of a job share: the policy, the engine that reads the source, the target that
-    is written to, the catalog, and what is found wrong (``problems``) or worth knowing
-    (``warnings``) on the way. ``seconds`` and ``statements`` are by the stage's name."""
-
-    policy: Policy
-    places: Places
-    engine: Engine
-    target: Target
-    catalog: Catalog
-    context: Context
-    progress: Progress = silent
-    show_values: bool = False
-    run: int = 0
-    status: str = "done"
-    leaves: LeafTables = field(init=False)
-    workbench: Workbench = field(init=False)
-    release_id: str = field(default_factory=lambda: secrets.token_hex(8))
-    problems: list[Problem] = field(default_factory=list)
-    warnings: list[Problem] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
-    statements: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Let every report of progress check the clock, and statements be reported too; set up the
-        tables of leaves and the workbench."""
-        self.leaves = LeafTables(self.engine, self.context)
-        self.workbench = Workbench(self.engine, self.context, self.leaves)
-        if not isinstance(self.progress, Reporter):  # else a job inside of another
-            stage = self.context.purpose.rpartition(" ")[-1]
-            self.progress = Reporter(self.progress, self.context.journal.clock, stage)
-            self.context.journal.reporter = self.progress
 
 
 @dataclass(frozen=True)
@@ -146,9 +94,8 @@ class Following:
 
 @dataclass(frozen=True)
 class HeldBack:
-    """What was decided about rows with their traces, which are those of a ledger (``following``):
-    numbers of rows, and the classes that may not be released whatever the traces are, by the codes
-    of their attributes."""
+    """What was decided about rows with the traces of a ledger (``following``): numbers of rows, and
+    the classes, by codes, that may not be released whatever the traces are."""
 
     following: Following
     rows: Rows
@@ -217,8 +164,7 @@ class StarSchema:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the method decided, how rows become released rows by that (``recoding``), and the facts
-    that the release states of itself."""
+    """What the method decided, its ``recoding`` of rows, and facts that the release states."""
 
     recoded: Recoded
     recoding: Recoding
@@ -227,8 +173,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Verified:
-    """The staged release, which was proved: its classes, how far sensitive values lie apart in
-    these, and an example of a released value, both by column."""
+    """The proved staged release: classes, spans of sensitive values, and examples by column."""
 
     staged: ReleaseTables
     classes: Classes
@@ -237,12 +182,32 @@ class Verified:
 
 
 @dataclass(repr=False)
-class Job(Session):
-    """One job: its session, the scheme that it applies again where it does, and the result of each
-    stage that it went through. Those of a job over several tables are in ``tables``; its policy is
-    that of the table of people, beside which all others are released. Those of a job that publishes
-    statistics are in ``tabulation``; its policy is that of the first table."""
+class Job:
+    """What all stages of a job share: the policy, the engine that reads the source, the target that
+    is written to, the catalog, and what is wrong (``problems``) or worth knowing (``warnings``);
+    ``seconds`` and ``statements`` are by the stage's name. Then the scheme that the job applies
+    again where it does, and the result of each stage that it went through. Those of a job over
+    several tables are in ``tables``; its policy is that of the table of people, beside which all
+    others are released. Those of a job that publishes statistics are in ``tabulation``; its policy
+    is that of the first table."""
 
+    policy: Policy
+    places: Places
+    engine: Engine
+    target: Target
+    catalog: Catalog
+    context: Context
+    progress: Progress = silent
+    show_values: bool = False
+    run: int = 0
+    status: str = "done"
+    leaves: LeafTables = field(init=False)
+    workbench: Workbench = field(init=False)
+    release_id: str = field(default_factory=lambda: secrets.token_hex(8))
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    statements: dict[str, int] = field(default_factory=dict)
     scheme: Scheme | None = None
     tables: Tables | None = None
     tabulation: Tabulation | None = None
@@ -258,10 +223,17 @@ class Job(Session):
     left_out: LeftOut = field(init=False)
     verified: Verified = field(init=False)
 
+    def __post_init__(self) -> None:
+        self.leaves = LeafTables(self.engine, self.context)
+        self.workbench = Workbench(self.engine, self.context, self.leaves)
+        if not isinstance(self.progress, Reporter):  # else a job inside of another
+            stage = self.context.purpose.rpartition(" ")[-1]
+            self.progress = Reporter(self.progress, self.context.journal.clock, stage)
+            self.context.journal.reporter = self.progress
+
     @property
     def records(self) -> int:
-        """The rows of the source: those that were held back and those that a sample does not have
-        counted in."""
+        """The rows of the source, with those held back and those outside of a sample."""
         if self.opened.sampled is not None:
             return self.opened.sampled.rows
         return self.counted.rows + (self.held_back.sizes.held_back if self.held_back else 0)

@@ -10,9 +10,10 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import over_time, pipeline
-from anonsql.jobs.job import Counted, Following, Job, Opened, Session
+from anonsql.jobs.job import Following, Job, Opened
 from anonsql.jobs.scheme import Scheme, meaning
 from anonsql.jobs.sessions import looking
+from anonsql.jobs.sources import scheme_of
 from anonsql.methods.full_domain import choose
 from anonsql.over_time.ledger import load_secret
 from anonsql.over_time.traces import TRACED
@@ -26,23 +27,23 @@ _RECORDED = 3  # what a ledger keeps of a column with a level: role, kind and me
 _REMEDY = "Give it the hierarchy that it had, or set privacy.over_time.levels to search."
 
 
-def decide_levels(session: Session, opened: Opened, following: Following) -> Scheme:
-    """Return the levels that the release has: those of the ledger's last release, unless the policy
+def decide_levels(job: Job) -> None:
+    """Decide the levels that the release has: those of the ledger's last release, unless the policy
     names others or asks for a search; and those of a search for the first release, or where the
     last one had no levels, as it was made by another method."""
-    last, named = following.book.last, choose.settings(session.policy).levels
-    wanted = over_time.settings(session)
+    following = over_time.following_of(job)
+    last, named = following.book.last, choose.settings(job.policy).levels
     if last is not None and named is not None:
-        return Scheme(dict(named), {})
-    if last is not None and last.levels and wanted.levels == "keep":
-        return Scheme(_kept(session, dict(last.levels)), {})
-    return Scheme(_searched(session, following), {})
+        levels = dict(named)
+    elif last is not None and last.levels and over_time.settings(job).levels == "keep":
+        levels = _kept(job, dict(last.levels))
+    else:
+        levels = _searched(job, following)
+    job.scheme = Scheme(levels, {})
 
 
-def _kept(session: Session, levels: dict[str, int]) -> dict[str, int]:
-    """Return the levels of the last release; raise PolicyError where the policy has other columns
-    now."""
-    names = set(session.policy.quasi_identifiers)
+def _kept(job: Job, levels: dict[str, int]) -> dict[str, int]:
+    names = set(job.policy.quasi_identifiers)
     if names == set(levels):
         return levels
     more, gone = sorted(names - set(levels)), sorted(set(levels) - names)
@@ -54,19 +55,19 @@ def _kept(session: Session, levels: dict[str, int]) -> dict[str, int]:
     raise PolicyError.at("privacy.over_time.levels", text, remedy)
 
 
-def require_levels(
-    session: Session, counted: Counted, following: Following, published: Scheme
-) -> Scheme:
-    """Return the scheme with the levels that mean what they meant in the last release, where these
-    are kept. Raise PolicyError where there is no such level any more."""
-    counts, problems = dict(published.levels), list[Problem]()
-    for attribute in counted.attributes if _keeps(session, following) else ():
-        now, problem = _of_meaning(session, following, attribute)
-        counts[attribute.name] = counts[attribute.name] if now is None else now
+def require_levels(job: Job) -> None:
+    """Give the columns the levels that mean what they meant in the last release, where these are
+    kept. Raise PolicyError where there is no such level any more."""
+    published, attributes = scheme_of(job), job.counted.attributes
+    following = over_time.following_of(job)
+    levels, problems = dict(published.levels), list[Problem]()
+    for attribute in attributes if _keeps(job, following) else ():
+        now, problem = _of_meaning(job, following, attribute)
+        levels[attribute.name] = levels[attribute.name] if now is None else now
         problems += [problem] if problem is not None else []
     if problems:
         raise PolicyError(problems)
-    if unfit := choose.level_problems(counts, counted.attributes):
+    if unfit := choose.level_problems(levels, attributes):
         raise PolicyError(
             [
                 Problem(
@@ -77,21 +78,20 @@ def require_levels(
                 for problem in unfit
             ]
         )
-    return replace(published, levels=counts)
+    job.scheme = replace(published, levels=levels)
 
 
-def _keeps(session: Session, following: Following) -> bool:
-    """Return whether the levels are those of the ledger's last release."""
-    last, named = following.book.last, choose.settings(session.policy).levels
+def _keeps(job: Job, following: Following) -> bool:
+    last, named = following.book.last, choose.settings(job.policy).levels
     return (
         bool(last is not None and last.levels)
         and named is None
-        and over_time.settings(session).levels == "keep"
+        and over_time.settings(job).levels == "keep"
     )
 
 
 def _of_meaning(
-    session: Session, following: Following, attribute: Attribute
+    job: Job, following: Following, attribute: Attribute
 ) -> tuple[int | None, Problem | None]:
     """Return the level that means what the column's level meant in the last release, and what is
     wrong where there is none; neither where the ledger does not know what it meant. Warn where a
@@ -100,7 +100,7 @@ def _of_meaning(
     if last is None or len(what := last.columns.get(attribute.name, ())) < _RECORDED:
         return None, None
     before, number = what[_RECORDED - 1], last.levels[attribute.name]
-    meanings = [meaning(session.policy, attribute, level) for level in range(attribute.height + 1)]
+    meanings = [meaning(job.policy, attribute, level) for level in range(attribute.height + 1)]
     if before in meanings:
         return meanings.index(before), None
     words = before.partition(" #")[0]
@@ -111,7 +111,7 @@ def _of_meaning(
             f"it is another than in {release}: of values that went to other groups, rows are held"
             " back."
         )
-        session.warnings.append(Problem(where, text, "Give it the groups that it had."))
+        job.warnings.append(Problem(where, text, "Give it the groups that it had."))
         return same_words.index(True), None
     text = (
         f"{release} has it at level {number}, which was {words!r}; its hierarchy has no such level."
@@ -119,34 +119,52 @@ def _of_meaning(
     return None, Problem(where, text, _REMEDY)
 
 
-def _searched(session: Session, following: Following) -> dict[str, int]:
+def _searched(job: Job, following: Following) -> dict[str, int]:
     """Return the levels that lose least, where every class is judged within its traces: a search of
     its own, in which the trace is one more column that is never generalized."""
-    first = following.book.last is None
     with looking(
-        session.policy.by_itself(),
+        job.policy.by_itself(),
         "run",
         target=open_stage,
-        progress=session.progress,
-        show_values=session.show_values,
-    ) as job:
-        pipeline.go_through(job, pipeline.OPEN_SOURCE)
-        if not first:
-            _add_traces(session, following, job)
-        pipeline.go_through(job, pipeline.CHOOSE)
+        progress=job.progress,
+        show_values=job.show_values,
+    ) as search:
+        pipeline.go_through(search, pipeline.OPEN_SOURCE)
+        if following.book.last is not None:
+            _add_traces(job, following, search)
+        pipeline.go_through(search, pipeline.CHOOSE)
         described = {
-            attribute.name: job.chosen.recoding.described(attribute)
-            for attribute in job.counted.attributes
+            attribute.name: search.chosen.recoding.by.described(attribute)
+            for attribute in search.counted.attributes
         }
         return {
             name: level
             for name, (level, _) in described.items()
-            if name in session.policy.columns and level is not None
+            if name in job.policy.columns and level is not None
         }
 
 
+def _add_traces(job: Job, following: Following, search: Job) -> None:
+    """Give the search's rows their traces, without those of traces of fewer than k rows."""
+    source, engine = search.opened.source, search.engine
+    key = over_time.key_of(search.opened, over_time.settings(job))
+    load_secret(engine, following.book)
+    following.ledger.bring_rows(engine, len(following.book.coded))
+    engine.run(
+        "over_time/named_rows",
+        source=source,
+        key=key,
+        hash=engine.own["keyed_hash"],
+        k=job.policy.privacy.k,
+    )
+    name = free_name(list(job.policy.columns))
+    view = {"view": (TRACED,), "select": "over_time/with_traces"}
+    engine.run(engine.own["scratch_view"], source=source, key=key, name=name, **view)
+    search.opened = Opened((TRACED,), [*search.opened.columns, Column(name, "BIGINT")])
+    search.policy = _with_trace(search.policy, name)
+
+
 def _with_trace(policy: Policy, name: str) -> Policy:
-    """Return the policy with a column of traces, which is never generalized."""
     trace = ColumnPolicy(
         role="quasi-identifying",
         hierarchy=SuppressionHierarchy(type="suppression"),
@@ -154,29 +172,3 @@ def _with_trace(policy: Policy, name: str) -> Policy:
         weight=_NO_WEIGHT,
     )
     return policy.model_copy(update={"columns": {**policy.columns, name: trace}})
-
-
-def _add_traces(session: Session, following: Following, job: Job) -> None:
-    """Give the rows of the search's source their traces; leave out those of traces that have fewer
-    than k rows, which no level can release."""
-    key = over_time.key_of(job.opened, over_time.settings(session))
-    load_secret(job.engine, following.book)
-    following.ledger.bring_rows(job.engine, len(following.book.coded))
-    job.engine.run(
-        "over_time/named_rows",
-        source=job.opened.source,
-        key=key,
-        hash=job.engine.own["keyed_hash"],
-        k=session.policy.privacy.k,
-    )
-    name = free_name(list(session.policy.columns))
-    job.engine.run(
-        job.engine.own["scratch_view"],
-        view=(TRACED,),
-        select="over_time/with_traces",
-        source=job.opened.source,
-        key=key,
-        name=name,
-    )
-    job.opened = Opened((TRACED,), [*job.opened.columns, Column(name, "BIGINT")])
-    job.policy = _with_trace(job.policy, name)

@@ -10,12 +10,12 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError, SqlError, VerificationError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
+from anonsql.verification.facts import facts_of
 
 
 @contextmanager
 def opened(job: Job) -> Iterator[ReleaseTables]:
-    """Open the published release. Raise VerificationError where it cannot be read and its files are
-    not those that the last run published."""
+    """Open the release; VerificationError where it is unreadable, and not what was published."""
     try:
         with job.target.published() as published:
             yield published
@@ -52,13 +52,11 @@ def compared(job: Job, release_id: str) -> int | None:
 
 
 def _recorded(report: str | None) -> Mapping[str, str]:
-    """Return the SHA-256 of each file by its name, as a run's report has it."""
     return json.loads(report)["release"].get("files", {}) if report else {}
 
 
 def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None:
-    """Raise VerificationError where files are not those that a run recorded, whatever they are
-    called; nothing where it recorded none."""
+    """Raise VerificationError unless files are those that a run recorded, if it did."""
     if not recorded or sorted(recorded.values()) == sorted(found.values()):
         return
     known = set(recorded.values())
@@ -68,3 +66,12 @@ def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None
         [f"{name}: not the file that the run published, by its SHA-256" for name in other]
         or [f"{name}: a file that the run published is missing" for name in missing]
     )
+
+
+def published_facts(job: Job) -> dict[str, str] | None:
+    """Return the facts of the published release; None where there is none."""
+    try:
+        with job.target.published() as release:
+            return facts_of(release)
+    except (PolicyError, VerificationError):
+        return None

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.jobs.job import Chosen, Counted, Session, Verified
+from anonsql.jobs.job import Job
 from anonsql.policy.methods import traits
 from anonsql.risks import replaced
 from anonsql.risks.replaced import Level, ReleaseDifference
@@ -17,29 +17,27 @@ from anonsql.verification.facts import facts_of
 from anonsql.version import __version__
 
 
-def compare_with_replaced(
-    session: Session, counted: Counted, chosen: Chosen, verified: Verified
-) -> None:
+def compare_with_replaced(job: Job) -> None:
     """Note a warning about the rows that can be told apart by comparing the staged release with the
     one that it replaces, where the policy promises nothing over time. Where that cannot be read, or
     was made otherwise, there is nothing to compare."""
-    policy = session.policy
+    policy = job.policy
     if getattr(policy.privacy, "over_time", None) is not None or policy.privacy.k < 2:
         return
     if getattr(policy.privacy, "differential", None) is not None:
         return  # what several releases spend together is warned of instead
-    if not _in_classes(policy.method.type) or not counted.attributes:
+    if not _in_classes(policy.method.type) or not job.counted.attributes:
         return
     try:
-        with session.target.published() as earlier:
-            result = _told(session, counted, chosen, verified.staged, earlier)
+        with job.target.published() as earlier:
+            result = _difference(job, job.verified.staged, earlier)
     except ResourceError:
         raise  # a full disk may have undone what was staged
     except (PolicyError, VerificationError, SqlError, BusyError) as error:
         log.debug("the release that is replaced was not compared: %s", error)
         return
     if result is not None and (problem := replaced.warning(result, policy.privacy.k)) is not None:
-        session.warnings.append(problem)
+        job.warnings.append(problem)
 
 
 def _in_classes(method: str) -> bool:
@@ -48,57 +46,50 @@ def _in_classes(method: str) -> bool:
     return result.equal_rows_are_classes and not result.releases_apart
 
 
-def _told(
-    session: Session,
-    counted: Counted,
-    chosen: Chosen,
-    staged: ReleaseTables,
-    earlier: ReleaseTables,
+def _difference(
+    job: Job, staged: ReleaseTables, earlier: ReleaseTables
 ) -> ReleaseDifference | None:
-    """Return what both releases tell together; of the combinations of columns that keep the promise
-    each by itself, the one by which they tell most. Return None where the earlier one cannot be
-    compared."""
-    about = facts_of(earlier)
+    """Return what both releases give away together, by the combination of columns for which that is
+    most; None where the earlier one cannot be compared."""
+    about, attributes = facts_of(earlier), job.counted.attributes
     if about.get("anonsql") != __version__ or not _in_classes(about.get("method", "")):
         return None
-    names = [attribute.name for attribute in counted.attributes]
+    names = [attribute.name for attribute in attributes]
     before = replaced.labels_of(earlier)
     if set(before) != set(names) or _types(staged, names) != _types(earlier, names):
         return None
     levels = {
-        column.name: (chosen.recoding.described(column), before[column.name])
-        for column in counted.attributes
+        column.name: (job.chosen.recoding.by.described(column), before[column.name])
+        for column in attributes
     }
-    _bring_dimensions(session, staged.engine, counted.attributes, levels)
+    _bring_dimensions(job, staged.engine, attributes, levels)
     result = []
-    for combination in session.policy.combinations:
-        some = [attribute for attribute in counted.attributes if attribute.name in combination]
+    for combination in job.policy.combinations:
+        some = [attribute for attribute in attributes if attribute.name in combination]
         of_some = {attribute.name: levels[attribute.name] for attribute in some}
-        k = session.policy.privacy.k
+        k = job.policy.privacy.k
         result.append(replaced.compared(staged, earlier, some, of_some, k))
     return max(result, key=lambda entry: (entry.rows, entry.cut, not entry.known))
 
 
 def _types(release: ReleaseTables, names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the names and types of some columns of a release, as far as it has them."""
     by_name = {column.name: column.type for column in release.engine.columns(release.rows)}
     return [(name, by_name[name]) for name in names if name in by_name]
 
 
 def _bring_dimensions(
-    session: Session,
+    job: Job,
     reader: Engine,
     attributes: Sequence[Attribute],
     levels: Mapping[str, tuple[Level, Level]],
 ) -> None:
-    """Bring the dimension tables of the columns whose levels differ to the engine that reads the
-    releases, as far as labels are to be rolled up by them."""
-    if reader is session.engine:
+    """Bring dimension tables to the engine that reads the releases, to roll labels up by."""
+    if reader is job.engine:
         return
     for attribute in attributes:
         some = sorted({level for level, _ in levels[attribute.name] if level is not None})
         if len(some) == 2 and some[1] < attribute.height:
             table = f"dim_{attribute.index}"
             columns = [Column(f"v{level}", "VARCHAR") for level in some]
-            file = session.context.workspace / f"to-compare-{table}"
-            reader.receive(table, session.engine.carry(table, columns, file))
+            file = job.context.workspace / f"to-compare-{table}"
+            reader.receive(table, job.engine.carry(table, columns, file))

@@ -23,8 +23,7 @@ _OUTERMOST = ("as it is", "*")
 
 @dataclass(frozen=True)
 class Scheme:
-    """The level of each quasi-identifying column, a description of its labels, and, where a run of
-    the catalog published it, a digest of its hierarchy."""
+    """Each column's level, a description of its labels, and of runs a hierarchy's digest."""
 
     levels: dict[str, int]
     looks_like: dict[str, str]
@@ -32,8 +31,7 @@ class Scheme:
 
 
 def of_run(catalog: Catalog, run: int) -> Scheme:
-    """Return the scheme that a run of the catalog published. Raise PolicyError when it published
-    none."""
+    """Return the scheme that a run published. Raise PolicyError when it published none."""
     published = report_of(catalog, run)
     if "tables" in published:
         remedy = "Name a release or a run of the same policy."
@@ -48,8 +46,7 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
 
 
 def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
-    """Return the document of what a run of the catalog published. Raise PolicyError when it
-    published nothing."""
+    """Return the document of what a run published; raise PolicyError when that is nothing."""
     runs = catalog.runs(run)
     if not runs or not runs[0][-1]:
         remedy = "`anonsql runs` lists the runs; those that published are `done`."
@@ -62,7 +59,6 @@ def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
 def _with_levels(
     levels: dict[str, int], looks_like: dict[str, str], digests: dict[str, str | None]
 ) -> Scheme:
-    """Return the scheme. Raise PolicyError when what was published has no levels."""
     if not levels:
         remedy = "Name a release or a run of method full-domain."
         raise PolicyError.at(
@@ -74,8 +70,7 @@ def _with_levels(
 def of_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
 ) -> Scheme:
-    """Return the scheme of a published release, from its ``__columns``. ``named`` is a file, a
-    folder, or a table where the policy's release goes."""
+    """Return the scheme in a release's ``__columns``: of a file, a folder, or a table."""
     with open_release(engine, places, policy, named, context) as release:
         leveled = levels_in(release)
     levels = {name: level for name, level, _ in leveled}
@@ -83,8 +78,7 @@ def of_release(
 
 
 def levels_in(release: ReleaseTables) -> list[tuple[str, int, str]]:
-    """Return the columns of a released table that have a level, with it and a description of their
-    labels, from its ``__columns``."""
+    """Return the columns with a level of a released table, with it and their labels' looks."""
     columns = release.stated_columns
     return [(one.name, one.level, one.looks_like or "") for one in columns if one.level is not None]
 
@@ -120,8 +114,7 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) ->
         elif attribute.levels[level] != looks:
             text = (
                 f"level {level} of {attribute.name} is {looks!r} there and"
-                f" {attribute.levels[level]!r} in the"
-                " policy."
+                f" {attribute.levels[level]!r} in the policy."
             )
             result.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
         elif scheme.hierarchies.get(attribute.name) not in (

@@ -9,24 +9,23 @@ from typing import Any
 from anonsql.errors import BusyError, PolicyError, Problem
 from anonsql.jobs import over_time
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Session
-from anonsql.jobs.published import published_facts
+from anonsql.jobs.job import Job
+from anonsql.jobs.published_files import published_facts
 from anonsql.over_time.ledger import Book
 
 _WHERE = "privacy.over_time"
 _FACT = "over_time"
 
 
-def require_ended(session: Session) -> None:
-    """Raise PolicyError where the release would follow those of a series, and the policy promises
-    nothing over time."""
-    if getattr(session.policy.privacy, "over_time", None) is not None:
+def require_ended(job: Job) -> None:
+    """Raise PolicyError where a release without a promise over time would end a series."""
+    if getattr(job.policy.privacy, "over_time", None) is not None:
         return
-    published = published_facts(session)
+    published = published_facts(job)
     if published is not None and _FACT not in published:
         return
-    book = _ledger(session)
-    if not goes_on(session, published, book):
+    book = _ledger(job)
+    if not goes_on(job, published, book):
         return
     last = book.last if book is not None else None
     which = f"release {last.number}" if last is not None else (published or {}).get(_FACT, "one")
@@ -39,36 +38,33 @@ def require_ended(session: Session) -> None:
     raise PolicyError([Problem(_WHERE, text, remedy)])
 
 
-def goes_on(session: Session, published: Mapping[str, str] | None, book: Book | None) -> bool:
+def goes_on(job: Job, published: Mapping[str, str] | None, book: Book | None) -> bool:
     """Return whether a series is neither ended nor begun anew: the ``published`` release, by its
     facts, is of one, of which the ledger is lost or has releases; or the ledger has this release,
     and it is not there any more."""
     if published is not None:
         return _FACT in published and (book is None or bool(book.entries))
-    return book is not None and bool(book.entries) and _is_of_release(session, book)
+    return book is not None and bool(book.entries) and _is_of_release(job, book)
 
 
-def _ledger(session: Session) -> Book | None:
-    """Return the ledger beside the release; None where there is none that can be read, or a run
-    holds it."""
+def _ledger(job: Job) -> Book | None:
+    """Return None where there is no ledger that can be read, or a run holds it."""
     try:
-        return over_time.ledger_of(session).read() if session.run else over_time.present(session)
+        return over_time.ledger_of(job).read() if job.run else over_time.present(job)
     except (PolicyError, BusyError):
         return None
 
 
-def _is_of_release(session: Session, book: Book) -> bool:
-    """Return whether the ledger is of the policy's release. A catalog has one, and may be that of
-    other releases, too."""
-    if session.target.private(session.policy.release.name) is not None:
+def _is_of_release(job: Job, book: Book) -> bool:
+    """A catalog has one ledger, which may be that of other releases."""
+    if job.target.private(job.policy.release.name) is not None:
         return True
-    name = f"{session.places.release} {session.policy.release.name}"
-    return any(name in run for run in _runs(session, book.entries[-1].run))
+    name = f"{job.places.release} {job.policy.release.name}"
+    return any(name in run for run in _runs(job, book.entries[-1].run))
 
 
-def _runs(session: Session, number: int) -> list[tuple[Any, ...]]:
-    """Return what the catalog says of a run."""
-    if session.run:
-        return session.catalog.runs(number)
-    with Catalog.reading(session.places.catalog, session.context.journal) as catalog:
+def _runs(job: Job, number: int) -> list[tuple[Any, ...]]:
+    if job.run:
+        return job.catalog.runs(number)
+    with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
         return [] if catalog is None else catalog.runs(number)

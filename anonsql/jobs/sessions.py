@@ -3,6 +3,7 @@ the end."""
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -13,12 +14,15 @@ from anonsql.engines.base import Context, Engine
 from anonsql.engines.target import Target
 from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
+from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.system.clock import Progress, silent
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
 
@@ -72,8 +76,7 @@ def looking(
 def running(
     policy: AnyPolicy, command: str, progress: Progress, show_values: bool
 ) -> Iterator[Job]:
-    """Open a job that may publish, in a private folder beside the release; its beginning and end
-    are recorded in the catalog."""
+    """Open a job that may publish, in a private folder; the catalog records it."""
     whole = policy.whole
     places = Places.of(whole)
     parts_of_kind = _kind(policy, places)
@@ -116,33 +119,48 @@ def running(
 
 
 def _kind(policy: AnyPolicy, places: Places | None) -> dict[str, Any]:
-    """Return what a job over several tables, or one of statistics, begins with; nothing for one
-    table. Raise PolicyError where several tables cannot be read or released at the ``places`` of a
-    job that reads its source."""
     if isinstance(policy, Policy):
         return {}
     if isinstance(policy, StatisticsPolicy):
         from anonsql.jobs.statistics.state import Tabulation
 
         return {"tabulation": Tabulation(policy)}
-    from anonsql.jobs.relational.locations import require_supported
     from anonsql.jobs.relational.state import Tables
 
     if places is not None:
-        require_supported(policy, places)
+        _require_several_tables(policy, places)
     return {"tables": Tables(policy)}
 
 
 def _named(places: Places, policy: Policy) -> str:
-    """Return a name of the release that is unique: a file's contains the name of its machine."""
     host = socket.gethostname() if places.release.is_file else ""
     return f"{host} {places.release} {policy.release.name}"
 
 
 def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
-    """Record the end of a run in the catalog. A failure to do so is no failure of the run: what is
-    published stays published."""
+    """A failure to record the end is no failure of the run: what is published stays published."""
     try:
         catalog.end_run(run, status, message)
     except AnonsqlError as error:
         log.warning("the end of run %d could not be written to the catalog: %s", run, error)
+
+
+def _require_several_tables(policy: RelationalPolicy, places: Places) -> None:
+    """Raise PolicyError for a source that several tables are not released from, before it is
+    connected to, and for a release in one file that holds one table."""
+    database = places.source.database
+    if not database.several_tables:
+        title = f"{database.title} or {database.also}" if database.also else database.title
+        raise PolicyError.at(
+            "source.database",
+            f"found {title}; several tables are released from {of_several_tables()}.",
+            "Copy them to one of these, or name one table.",
+        )
+    if policy.whole.release.is_single_file:
+        text = "a Parquet or CSV file holds one table, and this policy has several."
+        remedy = "Name a folder (without a suffix), or a database."
+        raise PolicyError.at("release.file", text, remedy)
+    odd = [name for name in policy.released if re.search(r"[/\\\0]|^\.", name)]
+    if policy.release.file is not None and odd:
+        text = f"{odd[0]!r} is no name of a file."
+        raise PolicyError.at("release.file", text, "Rename it in a view, or name a database.")

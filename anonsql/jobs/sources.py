@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anonsql.engines.base import Column, OfColumn, Relation
-from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
+from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import automatic, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.jobs import feasible, fingerprints, scheme, sizes
+from anonsql.jobs import feasible, fingerprints, scheme
 from anonsql.jobs import warnings as job_warnings
-from anonsql.jobs.job import Counted, Fingerprint, KeptColumns, Opened, Session
+from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
@@ -36,20 +36,20 @@ from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
 
-def open_source(session: Session) -> Opened:
+def open_source(job: Job) -> None:
     """Make the source readable and compare its columns with the policy's."""
-    source = session.engine.open_source(session.policy.source)
-    session.warnings += session.engine.doubts
-    columns = session.engine.columns(source)
+    source = job.engine.open_source(job.policy.source)
+    job.warnings += job.engine.doubts
+    columns = job.engine.columns(source)
     names = [column.name for column in columns]
     for name in names:
-        if name not in session.policy.columns:
+        if name not in job.policy.columns:
             hint = (
-                did_you_mean(name, set(session.policy.columns) - set(names))
-                if session.policy.columns.keys() - set(names)
+                did_you_mean(name, set(job.policy.columns) - set(names))
+                if job.policy.columns.keys() - set(names)
                 else ""
             )
-            session.problems.append(
+            job.problems.append(
                 Problem(
                     f"columns.{name}",
                     "this column of the source has no role.",
@@ -58,92 +58,103 @@ def open_source(session: Session) -> Opened:
             )
     flags = {
         entry.flag: f"columns.{column}.flag"
-        for column, entry in session.policy.columns.items()
+        for column, entry in job.policy.columns.items()
         if entry.flag is not None
     }
-    for name in session.policy.columns:
+    for name in job.policy.columns:
         if name not in names:
             text = (
                 f"the source has no column {name!r}."
                 if name in flags
                 else "the source has no such column."
             )
-            session.problems.append(
+            job.problems.append(
                 Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names))
             )
-    problems, made = find_hierarchies(session, session.policy, source, columns)
-    session.problems += problems
-    session.warnings += made
-    session.problems += not_numeric_weights(columns, session.policy.columns)
-    return Opened(source, columns)
+    problems, made = find_hierarchies(job, job.policy, source, columns)
+    job.problems += problems
+    job.warnings += made
+    job.problems += not_numeric_weights(columns, job.policy.columns)
+    job.opened = Opened(source, columns)
 
 
 def find_hierarchies(
-    session: Session, policy: Policy, source: Relation, columns: Sequence[Column]
+    job: Job, policy: Policy, source: Relation, columns: Sequence[Column]
 ) -> tuple[list[Problem], list[Problem]]:
     """Read the hierarchies of a table that tables of the database give, and make those that are
     made from its rows. Return what is wrong with them, and what its owner is to know of them."""
     wrong: list[Problem] = []
     try:
         reference_tables.read(
-            session.engine, policy, session.context.workspace, show_values=session.show_values
+            job.engine, policy, job.context.workspace, show_values=job.show_values
         )
     except PolicyError as error:
         wrong += error.problems
-    problems, done = automatic.make(session.engine, source, columns, policy)
+    problems, done = automatic.make(job.engine, source, columns, policy)
     return wrong + problems, done
 
 
-def open_population(session: Session, opened: Opened) -> Opened:
-    """Make the population readable, where the policy has one, and compare its quasi-identifying
-    columns."""
-    settings = session.policy.privacy.population
-    if settings is None or session.places.population is None:
-        return opened
-    population = session.engine.open_population(settings, session.places.population)
-    columns = {column.name: column for column in session.engine.columns(population)}
-    for column in opened.columns:
-        if column.name not in session.policy.quasi_identifiers:
+def open_population(job: Job) -> None:
+    """Make the population readable where there is one; compare its quasi-identifiers."""
+    settings = job.policy.privacy.population
+    if settings is None or job.places.population is None:
+        return
+    population = job.engine.open_population(settings, job.places.population)
+    columns = {column.name: column for column in job.engine.columns(population)}
+    for column in job.opened.columns:
+        if column.name not in job.policy.quasi_identifiers:
             continue
         other = columns.get(column.name)
         if other is None:
             text = f"the population has no column {column.name!r}."
-            session.problems.append(
+            job.problems.append(
                 Problem("privacy.population", text, did_you_mean(column.name, columns))
             )
         elif (other.kind, other.scale) != (column.kind, column.scale):
             text = f"{column.name!r} is {other.family} there and {column.family} in the source."
-            session.problems.append(
-                Problem("privacy.population", text, "Cast one of them in a view.")
-            )
-    return replace(opened, population=population)
+            job.problems.append(Problem("privacy.population", text, "Cast one of them in a view."))
+    job.opened = replace(job.opened, population=population)
 
 
-def fingerprint_source(session: Session, opened: Opened) -> Fingerprint:
+def fingerprint_source(job: Job) -> None:
     """Compute the fingerprint of what the release would be made from."""
-    engine, policy = session.engine, session.policy
+    engine, policy, opened = job.engine, job.policy, job.opened
     text = fingerprints.of_source(engine, opened.source, opened.columns, policy)
     if opened.population:
         columns = engine.columns(opened.population)
         named = [column for column in columns if column.name in policy.quasi_identifiers]
         text += "/" + fingerprints.of_source(engine, opened.population, named, policy)
-    return Fingerprint(f"{text} {fingerprints.of_policy(policy, session.places)}")
+    job.fingerprint = Fingerprint(f"{text} {fingerprints.of_policy(policy, job.places)}")
 
 
-def count_combinations(session: Session, opened: Opened) -> Counted:
-    """Count each distinct combination of quasi-identifying values: the only scan of the source.
-    Where problems make that impossible, count nothing."""
-    engine, policy = session.engine, session.policy
-    usable = _usable(session, opened)
+def count_combinations(job: Job) -> None:
+    """Count each distinct combination of quasi-identifying values, with kept columns changed as the
+    policy says, or of a random sample of the rows: without these nothing of them is loaded. A job
+    that reads a release compares it with the source as it is."""
+    if job.policy.changes and not job.context.reading:
+        from anonsql.jobs import changes
+
+        job.opened = changes.change_columns(job, job.opened)
+    if job.policy.privacy.differential is not None and not job.context.reading:
+        from anonsql.jobs import differential
+
+        job.opened = differential.sample(job, job.opened)
+    job.counted = count(job)
+
+
+def count(job: Job) -> Counted:
+    """Count the combinations, the only scan of the source; none where there are problems."""
+    engine, policy, opened = job.engine, job.policy, job.opened
+    usable = _usable(job)
     slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
-    if not slots or any(problem.where == "privacy.population" for problem in session.problems):
+    if not slots or any(problem.where == "privacy.population" for problem in job.problems):
         return Counted()  # the problem is noted already
     columns, problems = coding.plan(policy.privacy, opened.columns, first=len(slots) + 1)
-    session.problems += problems
+    job.problems += problems
     marks, coded = None, list[Coded]()
     if policy.bucketized is not None:
-        session.problems += patterns.problems(policy, opened.columns)
-        if session.problems:
+        job.problems += patterns.problems(policy, opened.columns)
+        if job.problems:
             return Counted()  # rows that cannot be marked cannot be counted
         marks = _marks(policy, opened, slots, columns)
         patterns.mark(engine, opened.source, marks)
@@ -154,48 +165,45 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
         counted = {"attributes": slots, "coded": columns, "population": beside}
         engine.run("star/combinations", source=opened.source, **counted)
         rows, combinations, *nulls = engine.query("star/totals", **counted)[0]
-        coded = _with_hierarchies(session, columns, nulls[len(slots) :])
+        coded = _with_hierarchies(job, columns, nulls[len(slots) :])
     planned = []
     for slot, null_rows in zip(slots, nulls, strict=False):
         try:
             planned.append(
-                hierarchies.plan(slot.index, slot.column, policy, null_rows, session.leaves.read)
+                hierarchies.plan(slot.index, slot.column, policy, null_rows, job.leaves.read)
             )
         except PolicyError as error:
-            session.problems += _not_noted(session, slot.name, error)
-    session.problems += registry.of(policy.method).problems(planned)
+            job.problems += _not_noted(job, slot.name, error)
+    job.problems += registry.of(policy.method).problems(planned)
     named = [column for column in opened.columns if column.name in policy.columns]
     released = released_columns(policy, named, planned)
-    session.problems += not_averaged(policy, named)
-    session.problems += name_clashes(policy, released) + without_surrogates(released)
-    if session.places.release.database.same_by_case:
-        session.problems += same_names(released)
-    if session.places.release.kind == "csv":
-        session.problems += not_in_csv(released)
+    job.problems += not_averaged(policy, named)
+    job.problems += name_clashes(policy, released) + without_surrogates(released)
+    if job.places.release.database.same_by_case:
+        job.problems += same_names(released)
+    if job.places.release.kind == "csv":
+        job.problems += not_in_csv(released)
     return Counted(rows, combinations, planned, coded, released, marks)
 
 
-def _usable(session: Session, opened: Opened) -> list[Column]:
-    """Return the quasi-identifying columns that can be generalized, in the policy's order; note
-    what is wrong with the others."""
-    order = list(session.policy.quasi_identifiers)
+def _usable(job: Job) -> list[Column]:
+    order = list(job.policy.quasi_identifiers)
     usable = []
     for column in sorted(
-        (column for column in opened.columns if column.name in order),
+        (column for column in job.opened.columns if column.name in order),
         key=lambda column: order.index(column.name),
     ):
         try:
             hierarchies.require_generalizable(column)
             usable.append(column)
         except PolicyError as error:
-            session.problems += error.problems
+            job.problems += error.problems
     return usable
 
 
 def _marks(
     policy: Policy, opened: Opened, slots: Sequence[QuasiColumn], columns: Sequence[Coded]
 ) -> Marks:
-    """Return which entries of the rows are withheld: by the conditions of the policy."""
     parameters = policy.conditions
     kept = [
         column
@@ -211,24 +219,20 @@ def _marks(
     return Marks(slots, conditions, kept, bucketized)
 
 
-def _with_hierarchies(
-    session: Session, columns: Sequence[Coded], nulls: Sequence[int]
-) -> list[Coded]:
-    """Return the coded columns, with hierarchies where the policy gives them."""
+def _with_hierarchies(job: Job, columns: Sequence[Coded], nulls: Sequence[int]) -> list[Coded]:
     made = []
     for column, null_rows in zip(columns, nulls, strict=True):
         try:
-            leaves_of = session.leaves.read
-            made.append(coding.with_hierarchy(column, session.policy, null_rows, leaves_of))
+            leaves_of = job.leaves.read
+            made.append(coding.with_hierarchy(column, job.policy, null_rows, leaves_of))
         except PolicyError as error:
-            session.problems += _not_noted(session, column.name, error)
+            job.problems += _not_noted(job, column.name, error)
     return made
 
 
-def _not_noted(session: Session, name: str, error: PolicyError) -> Sequence[Problem]:
-    """Return the problems of a column's hierarchy, none where it is known already why it could not
-    be read or made."""
-    noted = is_at((problem.where for problem in session.problems), f"columns.{name}.hierarchy")
+def _not_noted(job: Job, name: str, error: PolicyError) -> Sequence[Problem]:
+    """Return no problem where it is known already why a hierarchy was not read or made."""
+    noted = is_at((problem.where for problem in job.problems), f"columns.{name}.hierarchy")
     return [] if noted else error.problems
 
 
@@ -240,25 +244,22 @@ class QuasiColumn(OfColumn):
     column: Column
 
 
-def build_hierarchies(session: Session, counted: Counted) -> None:
-    """Make the dimension tables, and note what is wrong with them. Those of sensitive columns are
-    made where the rows are."""
-    bench, attributes = session.workbench, counted.attributes
-    if not session.problems:
-        populated = session.policy.privacy.compared
+def build_hierarchies(job: Job) -> None:
+    """Make the dimension tables (of sensitive columns where the rows are); note problems."""
+    bench, counted, attributes = job.workbench, job.counted, job.counted.attributes
+    if not job.problems:
+        populated = job.policy.privacy.compared
         bench.open(attributes, counted.coded, counted.combinations, populated=populated)
     of_coded = [column.attribute for column in counted.coded if column.attribute is not None]
-    shown = session.show_values
-    session.problems += bench.make_dimensions(attributes, of_coded, show_values=shown)
-    if not session.problems:
+    job.problems += bench.make_dimensions(attributes, of_coded, show_values=job.show_values)
+    if not job.problems:
         bench.return_dimensions(attributes)
 
 
-def code_values(session: Session, counted: Counted) -> None:
-    """Code the values that models are about, and note values that the policy names and the table
-    lacks."""
-    engine, privacy = session.engine, session.policy.privacy
-    if not counted.attributes or session.problems:
+def code_values(job: Job) -> None:
+    """Code the values that models are about; note those that the table lacks."""
+    engine, privacy, counted = job.engine, job.policy.privacy, job.counted
+    if not counted.attributes or job.problems:
         return
     if counted.marks is None:
         about, promise = counted.coded, Promise.of(privacy, counted.coded)
@@ -267,43 +268,54 @@ def code_values(session: Session, counted: Counted) -> None:
         about = [
             column for column in counted.marks.bucketized if column.name in privacy.t_closeness
         ]
-        promise = Promise(session.policy.method.least_bucket)
+        promise = Promise(job.policy.method.least_bucket)
         for column in about:
             buckets.code_whole(engine, column, whole="marked")
-    session.problems += values.problems(engine, about)
-    if not session.problems:
+    job.problems += values.problems(engine, about)
+    if not job.problems:
         problems, warnings = weak_promises.too_weak(engine, privacy, promise, about)
-        session.problems += problems
-        session.warnings += warnings
+        job.problems += problems
+        job.warnings += warnings
 
 
-def fit_scheme(session: Session, counted: Counted, published: Scheme) -> None:
-    """Compare a published scheme with the policy's columns and hierarchies."""
-    if len(counted.attributes) == len(session.policy.quasi_identifiers):
-        session.problems += scheme.problems(published, counted.attributes, session.policy)
+def fit_scheme(job: Job) -> None:
+    """Compare the published scheme that is applied again with the policy and its hierarchies."""
+    published, attributes = scheme_of(job), job.counted.attributes
+    if len(attributes) == len(job.policy.quasi_identifiers):
+        job.problems += scheme.problems(published, attributes, job.policy)
 
 
-def require_sound(session: Session, counted: Counted) -> None:
-    """Raise the problems noted so far: go on only if policy, hierarchies and data fit together and
-    there are enough rows."""
-    if session.problems:
-        raise PolicyError(session.problems)
-    if unmet := feasible.problems(session, counted):
+def scheme_of(job: Job) -> Scheme:
+    """Return the scheme that the job applies again; raise InvariantError where it has none."""
+    if job.scheme is None:
+        raise InvariantError("a job that applies no scheme has none to fit")
+    return job.scheme
+
+
+def require_sound(job: Job) -> None:
+    """Raise the problems noted so far, and those of a table with too few rows."""
+    if job.problems:
+        raise PolicyError(job.problems)
+    if unmet := feasible.problems(job):
         if not all(problem.unmet for problem in unmet):
             raise PolicyError(unmet)
         raise PrivacyError("\n".join(str(problem) for problem in unmet))
 
 
-def warn(
-    session: Session, opened: Opened, counted: Counted, published: Scheme | None
-) -> KeptColumns:
-    """Note the warnings of ``check``. Raise PolicyError where kept text holds what the policy does
-    not accept, PrivacyError when kept columns must give away more than it allows."""
-    for warning in sizes.warnings(session.policy, counted.attributes):
+def warn(job: Job) -> None:
+    """Note the warnings of ``check``, and what kept columns give away in the source. Raise
+    PolicyError where kept text holds what the policy does not accept, PrivacyError when kept
+    columns must give away more than it allows."""
+    for warning in job_warnings.size_warnings(job.policy, job.counted.attributes):
         log.warning("%s", warning)  # at once: the report may be hours away
-    kept = job_warnings.note(session, opened, counted, session.catalog.earlier(), published)
-    if any(not problem.unmet for problem in session.problems):
-        raise PolicyError(session.problems)
-    if session.problems:
-        raise PrivacyError("\n".join(map(str, session.problems)))
-    return kept
+    earlier = job.catalog.earlier()
+    job.kept_in_source = job_warnings.note(job, job.opened.whole, earlier, job.scheme)
+    if any(not problem.unmet for problem in job.problems):
+        raise PolicyError(job.problems)
+    if job.problems:
+        raise PrivacyError("\n".join(map(str, job.problems)))
+
+
+def look_at_text(job: Job) -> None:
+    """Note what columns hold and the policy does not accept, where no class is counted later."""
+    job_warnings.look_at_contents(job, job.opened, then_counted=False)

@@ -44,8 +44,6 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
 
 
 def _together(release: ReleaseTables, policy: Policy, name: str) -> tuple[Relation, list[str]]:
-    """Return the table that has a column's values, and the columns that define the class or bucket
-    they are in."""
     if name in policy.tabled:
         key = bucket_name(name) if policy.bucketized else GROUP.name
         return release.extras[policy.tabled[name]], [key]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonsql.errors import PolicyError, Problem
-from anonsql.jobs.job import Session
+from anonsql.jobs.job import Job
 from anonsql.privacy.spending import SPENT, Spent, spent_by
 from anonsql.system.journal import log
 from anonsql.verification.facts import facts_of
@@ -18,66 +18,63 @@ _ONCE = "Release it once, or give each release a part of what all of them may sp
 _NAME = "name the same `catalog` in all policies"
 
 
-def recall(session: Session, own: Spent, where: str) -> Spent:
+def recall(job: Job, own: Spent, where: str) -> Spent:
     """Return what earlier releases of the source have spent, by the catalog and by the release that
     is replaced. Warn where there are any, and where the policy names no catalog, as other releases
     then have others. Raise PolicyError where the release that is replaced does not say what it
     spent."""
-    facts = _replaced(session)
+    facts = _replaced(job)
     if (replaced := spent_by(facts)) is None and facts:
-        _warn_of_none(session, facts, where)
+        _warn_of_none(job, facts, where)
     replaced = replaced or Spent()
-    booked = session.catalog.spent(_source(session))
-    before = booked + replaced if _is_foreign(session) else booked | replaced
+    booked = job.catalog.spent(_source(job))
+    before = booked + replaced if _is_foreign(job) else booked | replaced
     both = before + own
     if before.releases:
         text = f"The {both.releases} releases of this source spend {both.words} together. {_OTHERS}"
-        session.warnings.append(Problem(where, text, f"{_ONCE}, and {_NAME} of the source."))
-    elif session.policy.catalog is None:
-        session.warnings.append(Problem(where, _OTHERS, f"{_NAME.capitalize()} of the source."))
+        job.warnings.append(Problem(where, text, f"{_ONCE}, and {_NAME} of the source."))
+    elif job.policy.catalog is None:
+        job.warnings.append(Problem(where, _OTHERS, f"{_NAME.capitalize()} of the source."))
     return before
 
 
-def book(session: Session, own: Spent) -> None:
+def book(job: Job, own: Spent) -> None:
     """Book what is about to be published as spent, even where publishing fails: that asks for more
     care than is needed, never for less. What a release spent that another catalog booked, and that
     is replaced, is booked too."""
-    if _is_foreign(session) and (replaced := spent_by(_replaced(session))):
-        session.catalog.spend(session.run, _source(session), replaced)
-    session.catalog.spend(session.run, _source(session), own)
+    if _is_foreign(job) and (replaced := spent_by(_replaced(job))):
+        job.catalog.spend(job.run, _source(job), replaced)
+    job.catalog.spend(job.run, _source(job), own)
 
 
-def _is_foreign(session: Session) -> bool:
+def _is_foreign(job: Job) -> bool:
     """Return whether no run of this catalog published the release that is replaced."""
-    place = (str(session.places.release), session.policy.release.name)
-    return not session.catalog.published_at(*place)
+    place = (str(job.places.release), job.policy.release.name)
+    return not job.catalog.published_at(*place)
 
 
-def _source(session: Session) -> str:
+def _source(job: Job) -> str:
     """Return the name of the source's account, however its path is spelled."""
-    place = session.places.source
+    place = job.places.source
     if place.path != Path() and place.path.exists():
         place = replace(place, path=place.path.resolve())
-    return f"{place} {session.policy.source.table or ''}".strip()
+    return f"{place} {job.policy.source.table or ''}".strip()
 
 
-def _replaced(session: Session) -> Mapping[str, str]:
-    """Return the facts of the release that is replaced; none where there is none."""
+def _replaced(job: Job) -> Mapping[str, str]:
     try:
-        with session.target.published() as published:
+        with job.target.published() as published:
             return facts_of(published)
     except PolicyError as error:
         log.debug("no release was found that is replaced: %s", error)
         return {}
 
 
-def _warn_of_none(session: Session, facts: Mapping[str, str], where: str) -> None:
-    """Warn that a release promises no differential privacy. Raise PolicyError where it states what
-    was spent in a way that cannot be read."""
+def _warn_of_none(job: Job, facts: Mapping[str, str], where: str) -> None:
     if SPENT in facts:
         text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
         remedy = "Restore it. For another place, name the `catalog` that holds the account."
         raise PolicyError.at(where, text, remedy)
     text = "the release that is replaced has no differential privacy: readers of both have none."
     remedy = "Give the new release to readers who do not have the earlier one."
-    session.warnings.append(Problem(where, text, remedy))
+    job.warnings.append(Problem(where, text, remedy))

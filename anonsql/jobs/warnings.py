@@ -10,8 +10,8 @@ from dataclasses import replace
 from anonsql.engines import column_types
 from anonsql.engines.base import Column
 from anonsql.errors import Problem
-from anonsql.jobs import sizes
-from anonsql.jobs.job import Counted, KeptColumns, Opened, Session
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs.job import Job, KeptColumns, Opened
 from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
 from anonsql.policy.columns import KEPT
@@ -23,25 +23,28 @@ from anonsql.risks.kept.warnings import Earlier
 from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.risks.keys_of_people.finding import Key
 from anonsql.risks.keys_of_people.problems import Repeating
+from anonsql.star.lattice import size
+
+_LARGE_LATTICE = 1_000_000
+_MANY_COLUMNS = 30
 
 
 def note(
-    session: Session,
+    job: Job,
     opened: Opened,
-    counted: Counted,
     reports: Sequence[tuple[str, str]],
     published: Scheme | None = None,
 ) -> KeptColumns:
-    """Add the warnings about a policy and its source to the session, and the limits to kept columns
+    """Add the warnings about a policy and its source to the job, and the limits to kept columns
     that cannot be met; return what these columns give away. ``reports`` are those of earlier
     releases: table and JSON document. A ``published`` scheme leaves out rows that do not fit."""
-    policy = session.policy
+    policy, counted = job.policy, job.counted
     columns = [column for column in opened.columns if column.name in policy.columns]
     narrowed = (
         []
-        if session.problems
+        if job.problems
         else linked.narrowed(
-            session.engine,
+            job.engine,
             opened.source,
             opened.columns,
             counted.attributes,
@@ -50,7 +53,7 @@ def note(
         )
     )
     kept = kept_warnings.of_source(
-        session.engine,
+        job.engine,
         opened.source,
         columns,
         policy,
@@ -59,50 +62,47 @@ def note(
         earlier=[earlier for report in reports for earlier in _earlier(*report)],
     )
     if published is None:
-        session.problems += kept.problems
-    keys = look_at_contents(session, opened, counted)
-    people = _repeating(session, opened)
-    session.warnings += [
-        *sizes.warnings(policy, counted.attributes),
+        job.problems += kept.problems
+    keys = look_at_contents(job, opened)
+    people = _repeating(job, opened)
+    job.warnings += [
+        *size_warnings(policy, counted.attributes),
         *_one_class(policy, counted.rows),
         *kept.warnings,
         *linked.of_kept(narrowed),
         *([people.warning] if people is not None else []),
-        *_revealing(policy),
+        *(Problem(*text) for text in local_policy.warnings(policy.columns, policy.conditions)),
         *_unions(policy, columns),
         *_untrue(policy, counted.rows),
     ]
     return KeptColumns(kept.rows, kept.steps, people, keys)
 
 
-def look_at_contents(
-    session: Session, opened: Opened, counted: Counted, *, then_counted: bool = True
-) -> list[Key]:
+def look_at_contents(job: Job, opened: Opened, *, then_counted: bool = True) -> list[Key]:
     """Note what kept columns hold, and the keys of people that are released, which the policy does
     not accept. Return the keys that no class shows as they are: of these each class must have k,
     which is ``then_counted``, or noted as a problem."""
-    policy, columns = session.policy, opened.columns
-    session.problems += contents.problems(
-        session.engine, opened.source, columns, policy.columns, counted.rows
+    policy, columns = job.policy, opened.columns
+    job.problems += contents.problems(
+        job.engine, opened.source, columns, policy.columns, job.counted.rows
     )
-    session.warnings += keys_of_people.accepted(policy)
+    job.warnings += keys_of_people.accepted(policy)
     privacy, hidden = policy.privacy, []
     for key in keys_of_people.uncovered(
-        session.engine, opened.source, columns, policy.columns, privacy.entity
+        job.engine, opened.source, columns, policy.columns, privacy.entity
     ):
         settings = policy.columns[key.name]
         shown = keys_of_people.shows_values(key, settings, privacy.k)
         if shown or (key.repeats and not then_counted):
-            session.problems.append(keys_of_people.problem(key, policy))
+            job.problems.append(keys_of_people.problem(key, policy))
         elif key.repeats:
             hidden.append(key)
-            session.warnings.append(keys_of_people.then_counted(key, policy))
+            job.warnings.append(keys_of_people.then_counted(key, policy))
     return hidden
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:
-    """Return the tables of an earlier release, from its report; tables of counts and sums have no
-    columns of the source."""
+    """Return the tables of an earlier report; those of statistics have no source columns."""
     result = json.loads(report)
     tables = result.get("tables", [{"table": table, **result}])  # of several tables, or of one
     return [
@@ -119,17 +119,17 @@ def _earlier(table: str, report: str) -> list[Earlier]:
     ]
 
 
-def _repeating(session: Session, opened: Opened) -> Repeating | None:
+def _repeating(job: Job, opened: Opened) -> Repeating | None:
     """Return the removed column that tells people apart and whose values repeat, so that several
     rows are one person, where the policy has no ``entity``."""
-    policy = session.policy
+    policy = job.policy
     if policy.privacy.entity is not None or policy.privacy.k < 2:
         return None
     roles = {name: column.role for name, column in policy.columns.items()}
     identifying = [column for column in opened.columns if roles.get(column.name) == "identifying"]
     quasi = [column for column in opened.columns if column.name in policy.quasi_identifiers]
     result = keys_of_people.repeating(
-        session.engine, opened.source, identifying, quasi, k=policy.privacy.k
+        job.engine, opened.source, identifying, quasi, k=policy.privacy.k
     )
     if result is None or policy.privacy.differential is None:
         return result
@@ -138,7 +138,6 @@ def _repeating(session: Session, opened: Opened) -> Repeating | None:
 
 
 def _one_class(policy: Policy, rows: int) -> list[Problem]:
-    """Return a warning where there are too few rows for two classes."""
     k = policy.privacy.k
     if not k <= rows < 2 * k or policy.privacy.differential is not None:
         return []
@@ -146,17 +145,7 @@ def _one_class(policy: Policy, rows: int) -> list[Problem]:
     return [Problem("privacy.k", text, f"Lower k to {max(rows // 4, 2)}, or wait for more rows.")]
 
 
-def _revealing(policy: Policy) -> list[Problem]:
-    """Return a warning for each condition that lets the mere fact that an entry is withheld reveal
-    something sensitive."""
-    return [
-        Problem(*warning) for warning in local_policy.warnings(policy.columns, policy.conditions)
-    ]
-
-
 def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Return a warning for each kept column that is released as text which does not represent its
-    values fully."""
     kept = [column for column in columns if policy.columns[column.name].role in KEPT]
     text = "a union is released as text, which does not tell which member a value came from."
     remedy = "Where that matters, have a column for each member, in a view."
@@ -168,7 +157,6 @@ def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
 
 
 def _untrue(policy: Policy, rows: int) -> list[Problem]:
-    """Return a warning that says how much of the release need not be true."""
     method, columns = policy.method, len(policy.quasi_identifiers)
     if not (most := method.max_changed(rows, columns)):
         return []
@@ -182,3 +170,38 @@ def _untrue(policy: Policy, rows: int) -> list[Problem]:
             "method.p", text, "Lower it, or choose another method, where single rows must be true."
         )
     ]
+
+
+def generalizations(policy: Policy, attributes: Sequence[Attribute]) -> int | None:
+    """Return the number of generalizations to choose from, where the method searches them."""
+    if not policy.method.searches:
+        return None
+    return size(
+        [attribute.min_level for attribute in attributes],
+        [attribute.max_level for attribute in attributes],
+    )
+
+
+def size_warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
+    """Return a warning for a search that may take too long, and one for statements that may."""
+    limit = (
+        "" if policy.engine.seconds else " `engine: {seconds: 600}` ends a run that takes longer."
+    )
+    problems, nodes = [], generalizations(policy, attributes)
+    if nodes is not None and nodes > _LARGE_LATTICE:
+        remedy = (
+            "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
+        )
+        text = f"there are {nodes:,} generalizations to search."
+        problems.append(Problem("columns", text, remedy + limit))
+    if len(attributes) > _MANY_COLUMNS:
+        text = (
+            f"there are {len(attributes)} quasi-identifying columns: planning a statement takes the"
+            " square of their number, and hardly any rows are alike in so many."
+        )
+        remedy = (
+            "Make those insensitive that nobody can know of a person, or identifying, which leaves"
+            " them out."
+        )
+        problems.append(Problem("columns", text, remedy + limit))
+    return problems

@@ -33,8 +33,7 @@ _GRACE_SECONDS = 60.0
 
 
 class _Dumps:
-    """How many commands of this process are running, and the limit of its core dumps before the
-    first of them."""
+    """How many commands of this process run, and the limit of core dumps before the first."""
 
     lock = threading.Lock()
     at_work = 0
@@ -76,8 +75,7 @@ def usual_mode(folder: Path) -> int:
 
 @contextmanager
 def workspace(release: Path) -> Iterator[Path]:
-    """Make the private folder of one run, beside ``release``, and remove it at the end whatever
-    happens."""
+    """Make the private folder of one run, beside ``release``; remove it at the end."""
     prefix = f".{release.name}.anonsql-"
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:
@@ -89,7 +87,6 @@ def workspace(release: Path) -> Iterator[Path]:
 
 
 def _holder(folder: Path) -> str:
-    """Return words that name the process that owns a folder."""
     try:
         return f"process {(folder / _OWNER).read_text(encoding='ascii')}"
     except OSError:
@@ -98,8 +95,7 @@ def _holder(folder: Path) -> str:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Make a private folder where the system has its temporary files, for commands that write no
-    release."""
+    """Make a private folder among the temporary files, for commands without a release."""
     with _owned_folder(
         Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files"
     ) as folder:
@@ -144,8 +140,7 @@ def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | Res
 
 
 def sweep(parent: Path, prefix: str) -> set[Path]:
-    """Remove the folders of dead runs: those whose lock nobody holds, or that were never completely
-    made. Return the folders of living runs."""
+    """Remove folders of dead or never started runs; return those of living runs."""
     living: set[Path] = set()
     for folder in parent.glob(glob.escape(prefix) + "*"):
         if not re.fullmatch(rf"({_MAKING})?[0-9a-f]{{12}}", folder.name.removeprefix(prefix)):

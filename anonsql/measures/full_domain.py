@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Engine
 from anonsql.measures.registry import COSTS, Figures, weighted_loss
-from anonsql.search.measure import Measured
+from anonsql.search.roll_up import Measured
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Lattice, Levels
 from anonsql.system.arrays import np

@@ -29,9 +29,8 @@ from anonsql.release import staging
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import By, ByGroups, Recoding
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured
 from anonsql.search.results import SearchResult
-from anonsql.search.roll_up import RollUps
+from anonsql.search.roll_up import Measured, RollUps
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
@@ -47,8 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchedLattice:
-    """The generalization lattice of the cells: frequency sets, roll-ups, and the result of the
-    search where there was one."""
+    """The lattice of the cells: frequency sets, roll-ups, and the result of a search if any."""
 
     sets: FrequencySets
     roll_ups: RollUps
@@ -57,10 +55,9 @@ class SearchedLattice:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The table that a method works on, as ``engine`` reads it: the policy, the source, its
-    quasi-identifying ``attributes``, the ``coded`` columns that promises are about, and the columns
-    to be released. ``marks`` says which entries of the rows are withheld, where columns are
-    sensitive for some people only."""
+    """The table that a method works on, as ``engine`` reads it: policy, source, quasi-identifying
+    ``attributes``, the ``coded`` columns that promises are about, and those to be released.
+    ``marks``: which entries are withheld, where columns are sensitive for some people only."""
 
     engine: Engine
     policy: Policy
@@ -149,8 +146,7 @@ Kind = TypeVar("Kind", bound=By)
 
 
 def by_of(recoding: Recoding, kind: type[Kind]) -> Kind:
-    """Return by which scratch tables a recoding releases rows. Raise InvariantError where it is of
-    another kind than the method makes."""
+    """Return the tables of a recoding; raise InvariantError where they are of another kind."""
     if not isinstance(recoding.by, kind):
         raise InvariantError(f"the recoding is no {kind.__name__}")
     return recoding.by
@@ -172,8 +168,7 @@ class Method(Generic[Settings]):
         return []
 
     def unmet(self, table: Table) -> list[Problem]:
-        """Return which promises the table cannot keep, as far as that can be seen before the method
-        runs. ``check`` shows them."""
+        """Return the promises that the table cannot keep, as known beforehand: for ``check``."""
         return []
 
     @abstractmethod
@@ -194,15 +189,13 @@ class Method(Generic[Settings]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """Return where the staged release differs from the source as recoded. The proof must share
-        no code with :meth:`stage`."""
+        """Return where the staged release is not the recoded source; share no code with staging."""
         by = by_of(recoding, ByGroups)
         return against_source.of_groups(engine, tables["rows"], source, recoding, by)
 
 
 class GroupMethod(Method[Settings]):
-    """A method that assigns cells to groups. :mod:`anonsql.methods.groups` says which scratch
-    tables it has to make."""
+    """A method of groups, with the scratch tables of :mod:`anonsql.methods.groups`."""
 
     @abstractmethod
     def group(self, cells: Cells) -> Grouped:

@@ -34,10 +34,9 @@ the group, a set of values, or an interval of the ordered domain: of numbers or 
 
 @dataclass(frozen=True)
 class Cells:
-    """What a method works on: the cells and hierarchies in the engine, the promise that every group
-    must keep, how many rows may be suppressed, satisfying full-domain generalizations for methods
-    that start from some, the coded columns, a callback that shows progress, and a clock that limits
-    the time."""
+    """What a method works on: cells and hierarchies in the engine, the promise of every group, how
+    many rows may be suppressed, generalizations for methods that start from some, the coded
+    columns, a callback that shows progress, and a clock that limits the time."""
 
     engine: Engine
     star: Star
@@ -95,8 +94,7 @@ def make_nodes(cells: Cells) -> None:
 
 
 def label_regions(cells: Cells) -> None:
-    """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn codes at these levels) and
-    ``nodes``."""
+    """Make ``groups`` from ``nodes`` and ``regions`` (grp, n, levels l1 …, codes g1 …)."""
     cells.engine.run("methods/groups/of_regions", attributes=cells.star.attributes)
 
 
@@ -108,8 +106,7 @@ def sizes(cells: Cells) -> GroupSizes:
 
 
 def maskable(cells: Cells) -> bool:
-    """Return whether the suppressed rows, masked, are distinct from every group and form a class
-    that keeps the promise."""
+    """Return whether suppressed rows, masked, are apart from all groups and keep the promise."""
     attributes = cells.star.attributes
     if cells.engine.query("methods/groups/starred", attributes=attributes)[0][0]:
         return False
@@ -120,8 +117,7 @@ def maskable(cells: Cells) -> bool:
 
 
 def require_within_limit(cells: Cells, group_sizes: GroupSizes, k: int | None = None) -> None:
-    """Raise PrivacyError when more rows are suppressed than may be, or all are. ``k`` is the
-    policy's, where classes have to be larger."""
+    """Raise PrivacyError when too many rows are suppressed; ``k`` is the policy's."""
     broken = (
         "lie in groups that break the promise even at the highest levels that may be released, more"
         " than suppression_limit allows"
@@ -150,8 +146,7 @@ def require_few(cells: Cells, suppressed: int, text: str, remedy: str) -> None:
 
 
 def measures(cells: Cells, group_sizes: GroupSizes, k: int | None = None) -> dict[str, float]:
-    """Return the measures that do not depend on levels; suppressed cells count as wholly lost.
-    ``k`` is the policy's, where classes have to be larger."""
+    """Return the measures that need no levels; suppressed cells are lost. ``k``: the policy's."""
     star, suppressed = cells.star, cells.star.rows - group_sizes.released
     lost = cells.engine.query("methods/groups/penalties", attributes=star.attributes)
     figures = Figures(

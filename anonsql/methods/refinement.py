@@ -21,8 +21,7 @@ are exact."""
 
 @dataclass(frozen=True)
 class Total:
-    """A recoding as a whole: its suppressed rows, its cost by the measure, and a lower bound of the
-    cost of every coarser recoding."""
+    """A recoding's suppressed rows, cost, and lower bound of the cost of coarser ones."""
 
     suppressed: int
     cost: int
@@ -31,8 +30,7 @@ class Total:
 
 @dataclass(frozen=True)
 class LevelChange:
-    """How a candidate refinement of ``part`` would change the suppressed rows and the cost of its
-    recoding (``node``)."""
+    """How a refinement of ``part`` would change its recoding's suppressed rows and cost."""
 
     node: int
     attribute: int
@@ -84,8 +82,7 @@ class Refiner:
         )
 
     def judge_finest(self) -> dict[int, Total]:
-        """Return the totals that the recodings judged last would have if all their candidates were
-        taken."""
+        """Return the totals of the recodings judged last with all their candidates taken."""
         return self._totals(
             "finest_classes", [f"c{attribute.index}" for attribute in self.attributes], "finest"
         )
@@ -134,8 +131,7 @@ class Refiner:
 
 
 def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
-    """Return the weight of each attribute's loss: what losing it wholly costs a row, in billionths
-    of the row's whole loss."""
+    """Return what losing each attribute wholly costs a row, in billionths of its whole loss."""
     total = sum(attribute.policy.weight for attribute in attributes)
     return {
         attribute.index: round(attribute.policy.weight / total * WHOLE) for attribute in attributes
@@ -165,8 +161,7 @@ def greatest_gains(changes: Iterable[LevelChange], room: int) -> list[LevelChang
 
 
 def keep(cells: Cells, parts: str, node: int) -> None:
-    """Make ``kept``, the classes that keep the promise in one of the recodings judged last, and
-    ``assigned`` from it."""
+    """Make ``kept``, the classes of a judged recoding that keep the promise, and ``assigned``."""
     attributes = cells.star.attributes
     cells.engine.run("methods/refinement/kept", classes="classes", attributes=attributes, node=node)
     cells.engine.run(

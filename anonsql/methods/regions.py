@@ -38,7 +38,6 @@ def first_parts(cells: Cells) -> None:
 
 
 def _begin(cells: Cells) -> None:
-    """Make the first region and its cells, and ``assigned`` and ``regions`` without rows."""
     run = cells.engine.run
     attributes, promise = cells.star.attributes, cells.promise
     first_parts(cells)
@@ -48,9 +47,8 @@ def _begin(cells: Cells) -> None:
 
 
 def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
-    """Run one round: cut every open region that can be cut, and close the others. ``last`` is the
-    greatest number of a region so far; return that after the round, or 0 when no region is open any
-    more."""
+    """Cut every open region that can be cut, and close the others. Return the greatest number of a
+    region after that (``last`` before), or 0 when none is open any more."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     tables = {"parts": f"parts_{number}", "members": f"members_{number}"}
     following = {"next_parts": f"parts_{number + 1}", "next_members": f"members_{number + 1}"}

@@ -24,8 +24,7 @@ def of(settings: MethodSettings) -> Method[Any]:
 
 @cache
 def _own(settings: type[MethodSettings]) -> type[Method[Any]] | None:
-    """Return anonsql's own method with these settings; None where it has none. Only the method's
-    own package is imported."""
+    """Return anonsql's own method of these settings, or None; import its package alone."""
     package = settings.__module__.removeprefix("anonsql.methods.").removesuffix(".settings")
     if package not in PACKAGES:
         return None
@@ -35,8 +34,6 @@ def _own(settings: type[MethodSettings]) -> type[Method[Any]] | None:
 
 
 def _added(name: str) -> type[Method[Any]] | None:
-    """Return the method that another package registers under this name, and make its templates
-    available."""
     method: type[Method[Any]] | None = added(name)
     if method is not None and method.templates is not None:
         templates.add(name, method.templates)

@@ -88,12 +88,10 @@ class Ledger(Protocol):
         """Make the scratch table :data:`ROWS` in the engine, with as many ``coded`` columns."""
 
     def announce(self, engine: Engine, book: Book, entry: Entry) -> None:
-        """Keep the engine's table :data:`NEXT` and the coming release, as pending. A new ledger is
-        made with the first."""
+        """Keep :data:`NEXT` and the coming release as pending; the first makes the ledger."""
 
     def settle(self, *, published: bool) -> None:
-        """Take the pending state for the present one where the release was ``published``, else
-        forget it."""
+        """Take the pending state for the present one where it was ``published``, else forget it."""
 
     def begin_anew(self, book: Book) -> None:
         """Remove the ledger and all it has, and begin another one."""

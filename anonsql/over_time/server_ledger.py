@@ -58,8 +58,7 @@ class ServerLedger:
         self._private.put(_ROWS, NEXT)
 
     def settle(self, *, published: bool) -> None:
-        """See :class:`anonsql.over_time.ledger.Ledger`. Nothing is left to do: ledger and release
-        were published together, or neither was."""
+        """See :class:`anonsql.over_time.ledger.Ledger`. The release was published with it."""
 
     def begin_anew(self, book: Book) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
@@ -101,7 +100,6 @@ class ServerLedger:
 
 
 def _entry(row: Sequence[Any]) -> Entry:
-    """Return a release of the ledger from its line."""
     number, run, release_id, made, promises, levels, shown, *numbers = row
     by_name: dict[str, Any] = {"made": made, "promises": promises, "settled": True}
     by_name |= {"levels": json.loads(levels), "columns": json.loads(shown)}

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
@@ -31,20 +31,13 @@ TRACED = "with_traces"
 
 
 @dataclass(frozen=True)
-class Named(OfColumn):
-    """A column as templates take its values (see ``star/value``)."""
-
-    column: Column
-
-
-@dataclass(frozen=True)
 class Rows:
     """The rows whose traces are followed: the ``source``, the ``key`` column that names its rows,
     the quasi-identifying ``attributes`` with the ``levels`` that are to be released, by index, and
     the ``coded`` columns that the promise is about."""
 
     source: Relation
-    key: Named
+    key: PlainColumn
     attributes: Sequence[Attribute]
     levels: Levels
     coded: Sequence[Coded]
@@ -89,8 +82,7 @@ class TraceSizes:
 
 
 def follow(engine: Engine, rows: Rows) -> None:
-    """Make the tables of the source's rows with their traces. Needs the ledger's rows and secret in
-    the engine."""
+    """Make the tables of the source's rows with traces; needs the ledger's rows and secret."""
     shared = {"attributes": rows.attributes, "coded": rows.coded}
     keyed = engine.own["keyed_hash"]
     parameters = {"source": rows.source, "key": rows.key, "levels": rows.levels, "hash": keyed}
@@ -133,8 +125,7 @@ def hold_back(
 
 
 def _sizes(engine: Engine, rows: Rows) -> tuple[int, int, int]:
-    """Return how many rows are released by the coming ledger, how many the smallest trace has, and
-    how many are exposed."""
+    """Return how many rows are released, the smallest trace has, and are exposed."""
     released, smallest, exposed = engine.query(
         "over_time/sizes", k=rows.promise.k, people=rows.people
     )[0]
@@ -142,13 +133,11 @@ def _sizes(engine: Engine, rows: Rows) -> tuple[int, int, int]:
 
 
 def _make_view(engine: Engine, view: str, select: str, **given: Any) -> None:
-    """Make a scratch view of a template."""
     engine.run(engine.own["scratch_view"], view=(view,), select=select, **given)
 
 
 def give(engine: Engine, rows: Rows, name: str) -> None:
-    """Make the view :data:`TRACED` of the rows that are not held back, with their traces in a
-    column of this name."""
+    """Make the view :data:`TRACED` of rows that are not held back, with their traces."""
     engine.run("over_time/released_rows")
     parameters = {"source": rows.source, "key": rows.key, "name": name}
     _make_view(engine, TRACED, "over_time/with_traces", **parameters)
@@ -157,8 +146,7 @@ def give(engine: Engine, rows: Rows, name: str) -> None:
 def place_in_groups(
     engine: Engine, rows: Rows, sizes: TraceSizes, grouped: GroupedTraces
 ) -> TraceSizes:
-    """Make ``ledger_next`` anew for rows that are released by groups; return the sizes, which were
-    those given."""
+    """Make ``ledger_next`` anew for rows released by groups; return the sizes."""
     parameters = {"source": grouped.source, "within": grouped.within, "keys": grouped.keys}
     shared = {"key": rows.key, "attributes": rows.attributes, "coded": rows.coded}
     engine.run("over_time/grouped_rows", **parameters, **shared)
@@ -173,8 +161,7 @@ def place_in_groups(
 
 
 def forget_rows(engine: Engine, rows: Rows) -> None:
-    """Remove what :func:`follow` and :func:`hold_back` made but the view and what is held back, so
-    that other rows can be followed."""
+    """Remove what following rows made, but the view and what is held back."""
     of_rows = ("tracked_classes", "remembered", "traced", "missing", "absent")
     of_decision = ("refused", "parts", "drawn", "placed", "ledger_next")
     for table in (*of_rows, *of_decision, *(f"hashed_{column.index}" for column in rows.coded)):
@@ -189,7 +176,6 @@ def forget_decision(engine: Engine) -> None:
 
 
 def _refuse(engine: Engine, rows: Rows, refused: Sequence[Sequence[int]]) -> None:
-    """Make the table of classes that may not be released."""
     if not refused:
         engine.run("over_time/no_rows", table="refused", columns=[Column("class", "BIGINT")])
         return
@@ -200,7 +186,6 @@ def _refuse(engine: Engine, rows: Rows, refused: Sequence[Sequence[int]]) -> Non
 
 
 def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
-    """Take one step towards a decision; return whether anything changed."""
     promise = rows.promise
     engine.drop("drawn")
     engine.run("over_time/drawn")
@@ -224,9 +209,8 @@ def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
     return True
 
 
-def key_faults(engine: Engine, source: Relation, key: Named) -> tuple[int, int]:
-    """Return how many rows of the source have no key, and how many a key that another row has,
-    too."""
+def key_faults(engine: Engine, source: Relation, key: PlainColumn) -> tuple[int, int]:
+    """Return how many rows have no key, and how many share theirs with others."""
     without, repeated = engine.query("over_time/keys", source=source, key=key)[0]
     return without, repeated
 

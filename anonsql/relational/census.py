@@ -69,8 +69,7 @@ class Census:
             self._make("entries_1", "entries", number=1, below=[], count=self._count, most=0)
 
     def count(self, size: int) -> Iterator[Mapping[int, int]]:
-        """Count what is known by so many rows; yield after each part of it how many people have
-        something rare, by node."""
+        """Count what so many rows tell; yield, part by part, people with something rare by node."""
         self._struck, self._counted = [], size
         if gone := self._gone[self._off :]:
             # what those had who went before this size was counted is never taken from its counts
@@ -96,8 +95,7 @@ class Census:
         return people_of(self.engine, self._struck, self.together)
 
     def suppress(self, failed: Collection[int], struck: str | None = None) -> None:
-        """Suppress who was found last, or is in a table ``struck``, and leave the people at
-        ``failed`` nodes out."""
+        """Suppress the people found last or in ``struck``; leave those at ``failed`` nodes out."""
         tables = [struck] if struck else self._struck
         gone, number = {"failed": sorted(failed), "together": self.together}, len(self._gone)
         if failed:
@@ -121,7 +119,6 @@ class Census:
             self._left = len(self._gone)
 
     def _find(self, name: str, **known: Any) -> None:
-        """Make a table of the people who have what is ``rare``."""
         some = self._kinds[: max(self._counted, 1)]
         self._make("suspects", "suspects", gone=self._gone, kinds=some)
         self._make(name, "found", most=self._counted, kinds=self._kinds, **known)

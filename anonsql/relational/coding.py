@@ -65,9 +65,8 @@ def reference_problems(
     *,
     needed: bool,
 ) -> list[Problem]:
-    """Return what is wrong with the references of a table's rows, given as table and column, to the
-    key of another: those that are missing, where they are ``needed``, and those to rows that are
-    not there."""
+    """Return what is wrong with the references of a table's rows (table and column) to the key of
+    another: missing ones, where they are ``needed``, and those that lead nowhere."""
     (source, reference), (other, key) = refers, to
     nulls, dangling = engine.query(
         "relational/dangling", source=source, reference=reference, other=other, key=key
@@ -104,7 +103,6 @@ def code(engine: Engine, tables: Sequence[PersonalTable]) -> CodedTables:
 
 
 def _code(engine: Engine, table: PersonalTable) -> None:
-    """Make ``cells_<number>`` and ``rows_<number>`` of one table."""
     number, coded = table.number, "coded"
     _make(
         engine,
@@ -171,5 +169,4 @@ def combinations(engine: Engine, coded: CodedTables, known: int) -> dict[int, in
 
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
-    """Make a scratch table of what a template of this package selects."""
     engine.run("sql/table", name=name, select=f"relational/{select}", **parameters)

@@ -45,8 +45,7 @@ class Combinations:
     _stale: bool = True
 
     def strike(self) -> bool:
-        """Make the table ``struck``: whose rows are in the smallest combinations of which some are
-        rare. Return whether any are."""
+        """Make ``struck`` of those in the smallest rare combinations; return whether any are."""
         for size in range(self.most + 1):
             if size not in self._counted:
                 if self._count(size):

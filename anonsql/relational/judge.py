@@ -21,8 +21,7 @@ _NODES_TOGETHER = 256
 
 @dataclass(frozen=True)
 class Missing:
-    """The rows of a table that do not stay at a ``node`` of several: see
-    ``relational/search/missing``."""
+    """The rows of a table that do not stay at a ``node``: ``relational/search/missing``."""
 
     table: str
     node: int
@@ -57,8 +56,7 @@ class Judge:
 
     @property
     def judged(self) -> int:
-        """How many nodes were judged, those counted twice that were by a part of the promise
-        first."""
+        """How many nodes were judged; two parts of the promise count twice."""
         return len(self._done)
 
     @property
@@ -109,7 +107,6 @@ class Judge:
         return [self._done[core, tuple(node.values())] for node in nodes]
 
     def _judged(self, nodes: Sequence[Levels], *, core: bool) -> list[Outcome]:
-        """Judge some nodes together."""
         indices = [attribute.index for attribute in self.coded.attributes]
         self.engine.load(
             "nodes",
@@ -164,8 +161,6 @@ class Judge:
     def _missing(
         self, kept: Sequence[int], together: int
     ) -> tuple[dict[int, str], dict[int, dict[int, int]]]:
-        """Keep the ids of all rows that do not stay at the nodes ``kept``, by table; return the
-        tables, and how many rows they have, by node."""
         tables, counts = dict[int, str](), dict[int, dict[int, int]]()
         for table in self.coded.tables:
             name = tables[table.number] = f"missing_{len(self._done)}_{table.number}"
@@ -178,12 +173,10 @@ class Judge:
 
     @property
     def _people_alone(self) -> bool:
-        """Whether no rows but whole people are suppressed."""
         return not any(self.most[table.number] for table in self._below)
 
     @property
     def _below(self) -> list[PersonalTable]:
-        """The tables below that of people."""
         return [table for table in self.coded.tables if table.depth]
 
     def _make(self, name: str, select: str, **parameters: Any) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,40 +33,17 @@ class Node:
 
 
 @dataclass(frozen=True)
-class NodeLoss:
-    """The mean loss over the columns of all tables, weighted by the policy: of each column the mean
-    over the rows of its table, before ``max_rows`` leaves any out. Suppressed rows lose all, and
-    the others what rows lose on average (LM: Iyengar, 2002)."""
-
-    coded: CodedTables
-
-    def of(self, levels: Levels, outcome: Outcome | None = None) -> float:
-        """Return the loss of a node; at least how much it is, without what it suppresses."""
-        total, weights = 0.0, 0.0
-        for table in self.coded.tables:
-            rows = self.coded.rows[table.number]
-            left = rows if outcome is None else outcome.left[table.number]
-            gone = 1 - left / rows if rows else 0.0
-            for attribute in table.attributes:
-                weight = attribute.policy.weight
-                lost = self.coded.losses.get(attribute.index, {}).get(levels[attribute.index], 0.0)
-                total, weights = total + weight * (gone + (1 - gone) * lost), weights + weight
-        return total / weights
-
-
-@dataclass(frozen=True)
 class NodeAim:
     """The loss, as what a search is for (see :mod:`anonsql.search.least`): of nodes that keep the
     part of the promise that is monotone. Those that do not keep all of it have none that counts."""
 
     judge: Judge
-    loss: NodeLoss
     bounds: NDArray[np.float64]
 
     def values(self, nodes: Sequence[Levels]) -> list[float]:
         """Return the losses of some nodes."""
         return [
-            self.loss.of(levels, outcome) if outcome.satisfied else math.inf
+            _loss(self.judge.coded, levels, outcome) if outcome.satisfied else math.inf
             for levels, outcome in zip(nodes, self.judge.outcomes(nodes), strict=True)
         ]
 
@@ -81,10 +59,9 @@ def lattice_of(coded: CodedTables) -> Lattice:
 
 
 def best(judge: Judge, progress: Progress) -> Node | None:
-    """Return the satisfying node of least loss; of equal ones the one with the lowest levels. None
-    where no node satisfies."""
-    loss, lattice = NodeLoss(judge.coded), lattice_of(judge.coded)
-    aim = NodeAim(judge, loss, _bounds(loss, lattice))
+    """Return the satisfying node of least loss, then lowest levels; None without any."""
+    loss, lattice = partial(_loss, judge.coded), lattice_of(judge.coded)
+    aim = NodeAim(judge, _bounds(judge.coded, lattice))
     together = judge.together
     boundary = Least(lattice, judge.knowledge.k, judge.most[1], aim=aim)
     if together == 1:
@@ -92,18 +69,18 @@ def best(judge: Judge, progress: Progress) -> Node | None:
         boundary.expected = boundary.growth = boundary.together = 1
     _decide(boundary, judge, progress)
     nodes = list(lattice.levels(boundary.satisfying & boundary.wanted).values())
-    nodes.sort(key=lambda node: (loss.of(node), tuple(node.values())))
+    nodes.sort(key=lambda node: (loss(node), tuple(node.values())))
     result: Node | None = None
     for start in range(0, len(nodes), together):
         judge.outcomes(
             [
                 node
                 for node in nodes[start : start + together]
-                if result is None or loss.of(node) < result.loss
+                if result is None or loss(node) < result.loss
             ]
         )
         for levels in nodes[start : start + together]:
-            if result is not None and loss.of(levels) >= result.loss:
+            if result is not None and loss(levels) >= result.loss:
                 return result
             node = node_of(judge, levels)
             if node is not None and (result is None or node.loss < result.loss):
@@ -127,27 +104,43 @@ def every(judge: Judge, progress: Progress) -> list[Node]:
 def node_of(judge: Judge, levels: Levels) -> Node | None:
     """Return a node with what it asks for; None where it does not keep the limits."""
     outcome = judge.outcome(levels)
-    loss = NodeLoss(judge.coded)
-    return Node(levels, outcome, loss.of(levels, outcome)) if outcome.satisfied else None
+    if not outcome.satisfied:
+        return None
+    return Node(levels, outcome, _loss(judge.coded, levels, outcome))
+
+
+def _loss(coded: CodedTables, levels: Levels, outcome: Outcome | None = None) -> float:
+    """Return the mean loss over the columns of all tables, weighted by the policy: of each column
+    the mean over the rows of its table, before ``max_rows`` leaves any out. Suppressed rows lose
+    all, the others what rows lose on average (LM: Iyengar, 2002); without an ``outcome`` none is
+    suppressed."""
+    total, weights = 0.0, 0.0
+    for table in coded.tables:
+        rows = coded.rows[table.number]
+        left = rows if outcome is None else outcome.left[table.number]
+        gone = 1 - left / rows if rows else 0.0
+        for attribute in table.attributes:
+            weight = attribute.policy.weight
+            lost = coded.losses.get(attribute.index, {}).get(levels[attribute.index], 0.0)
+            total, weights = total + weight * (gone + (1 - gone) * lost), weights + weight
+    return total / weights
 
 
 def _decide(boundary: Boundary, judge: Judge, progress: Progress) -> None:
-    """Decide nodes by the part of the promise that is monotone: all of it, where all of it is."""
     size = boundary.lattice.size
 
-    def note(each: Round) -> None:
-        progress("search", size - (each.undecided or 0), size)
+    def note(round_: Round) -> None:
+        progress("search", size - (round_.undecided or 0), size)
 
     boundary.decide(lambda nodes: judge.sizes(nodes, core=True), note)
 
 
-def _bounds(loss: NodeLoss, lattice: Lattice) -> NDArray[np.float64]:
-    """Return the least loss that each node of the lattice can have."""
-    attributes = loss.coded.attributes
+def _bounds(coded: CodedTables, lattice: Lattice) -> NDArray[np.float64]:
+    attributes = coded.attributes
     weights = math.fsum(attribute.policy.weight for attribute in attributes)
     bounds = np.zeros(lattice.shape)
     for axis, attribute in enumerate(attributes):
-        by_level: Mapping[int, float] = loss.coded.losses.get(attribute.index, {})
+        by_level: Mapping[int, float] = coded.losses.get(attribute.index, {})
         levels = range(attribute.min_level, attribute.max_level + 1)
         along = np.array([attribute.policy.weight * by_level.get(level, 0.0) for level in levels])
         shape = [1] * len(attributes)

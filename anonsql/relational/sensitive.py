@@ -74,7 +74,6 @@ class Strikes:
         return any(self._strike_by(size, alone=alone) for size in range(most + 1))
 
     def _strike_by(self, size: int, *, alone: bool) -> bool:
-        """Make ``struck`` of combinations of one size: see :meth:`strike`."""
         depth = max(table.depth for table in self.tables)
         made = list[str]()
         for number, some in enumerate(self.shares(size)):

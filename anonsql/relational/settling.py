@@ -48,8 +48,7 @@ class Tally:
         return len(self.failed) == len(self.suppressed)
 
     def failing(self, people: Mapping[int, int]) -> set[int]:
-        """Return the nodes that fail, and did not before, if so many people more are suppressed;
-        add them to those that do."""
+        """Add and return the nodes that fail if so many people more are suppressed."""
         nodes = {
             node
             for node, more in people.items()
@@ -100,7 +99,6 @@ class Settling:
 
     @property
     def _alone(self) -> bool:
-        """Whether no rows but whole people are suppressed."""
         raise NotImplementedError
 
     def _stand(self, tables: Sequence[PersonalTable], *, living: bool) -> None:
@@ -109,7 +107,6 @@ class Settling:
             self._make(f"standing_{table.number}", "standing", **parameters)
 
     def _combinations(self) -> Combinations:
-        """Return the combinations of rows."""
         return Combinations(
             self.engine, self.tables, self.k, self.most_known, self.work, bool(self.guarded)
         )
@@ -147,7 +144,6 @@ class Settling:
         combinations.hold()
 
     def _know_labels(self, combinations: Combinations) -> None:
-        """Take :meth:`_know_trees` back."""
         self._by_trees = False
         for table in self.tables:
             self._make(f"standing_{table.number}", "united", tables=[f"by_labels_{table.number}"])
@@ -200,10 +196,9 @@ class SettlingPeople(Settling):
         self._make("standing_1", "united", tables=left)
 
     def _portions(self, everybody: int) -> list[tuple[int, int]]:
-        """Return how many people's classes are judged after each other, as most nodes fail, and
-        most of these by far: so few at first that just more than may be suppressed are among them,
-        and then more and more. Nothing that is known of a person is compared with people of other
-        classes."""
+        """Return how many people's classes are judged one after the other. Most nodes fail, most by
+        far: at first just more than may be suppressed, then ever more. Nothing that is known of a
+        person is compared with people of other classes."""
         few = 2 * self.tally.most[1] * self.together
         ends = [min(max(everybody // _LEAST_PORTION, few), everybody // 2)]
         while 2 * ends[-1] < everybody:
@@ -212,7 +207,6 @@ class SettlingPeople(Settling):
         return list(zip([0, *ends], ends, strict=False))
 
     def _settle(self, part: float = 1.0, *, warily: bool = True) -> None:
-        """Settle the people in ``standing_1``, such a part of all (see :class:`Census`)."""
         self._lower_trees = False
         self._told.clear()
         self._stand(self.tables[1:], living=True)
@@ -232,8 +226,6 @@ class SettlingPeople(Settling):
             self._again(census)
 
     def _by_numbers(self, census: Census) -> None:
-        """Suppress what is rare by numbers, one size of combinations after the other, and at last
-        whatever became rare."""
         for size in range(self.most_known + 1):
             failed, people = set[int](), dict[int, int]()
             for found in census.count(size):
@@ -247,7 +239,6 @@ class SettlingPeople(Settling):
         self._again(census)
 
     def _again(self, census: Census) -> None:
-        """Suppress what has become rare, until nothing is."""
         while not self.tally.over and (people := census.again()):
             failed = self.tally.failing(people)
             self.tally.add(1, people)
@@ -256,7 +247,6 @@ class SettlingPeople(Settling):
             census.leave()
 
     def _strike(self, census: Census, combinations: Combinations) -> bool:
-        """Make ``struck`` of what is rare besides numbers: trees, and what breaks models."""
         if self.trees and self._strike_trees():
             return True
         if not self.guarded:
@@ -304,8 +294,6 @@ class SettlingRows(Settling):
         return bool(self.guarded) and self._strike_by_models(combinations)
 
     def _find_suppressed(self) -> Collection[int]:
-        """Make ``suppressed_<number>`` of the rows that are suppressed for those in ``struck``;
-        return the numbers of their tables."""
         origins = {row[0] for row in self.engine.query("relational/search/origins")}
         by_unit: dict[int, list[PersonalTable]] = {}
         for table in self.tables:
@@ -317,8 +305,7 @@ class SettlingRows(Settling):
         return by_unit
 
     def _suppress(self, units: Collection[int]) -> None:
-        """Suppress what was found in some tables, by their numbers, and count the rows of each
-        table that are, without those that go with others."""
+        """Suppress what was found in tables; count their rows without those that go with others."""
         found = False
         for table in self.tables:
             gone = f"suppressed_{table.number}" if table.number in units else None
@@ -334,7 +321,6 @@ class SettlingRows(Settling):
             raise InvariantError("rows are to be suppressed, and none was found")
 
     def _below(self, table: PersonalTable, units: Collection[int]) -> bool:
-        """Whether rows of a table may go with rows of tables above it."""
         return bool(table.depth) and (1 in units or any(number in units for number in table.chain))
 
     def _unit(self, table: PersonalTable) -> int:

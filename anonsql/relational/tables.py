@@ -22,8 +22,7 @@ class Linked(OfColumn):
 
 @dataclass(frozen=True)
 class Link:
-    """What makes a table belong to people: the column that refers to another table, and that
-    table's number."""
+    """How a table belongs to people: its reference, and the number of the table referred to."""
 
     reference: Linked
     upper: int
@@ -64,8 +63,7 @@ class PersonalTable:
 
 @dataclass(frozen=True)
 class Guarded:
-    """A sensitive column of a table, by the table's number, and what is promised of its values
-    among the people that match (without k)."""
+    """A sensitive column of a table, by number, and its promise among matching people."""
 
     table: int
     promise: Promise
@@ -78,8 +76,7 @@ class Guarded:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What may be known, and of how few people at least: ``rows`` of a person (None for all), and
-    k."""
+    """How many ``rows`` of a person may be known (None: all), and of how few people (k)."""
 
     k: int
     rows: int | None

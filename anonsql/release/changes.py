@@ -54,8 +54,7 @@ class Changed:
 
 
 def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> Changed:
-    """Make the view :data:`VIEW` of the source as the policy changes it. Raise PolicyError where a
-    change does not fit its column."""
+    """Make the view :data:`VIEW` of the changed source; PolicyError where a change cannot be."""
     known = [column for column in columns if column.name in policy.columns]
     recoded = all_recoded(engine, source, known, policy)
     drawn = [
@@ -68,7 +67,7 @@ def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: 
     lists: dict[str, Sequence[Recoded | Drawn]] = {"recoded": recoded, "drawn": drawn}
     counts = engine.query("release/changes/untrue", **shared, **lists)[0]
     select, names = "release/changes/changed", [column.name for column in known]
-    by_name = {kind: {each.name: each for each in some} for kind, some in lists.items()}
+    by_name = {kind: {column.name: column for column in some} for kind, some in lists.items()}
     view = {"view": (VIEW,), "select": select, "names": names}
     engine.run(engine.own["scratch_view"], **view, **shared, **by_name)
     types = {column.name: column.made for column in recoded}
@@ -93,7 +92,6 @@ def all_recoded(
 
 
 def _changing(columns: Sequence[Column], policy: Policy) -> list[tuple[int, Column, Change]]:
-    """Return the columns that change, each with its number among all, and how."""
     numbered = enumerate(columns, start=1)
     return [
         (index, column, change)
@@ -151,8 +149,6 @@ class _Place:
 
 
 def _recoded(place: _Place) -> Recoded:
-    """Return how a column's numbers are recoded; raise PolicyError where it has none, or no
-    thresholds that k rows share."""
     column, change = place.column, place.change
     where, least = f"columns.{column.name}.change", unit(column)
     if column.kind not in ("integer", "decimal", "float"):

@@ -57,8 +57,7 @@ class ReleasedColumn:
 
 
 def not_averaged(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Return a problem for each column whose values have no exact sum, and whose mean or median is
-    to be released."""
+    """Return a problem for each mean or median of values that have no exact sum."""
     return [
         Problem(
             f"columns.{column.name}.values",
@@ -92,10 +91,9 @@ def not_numeric_weights(
 def released_columns(
     policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[ReleasedColumn]:
-    """Return the columns of the release's rows: those of the source in their order, without the
-    identifying ones that are not replaced, with bounds and buckets beside the column that they
-    belong to. Methods that release sensitive values apart have no sensitive columns here, but the
-    numbers of groups and rows."""
+    """Return the columns of the release's rows: the source's in their order, without identifying
+    ones that are not replaced, with bounds and buckets behind theirs. Where sensitive values are
+    released apart, numbers of groups and rows take their place."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
 
@@ -149,16 +147,14 @@ def _replaced(position: int, column: Column, by: Replacement) -> ReleasedColumn:
 
 
 def added_names(policy: Policy) -> list[str]:
-    """Return the names of the columns that the method adds to those of the source: numbers of rows,
-    groups and buckets."""
+    """Return the names that the method adds: numbers of rows, groups and buckets."""
     if policy.bucketized is not None:
         return [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized)]
     return [GROUP.name] if policy.separated is not None else []
 
 
 def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Return a problem for columns of the source whose names differ in case alone: a file cannot
-    have both, a server can."""
+    """Return a problem for columns that differ in case alone: a file cannot have both."""
     first: dict[str, str] = {}
     problems = []
     for column in released:
@@ -177,14 +173,12 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
 
 
 def without_surrogates(released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Return a problem for each column that is to have surrogates, and whose values can be equal
-    although their texts differ."""
+    """Return a problem for surrogates of values that can be equal with different texts."""
     return [
         Problem(
             f"columns.{column.name}.replace",
             f"its type is {column.column.family}, whose equal values need not have one text, so"
-            " that"
-            " surrogates could tell them apart.",
+            " that surrogates could tell them apart.",
             "Cast the column to text in a view, or set `replace: null`.",
         )
         for column in released

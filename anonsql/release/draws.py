@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.engines.base import Column, Engine, OfColumn, PlainColumn, Relation
 from anonsql.errors import PolicyError
 from anonsql.policy.changes import WHOLE, Drawn, Pram, cumulated
 from anonsql.policy.privacy import Privacy
@@ -23,13 +22,6 @@ from anonsql.system.scalars import plain
 
 MOST: Final = 100
 """The most values that a column may have: the proof looks at every pair of them."""
-
-
-@dataclass(frozen=True)
-class _Named(OfColumn):
-    """A column whose values are counted."""
-
-    column: Column
 
 
 def planned(
@@ -115,7 +107,7 @@ def draw(
 
 def by_name(columns: Sequence[Column]) -> dict[str, OfColumn]:
     """Return columns as templates take their values, by name."""
-    return {column.name: _Named(column) for column in columns}
+    return {column.name: PlainColumn(column) for column in columns}
 
 
 def facts(drawn: Drawn) -> dict[str, str]:
@@ -130,7 +122,6 @@ def facts(drawn: Drawn) -> dict[str, str]:
 
 
 def _free(name: str, columns: Sequence[Column]) -> str:
-    """Return a name that no column has."""
     while name in {column.name.lower() for column in columns}:
         name += "_"
     return name

@@ -12,8 +12,7 @@ from anonsql.engines.target import Target
 
 @dataclass(frozen=True)
 class ExpandedColumn:
-    """A column of the released rows; ``bucket`` names the column of bucket numbers, where entries
-    of this one can be withheld."""
+    """A column of released rows; ``bucket`` has bucket numbers where entries are withheld."""
 
     column: Column
     bucket: str | None = None

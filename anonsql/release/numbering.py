@@ -48,8 +48,7 @@ class Rows:
 def numbers_of(
     released: Sequence[ReleasedColumn], apart: Mapping[str, Part], part: Part = "rows"
 ) -> list[Number]:
-    """Return the columns of numbers of a table in the order in which they are given; ``apart`` are
-    the tables that are joined by such a column."""
+    """Return a table's columns of numbers in order; ``apart`` tables are joined by them."""
     kinds = ("group", "bucket", "record")
     numbers = [c for c in released if c.replaced == "surrogate" or c.kind in kinds]
     numbers.sort(key=lambda column: column.kind == "record")
@@ -90,9 +89,8 @@ def stage(
 def _number(
     engine: Engine, target: Target, tables: Sequence[Rows], numbers: Sequence[Number]
 ) -> list[str]:
-    """Return scratch tables of the engine with each number's random numbers (``own``) and those
-    that replace them (``number``). Places are those in which the reader of the release will have
-    the rows."""
+    """Return scratch tables of each number's random numbers (``own``) and those that replace them
+    (``number``), by the places of rows as the reader of the release will have them."""
     places: dict[Part, tuple[str, list[str]]] = {}
     reader = engine
     for position, rows in enumerate(tables, start=1):
@@ -134,8 +132,7 @@ def _extent(
 
 
 def replace(engine: Engine, table: str, numbers: Mapping[str, str]) -> None:
-    """Put other numbers in the place of those of a scratch table: ``numbers`` by its columns, as
-    :func:`stage` returns them."""
+    """Put new ``numbers``, by column, in place of those of a scratch table."""
     names = [column.name for column in engine.columns((table,))]
     given = {"select": "release/numbering/replaced", "numbers": numbers, "titles": names}
     engine.run("sql/table", name="renumbered", source=(table,), **given)

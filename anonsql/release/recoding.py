@@ -34,8 +34,7 @@ class Suppression:
 
     @classmethod
     def of(cls, policy: Policy, rows: int, maskable: bool, quarantine: bool = False) -> Suppression:
-        """Return the suppression of ``rows``: masked where the policy asks for it and the classes
-        allow it (``maskable``)."""
+        """Return the suppression of ``rows``, masked where policy and classes allow it."""
         return cls(
             rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine
         )
@@ -72,8 +71,7 @@ class Changed(Protocol):
 
 
 class By:
-    """By which scratch tables rows become released rows. ``by_values`` when these tables have the
-    codes of sensitive values."""
+    """The tables that rows are released by; ``by_values``: with codes of sensitive values."""
 
     by_values: bool = False
 
@@ -83,8 +81,7 @@ class By:
         return None
 
     def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """Return the level of an attribute, where all its values have the same, and what its
-        released values are."""
+        """Return an attribute's level, where all values have one, and what they are released as."""
         raise NotImplementedError
 
     def left_out(self) -> tuple[str, Query] | None:
@@ -109,8 +106,7 @@ class By:
 
 @dataclass(frozen=True)
 class ByLevels(By):
-    """A full-domain generalization: a level for each attribute, by index, and the table of its
-    frequency set."""
+    """Full-domain generalization: each attribute's level, and the table of frequencies."""
 
     levels: Levels
     classes: str
@@ -143,7 +139,7 @@ class ByGroups(By):
     attribute's values by index, and whether cells are divided between groups (``placed`` has the
     group of each row then). ``by_values`` when ``assigned`` has the codes of sensitive values too,
     ``rings`` when rows that are released alike are not an equivalence class
-    (:mod:`anonsql.methods.ring.recode`)."""
+    (:mod:`anonsql.methods.ring.method`)."""
 
     forms: Mapping[int, Form]
     split: bool
@@ -173,8 +169,7 @@ class ByGroups(By):
         return "risks/keys_of_people/in_groups", {"keys": self.keys(attributes)}
 
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
-        """Return the columns of ``groups`` that are released: groups that have the same in all of
-        them are released alike."""
+        """Return the released columns of ``groups``, which are equal where groups are alike."""
         bounded = [attribute.index for attribute in attributes if attribute.bounds_type]
         return [f"v{attribute.index}" for attribute in attributes] + [
             f"{end}{index}" for index in bounded for end in ("lo", "hi")
@@ -183,9 +178,8 @@ class ByGroups(By):
 
 @dataclass(frozen=True)
 class Recoding:
-    """How the source becomes the release: the released columns, what is released for the values of
-    each row, and what is suppressed. Groups are made ``within`` the values of columns that are not
-    released."""
+    """How the source becomes the release: its columns, what is released for each row, and what is
+    suppressed. Groups are made ``within`` values of columns that are not released."""
 
     promise: Promise
     attributes: Sequence[Attribute]
@@ -197,8 +191,7 @@ class Recoding:
 
     @property
     def valued(self) -> Sequence[Coded]:
-        """The columns besides the quasi-identifying ones whose codes, with those of the cell,
-        determine the group of a row."""
+        """The other columns whose codes, with those of the cell, determine a row's group."""
         return (*(self.coded if self.by.by_values else ()), *self.within)
 
     def people_of_source(self) -> tuple[str, Query] | None:
@@ -206,10 +199,6 @@ class Recoding:
         if self.valued:
             return None
         return self.by.people_of_source(self.attributes, suppressed=self.suppression.rows > 0)
-
-    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """Return the level of an attribute, where it has one, and what its released values are."""
-        return self.by.described(attribute)
 
 
 def looks_of(attribute: Attribute, form: Form) -> Looks:
@@ -229,7 +218,6 @@ _LOOKS: dict[Form, str] = {
 
 
 def _of_nodes(attribute: Attribute) -> Looks:
-    """Return what the labels of a hierarchy are."""
     if attribute.template == "hierarchies/suppression":
         return Looks("value-or-star", "as it is, or *")
     if attribute.template == "hierarchies/mask" and attribute.height > 1:

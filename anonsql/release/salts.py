@@ -36,8 +36,7 @@ _BYTES = 32
 
 @contextmanager
 def fresh_salt(engine: Engine) -> Iterator[None]:
-    """Let the statement inside take ``release/salt``. After an error nothing is removed here: the
-    run's scratch goes as a whole."""
+    """Let the statement inside take ``release/salt``, which goes with the run's scratch."""
     engine.load(TABLE, [("salt", "VARCHAR")], [(secrets.token_hex(_BYTES),)])
     yield
     engine.drop(TABLE)

@@ -13,8 +13,7 @@ SAMPLED: Final = "sampled"
 
 
 def sample(engine: Engine, source: Relation, columns: Sequence[Column], limit: int) -> Relation:
-    """Make a scratch table of the rows that are kept, each with the probability ``limit`` / 2^40,
-    and return it."""
+    """Make and return a scratch table of rows, each kept with probability ``limit`` / 2^40."""
     parameters = {"source": source, "names": [column.name for column in columns], "limit": limit}
     own = {"numbered": engine.own["hex_number"], "fence": engine.own["fence"]}
     with fresh_salt(engine):

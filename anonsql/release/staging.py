@@ -55,8 +55,7 @@ LABELS = (
 def stage_levels(
     engine: Engine, target: Target, source: Relation, recoding: Recoding, by: ByLevels
 ) -> None:
-    """Write the rows of a full-domain generalization: each value as its label at the level of its
-    column."""
+    """Write the rows of a full-domain generalization: values as labels of their level."""
     kept = by.classes if recoding.suppression.rows else ""
     shared = parameters_of(source, recoding) | {"levels": by.levels, "kept_classes": kept}
     _stage(engine, target, "release/rows", recoding, shared | {"links": {}})
@@ -65,8 +64,7 @@ def stage_levels(
 def stage_groups(
     engine: Engine, target: Target, source: Relation, recoding: Recoding, by: ByGroups
 ) -> None:
-    """Write the rows of a release by groups, each with the values that its group is released
-    with."""
+    """Write the rows of a release by groups, each with the values of its group."""
     shared = parameters_of(source, recoding) | {"split": by.split, "valued": recoding.valued}
     if by.split:
         with fresh_salt(engine):
@@ -103,7 +101,6 @@ def columns_of(recoding: Recoding) -> list[Column]:
 def _stage(
     engine: Engine, target: Target, template: str, recoding: Recoding, parameters: Mapping[str, Any]
 ) -> None:
-    """Write the rows of a release of one table."""
     rows = numbering.Rows("rows", template, columns_of(recoding), parameters)
     numbering.stage(engine, target, [rows], numbering.numbers_of(recoding.released, {}))
 
@@ -131,15 +128,16 @@ def stage_facts(
 
     ``rows`` counts the source's rows; ``sizes`` are the sizes and measures of the release.
     """
-    suppression = recoding.suppression
-    first = {"promise": promise_text.of_policy(policy), **_not_covered(sizes)}
+    suppression, max_group_loss = recoding.suppression, policy.privacy.max_group_loss
+    first: dict[str, object] = {"promise": promise_text.of_policy(policy)}
+    first |= {name: fact for name, fact in sizes.items() if name == "not_covered"}
     about = {
         **first,
         "method": policy.method.type,
         "k": policy.privacy.k,
         **promised_facts(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
-        **_max_group_loss(policy),
+        **({} if max_group_loss is None else {"max_group_loss": plain(max_group_loss)}),
         "rows": rows - (0 if suppression.masked else suppression.rows),
         "suppressed": 0 if suppression.quarantined else suppression.rows,
         **({"quarantined": suppression.rows} if suppression.quarantined else {}),
@@ -164,23 +162,10 @@ def stage_facts(
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
 
 
-def _max_group_loss(policy: Policy) -> dict[str, object]:
-    """Return the fact about the limit to what any group may lose, where the policy has one."""
-    limit = policy.privacy.max_group_loss
-    return {} if limit is None else {"max_group_loss": plain(limit)}
-
-
 def _recorded(facts: Mapping[str, object]) -> dict[str, object]:
-    """Return the fact that names the measures of usefulness among others, which no check
-    recomputes."""
+    """Return the fact that names the measures of usefulness, which no check recomputes."""
     names = sorted(name for name in facts if name in _MEASURES)
     return {"recorded": f"{', '.join(names)}: by the run, not recomputed by verify"}
-
-
-def _not_covered(facts: Mapping[str, object]) -> dict[str, object]:
-    """Return the fact that says what the promise does not cover, where there is any: it stands
-    beside the promise."""
-    return {name: facts[name] for name in ("not_covered",) if name in facts}
 
 
 def stage_described(
@@ -244,7 +229,7 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
                 replaced = column.replaced
                 looks = REPLACED[replaced] if replaced else policy.columns[own].looks(own)
             elif column.kind == "label":
-                level, looks = recoding.described(column.attribute)
+                level, looks = recoding.by.described(column.attribute)
             elif column.averaged:
                 looks = of_average(own, column.kind)
             else:
@@ -259,7 +244,6 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
 
 
 def _number_looks(policy: Policy, column: ReleasedColumn) -> Looks | None:
-    """Return what a column of numbers that the release adds is; None for all other columns."""
     if column.kind == "record":
         return Looks("record", "number of the row")
     if column.kind == "group":

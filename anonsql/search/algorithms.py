@@ -4,21 +4,19 @@ find the same nodes."""
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anonsql.errors import PolicyError
 from anonsql.search import filtering, passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
-from anonsql.search.combinations import search_each
-from anonsql.search.kept import Lattices
 from anonsql.search.least import Least
 from anonsql.search.plan import SearchPlan
 from anonsql.search.release_limits import LimitedAim
-from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
+from anonsql.search.results import ClassSizes, Lattices, Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
-from anonsql.star.lattice import Levels, minimal
+from anonsql.star.lattice import Lattice, Levels, Nodes, minimal
 
 LARGE = 2_000_000
 """Number of nodes above which ``auto`` makes Incognito's passes, which never hold the whole
@@ -58,7 +56,7 @@ def search(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> SearchResu
         search_result = search(replace(plan, losses=None, aim=None), catalog, roll_ups)
         return filtering.within(plan, search_result, plan.losses, roll_ups, small=small)
     if len(plan.combinations) > 1:
-        return search_each(plan, lambda part: search(part, catalog, roll_ups))
+        return _each_combination(plan, lambda part: search(part, catalog, roll_ups))
     promise = plan.sets.promise
     if promise.monotone(plan.max_suppressed) or plan.algorithm == "datafly":
         return _by_algorithm(plan, catalog, roll_ups)
@@ -110,9 +108,9 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     lattice = plan.lattice
     most = plan.max_suppressed if plan.limits is None else 0
     if plan.aim is not None:
-        boundary: Boundary = Least(lattice, plan.sets.k, most, aim=plan.aim)
+        boundary: Boundary = Least(lattice, plan.sets.promise.k, most, aim=plan.aim)
     else:
-        boundary = Boundary(lattice, plan.sets.k, most)
+        boundary = Boundary(lattice, plan.sets.promise.k, most)
 
     def count(nodes: Sequence[Levels]) -> Sequence[ClassSizes]:
         return roll_ups.sizes(nodes, plan.known)
@@ -121,8 +119,8 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     counting = count if limits is None else limits.counted(count, roll_ups)
     in_parts = roll_ups.in_parts if limits is None else None
 
-    def note(each: Round) -> None:
-        plan.progress("search", lattice.size - (each.undecided or 0), lattice.size)
+    def note(round_: Round) -> None:
+        plan.progress("search", lattice.size - (round_.undecided or 0), lattice.size)
 
     boundary.decide(counting, note, in_parts)
     satisfying = boundary.satisfying
@@ -143,16 +141,13 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
 
 
 def _bottom_up(plan: SearchPlan) -> SearchResult:
-    """Search the whole lattice breadth-first, without the passes over subsets (Incognito, section
-    2.2)."""
+    """Search breadth-first, without the passes over subsets (Incognito, section 2.2)."""
     walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
     rounds = climb(plan.sets, walk, Start(), plan.progress, roll_up=plan.roll_up)
     return walk.found(len(walk.sizes), rounds, walk.verdicts())
 
 
 def _each(plan: SearchPlan, search_result: SearchResult, roll_ups: RollUps) -> SearchResult:
-    """Count each node that satisfies the monotone part of the promise under the whole promise, and
-    return those that satisfy it."""
     started = time.perf_counter()
     sizes = dict(
         zip(
@@ -184,3 +179,46 @@ def _each(plan: SearchPlan, search_result: SearchResult, roll_ups: RollUps) -> S
     rounds = [*search_result.rounds, Round("each by itself", len(sizes), len(kept), None, seconds)]
     lowest = frozenset(node for node, levels in kept.items() if least[lattice.position(levels)])
     return SearchResult(kept, lowest, sizes, search_result.checked + len(sizes), rounds, verdicts)
+
+
+def _each_combination(
+    plan: SearchPlan, search: Callable[[SearchPlan], SearchResult]
+) -> SearchResult:
+    """Return the nodes over all attributes whose levels on every combination satisfy. The lattice of
+    each combination is searched by itself, and the answers are intersected: nothing counts the
+    combinations of values of all attributes together, most of which are unique."""
+    lattice = plan.lattice
+    together, checked = ~lattice.none(), 0
+    rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
+    names = {attribute.index: attribute.name for attribute in plan.sets.star.attributes}
+    for combination in plan.combinations:
+        part = replace(plan, combinations=(combination,))
+        search_result = search(part)
+        together &= _spread(search_result, part.lattice, lattice)
+        checked += search_result.checked
+        title = ", ".join(names[index] for index in combination)
+        rounds += [
+            replace(round_, title=f"{title}: {round_.title}") for round_ in search_result.rounds
+        ]
+        verdicts += [
+            (levels, _renumbered(verdict, len(verdicts)))
+            for levels, verdict in search_result.verdicts
+        ]
+    nodes = lattice.levels(together)
+    return SearchResult(
+        nodes, frozenset(lattice.levels(minimal(together))), {}, checked, rounds, verdicts
+    )
+
+
+def _spread(search_result: SearchResult, part: Lattice, whole: Lattice) -> Nodes:
+    nodes = part.none()
+    for levels in search_result.nodes.values():
+        nodes[part.position(levels)] = True
+    levels_of = dict(zip(part.attributes, part.shape, strict=True))
+    return nodes.reshape([levels_of.get(index, 1) for index in whole.attributes])
+
+
+def _renumbered(verdict: Verdict, before: int) -> Verdict:
+    """Return the verdict with node numbers that no other combination uses."""
+    cause = verdict.implied_by + before if verdict.implied_by else verdict.implied_by
+    return replace(verdict, node=verdict.node + before, implied_by=cause)

@@ -79,8 +79,8 @@ class Boundary:
     def decide(
         self, count: Count, note: Callable[[Round], None], count_part: CountPart | None = None
     ) -> None:
-        """Count nodes, round by round, until none is open; with ``count_part`` in
-        parts of the rows first. ``note`` is called after each round."""
+        """Count nodes until none is open, with ``count_part`` in parts first; ``note`` each
+        round."""
         while self.open.any():
             nodes = self._foreseen() if self.rounds else self._pilot()
             if count_part is not None:
@@ -95,8 +95,7 @@ class Boundary:
         return nodes
 
     def verdicts(self) -> list[Verdict]:
-        """Return a verdict on every node of the lattice that is decided; that of a node that was
-        not counted names a counted node that implies it."""
+        """Return a verdict on every decided node; uncounted ones name a node that implies it."""
         satisfied, causes = self.satisfying.ravel().tolist(), self._causes().ravel().tolist()
         return [
             Verdict(number, ok, self.sizes.get(number), cause, self.milliseconds.get(number))
@@ -124,8 +123,7 @@ class Boundary:
         return nodes
 
     def _learn(self, number: int, part: PartSizes, share: float) -> None:
-        """Keep what a part of about a ``share`` of the rows tells of a node, and decide the nodes
-        that fail by it."""
+        """Keep what a ``share`` of the rows says of a node; decide what fails by it."""
         self.estimates[number], self.tried[number] = part.estimate, share
         if part.sizes.suppressed > self.max_suppressed:
             self.failed_in_part.add(number)
@@ -134,9 +132,8 @@ class Boundary:
             self.undecided &= ~specializations(failed)
 
     def _share(self, number: int) -> float | None:
-        """Return how large a part a node is counted in: one of the smallest ones where nothing is
-        known of it, else the first untried one that is expected to show that it fails; None where
-        there is none."""
+        """Return the part to count a node in: one of the smallest where nothing is known, else the
+        first untried one that is expected to show that it fails; None without any."""
         if number not in self.estimates:
             return _SHARES[0]
         rate = self.estimates[number].suppressed
@@ -150,7 +147,6 @@ class Boundary:
         )
 
     def _check(self, nodes: Nodes, count: Count) -> None:
-        """Count some nodes, and decide all nodes that their sizes imply."""
         started = time.perf_counter()
         levels = self.lattice.levels(nodes)
         self.sizes.update(zip(levels, count(list(levels.values())), strict=True))
@@ -196,9 +192,9 @@ class Boundary:
         return expected
 
     def _score(self, sizes: ClassSizes) -> float:
-        """Return how far a node is from satisfying: its suppressed rows relative to the limit, on a
-        logarithmic scale; where none may be suppressed and none is, how far the smallest class is
-        above k (negative)."""
+        """Return how far a node is from satisfying: suppressed rows relative to the limit,
+        logarithmic; where none may be and none is, how far the smallest class is above k
+        (negative)."""
         if self.max_suppressed == 0 and sizes.failing == 0:
             return -float(np.log(max(sizes.smallest / self.k, 1))) - 0.2
         return float(np.log((sizes.failing + 1) / (self.max_suppressed + 1))) + 0.2 * (
@@ -206,8 +202,7 @@ class Boundary:
         )
 
     def _causes(self) -> NDArray[np.int64]:
-        """Return for every node the number of a counted node that decides it, its own where it was
-        counted; 0 for one that is not decided."""
+        """Return the number of a counted node that decides each node; 0 where none does."""
         causes = np.zeros(self.lattice.shape, dtype=np.int64)
         flat, failing = self.satisfying, ~(self.satisfying | self.undecided)
         ends: Mapping[int, Levels] = self.lattice.levels(minimal(flat) | maximal(failing))

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anonsql.search.frequency import CELLS, FrequencySets, Request
-from anonsql.search.kept import KnownSizes
-from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
+from anonsql.search.results import ClassSizes, KnownSizes, Round, SearchResult, Verdict
 from anonsql.star.lattice import Graph, Levels
 
 Progress = Callable[[str, int, int], None]
@@ -17,10 +16,9 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass
 class Start:
-    """What the roots of each family are counted from. A family is the candidates over one subset of
-    the attributes. ``tables`` hold frequency sets; ``families`` maps a family to the number of its
-    frequency set there and to the levels of that set. A family that is missing is counted from the
-    cells."""
+    """What the roots of each family (candidates over one subset of the attributes) are counted
+    from. ``tables`` hold frequency sets; ``families`` maps a family to the number and the levels of
+    its set, or lacks it where the cells are counted."""
 
     tables: list[str] = field(default_factory=list)
     families: dict[tuple[int, ...], tuple[int, Levels]] = field(default_factory=dict)
@@ -28,7 +26,7 @@ class Start:
     def drop(self, sets: FrequencySets) -> None:
         """Drop the tables."""
         for table in self.tables:
-            sets.drop(table)
+            sets.engine.drop(table)
 
 
 @dataclass
@@ -120,14 +118,14 @@ def climb(
             sizes = sets.sizes_of(table)
             walk.counted(sizes, time.perf_counter() - started)
         if before:
-            sets.drop(before)
+            sets.engine.drop(before)
         below = sizes
         progress("search", number, len(heights))
         title = f"height {sum(walk.graph.nodes[height[0]].values())}"
         passed = sum(node in walk.satisfied for node in todo)
         rounds.append(Round(title, len(todo), passed, None, time.perf_counter() - started))
     if table:
-        sets.drop(table)
+        sets.engine.drop(table)
     return rounds
 
 

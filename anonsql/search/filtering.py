@@ -107,9 +107,8 @@ def _in_order(
 def _from_below(
     lattice: Lattice, search_result: SearchResult, limit: NodeLimit, roll_ups: RollUps
 ) -> tuple[dict[int, int], set[int]]:
-    """Look at the minimal nodes that are not decided, until all are. Return the nodes that are
-    within the limit, each with the node that was looked at and decides it, and those that are
-    not."""
+    """Look at minimal undecided nodes until none is left. Return the nodes within the limit, each
+    with the node that decides it, and those that are not."""
     node_at, causes = (np.zeros(lattice.shape, dtype=np.int64) for _ in range(2))
     undecided, failed = lattice.none(), set[int]()
     for node, levels in search_result.nodes.items():
@@ -135,7 +134,6 @@ def _from_below(
 def _sizes(
     search_result: SearchResult, nodes: Sequence[int], plan: SearchPlan, roll_ups: RollUps
 ) -> dict[int, ClassSizes]:
-    """Return the class sizes that are known, with those of all ``nodes``."""
     unknown = [node for node in nodes if node not in search_result.sizes]
     counted = roll_ups.sizes([search_result.nodes[node] for node in unknown], plan.known)
     return {**search_result.sizes, **dict(zip(unknown, counted, strict=True))}

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 
 from anonsql.engines.base import Engine
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.privacy.promise import Promise
-from anonsql.search.base import Base, Key
+from anonsql.search import losses
 from anonsql.search.losses import Unit
+from anonsql.search.paths import Paths
 from anonsql.search.results import ClassSizes
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
@@ -22,36 +25,87 @@ REQUESTS = "requests"
 """The table of the last requests: node, source, the masks of the keys and, where they were asked
 for, the node's levels l<index>."""
 
+Key = tuple[str, list[tuple[Attribute, int]]]
+"""A column that identifies groups, and the attributes in it, each with the mask of its bits."""
+
 
 @dataclass(frozen=True)
 class Request:
-    """A node to be counted: its number, which no other node of the tables has, its levels, and the
-    number of the node that it is rolled up from."""
+    """A node to be counted: its own number, its levels, and that of its ``source``."""
 
     node: int
     levels: Levels
     source: int = CELLS
 
 
-class FrequencySets:
-    """Frequency sets under a promise. :meth:`keep` makes tables of them; only sizes reach
-    Python."""
+class Base:
+    """The table ``base`` and what its paths mean; methods that search nothing make none."""
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
-        self.engine, self.star, self.promise = engine, star, promise
-        self._base = Base(engine, star, promise)
-        self._tables = count(1)
+        self._engine, self._star, self._promise = engine, star, promise
+        self._laid_out = False
 
-    @property
-    def k(self) -> int:
-        """The k of the promise."""
-        return self.promise.k
+    @cached_property
+    def paths(self) -> Paths:
+        """How paths lie in keys. The table ``base`` is made with it."""
+        attributes = self._star.attributes
+        paths = Paths.of(attributes, {where: most for where, (most, _) in self._branching.items()})
+        for table in ("code_paths", "base", losses.STEPS, losses.UNITS):
+            self._engine.drop(table)
+        parameters = {"attributes": attributes, "promise": self._promise}
+        self._engine.run("search/paths", **parameters, keys=paths.keys, digits=paths.digits)
+        keys = [(key, paths.parts(key)) for key in paths.keys]
+        self._engine.run("search/base", **parameters, keys=keys)
+        return paths
 
     @property
     def keys(self) -> Sequence[Key]:
-        """The columns of a table of frequency sets that identify a group, with what each is
-        composed of."""
-        return self._base.keys
+        """The columns of ``base`` that identify a group, with what each is composed of."""
+        return [(key, self.paths.parts(key)) for key in self.paths.keys]
+
+    def level_with(self, attribute: int, groups: int) -> int | None:
+        """Return the highest level at which an attribute has as many groups or more, or None."""
+        levels = [
+            level
+            for (index, level), (_, number) in self._branching.items()
+            if index == attribute and number >= groups
+        ]
+        return max(levels, default=None)
+
+    def masks_at(self, attribute: int, level: int) -> list[tuple[str, int]]:
+        """Return the keys with bits of an attribute's groups at a level, and their masks."""
+        masks = {key: self.paths.mask(key, {attribute: level}) for key in self.paths.keys}
+        return [(key, mask) for key, mask in masks.items() if mask]
+
+    @cached_property
+    def units(self) -> tuple[losses.Unit, ...]:
+        """The units that losses are looked up by. The table ``unit_losses`` is made with them."""
+        groups = {where: number for where, (_, number) in self._branching.items()}
+        units = losses.units(self._star, self.paths, groups)
+        self.lay_out_steps()
+        self._engine.run("search/unit_losses", units=units, keys=self.paths.keys)
+        return units
+
+    def lay_out_steps(self) -> None:
+        """Make ``path_steps`` (code and loss at the end of every path) once."""
+        if not self._laid_out:
+            losses.lay_out_steps(self._engine, self.paths)
+            self._laid_out = True
+
+    @cached_property
+    def _branching(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """By attribute and level: the most groups that one of the level above has, and all."""
+        rows = self._engine.query("search/fan_outs", attributes=self._star.attributes)
+        return {(attribute, level): (most, groups) for attribute, level, most, groups in rows}
+
+
+class FrequencySets:
+    """Frequency sets under a promise, as tables (:meth:`keep`); only sizes reach Python."""
+
+    def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
+        self.engine, self.star, self.promise = engine, star, promise
+        self.base = Base(engine, star, promise)
+        self._tables = count(1)
 
     def under(self, promise: Promise) -> FrequencySets:
         """Return the same cells under another promise over the same extra codes."""
@@ -73,16 +127,12 @@ class FrequencySets:
         """Return how many groups the frequency set of each node in a table has."""
         return {node: groups for node, groups, _ in self._groups(table)}
 
-    def level_with(self, attribute: int, groups: int) -> int | None:
-        """Return the highest level at which an attribute has as many groups or more, or None."""
-        return self._base.level_with(attribute, groups)
-
     def keep_part(self, node: int, attribute: int, level: int, step: int) -> tuple[str, int, int]:
         """Make a table of the cells of every ``step``-th of an attribute's groups at a level, as
         the frequency set of a ``node``; return its name, and how many cells and rows it has."""
         table = f"frequency_{next(self._tables)}"
-        masks = self._base.masks_at(attribute, level)
-        parameters = {"keys": self._base.paths.keys, "promise": self.promise}
+        masks = self.base.masks_at(attribute, level)
+        parameters = {"keys": self.base.paths.keys, "promise": self.promise}
         self.engine.run(
             "sql/table",
             name=table,
@@ -101,8 +151,7 @@ class FrequencySets:
         return self.engine.query("search/groups", table=table)
 
     def distinct_values(self) -> dict[tuple[int, int], int]:
-        """Return how many distinct values each attribute has in the data at each level, by
-        attribute and level."""
+        """Return the number of distinct values of the data, by attribute and level."""
         rows = self.engine.query("search/distinct_values", attributes=self.star.attributes)
         return {(attribute, level): values for attribute, level, values in rows}
 
@@ -119,16 +168,7 @@ class FrequencySets:
     ) -> dict[int, tuple[ClassSizes, float]]:
         """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
         loss that they would have had: the mean of their attributes' losses by weight."""
-        return self._judged(requests, tables, self._base.units)
-
-    def lay_out_steps(self) -> None:
-        """Make ``path_steps``, the code and the loss at the end of every path, unless it was made
-        before."""
-        self._base.lay_out_steps()
-
-    def drop(self, table: str) -> None:
-        """Drop a table of frequency sets."""
-        self.engine.drop(table)
+        return self._judged(requests, tables, self.base.units)
 
     def _judged(
         self, requests: Sequence[Request], tables: Sequence[str], units: Sequence[Unit]
@@ -141,7 +181,7 @@ class FrequencySets:
         table = f"frequency_{next(self._tables)}"
         self.engine.run("sql/table", name=table, select="search/rolled_up", **counted)
         sizes = self._sizes(units, counted=table)
-        self.drop(table)
+        self.engine.drop(table)
         return sizes
 
     def _counted(
@@ -152,8 +192,7 @@ class FrequencySets:
         units: Sequence[Unit] = (),
         levels: bool = False,
     ) -> dict[str, object]:
-        """Load the requests, and return the parameters of the roll-up that answers them."""
-        nodes, paths = [request.levels for request in requests], self._base.paths
+        nodes, paths = [request.levels for request in requests], self.base.paths
         columns: dict[str, IntArray] = {
             "node": np.array([request.node for request in requests], dtype=np.int64),
             "source": np.array([request.source for request in requests], dtype=np.int64),
@@ -179,7 +218,7 @@ class FrequencySets:
             "search/class_sizes",
             **{
                 "promise": self.promise,
-                "names": ["node", *self._base.paths.keys],
+                "names": ["node", *self.base.paths.keys],
                 "units": units,
                 "requests": REQUESTS,
                 **parameters,

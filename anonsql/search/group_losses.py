@@ -49,7 +49,7 @@ class GroupLosses:
         for table in ("group_totals", "group_base"):
             engine.drop(table)
         engine.run("search/group_totals", attributes=attributes, valued=valued, least=least)
-        engine.run("search/group_base", attributes=attributes, keys=sets.keys)
+        engine.run("search/group_base", attributes=attributes, keys=sets.base.keys)
 
     def worst(self, nodes: Sequence[Levels], roll_ups: RollUps) -> list[WorstLoss | None]:
         """Return for each of some nodes the value that loses most there; None where none loses."""
@@ -70,7 +70,7 @@ class GroupLosses:
         return self._sets.promise.monotone(max_suppressed)
 
     def _worst(self, nodes: Sequence[Levels], roll_ups: RollUps) -> list[WorstLoss | None]:
-        sets, keys = self._sets, [key for key, _ in self._sets.keys]
+        sets, keys = self._sets, self._sets.base.paths.keys
         table, numbers = roll_ups.frequency_sets(nodes)
         rows = sets.engine.query(
             "search/group_losses",
@@ -82,6 +82,6 @@ class GroupLosses:
             attributes=sets.star.attributes,
             valued=self._valued,
         )
-        sets.drop(table)
+        sets.engine.drop(table)
         worst_loss = {node: WorstLoss(*worst) for node, *worst in rows}
         return [worst_loss.get(number) for number in numbers]

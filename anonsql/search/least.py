@@ -38,8 +38,7 @@ class Aim(Protocol):
 
     @property
     def bounds(self) -> NDArray[np.float64]:
-        """The least value that each node of the lattice can have; generalizations have no lesser
-        ones."""
+        """The least value that each node can have; generalizations have no lesser ones."""
 
     def values(self, nodes: Sequence[Levels]) -> list[float]:
         """Return the values of some nodes."""
@@ -74,8 +73,6 @@ class Least(Boundary):
         return self.undecided & self.wanted
 
     def _check(self, nodes: Nodes, count: Count) -> None:
-        """Count some nodes, decide all that their sizes imply, and measure the best of those that
-        satisfy."""
         super()._check(nodes, count)
         mask = self._first(self.satisfying & self.wanted & ~self.measured, self.together)
         if mask.any():
@@ -84,8 +81,7 @@ class Least(Boundary):
             self.least = min(self.least, *values)
 
     def _pilot(self) -> Nodes:
-        """Return a sample of the nodes that are at or above the middle of the lattice: these are
-        counted fast, and the others rarely satisfy."""
+        """Return a sample of nodes from the middle up: they are fast, the others rarely satisfy."""
         heights = self.lattice.heights().ravel()
         return self._sample(np.flatnonzero(heights >= heights.mean()).tolist())
 
@@ -120,7 +116,6 @@ class Least(Boundary):
         return chosen
 
     def _first(self, nodes: Nodes, count: int) -> Nodes:
-        """Return the ``count`` nodes of a set that have the least bounds."""
         chosen, positions = self.lattice.none(), np.flatnonzero(nodes)
         order = np.argsort(self.aim.bounds.ravel()[positions], kind="stable")
         chosen.ravel()[positions[order[:count]]] = True

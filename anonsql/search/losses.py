@@ -51,8 +51,7 @@ class Unit:
         return list(zip(self.attributes, self.factors, self.shares, strict=True))
 
     def combinations(self, nodes: Sequence[Levels]) -> IntArray:
-        """Return the number of each node's combination of levels; an attribute that a node lacks
-        has a level above its greatest."""
+        """Return each node's combination of levels; lacking attributes are above the greatest."""
         numbers = np.zeros(len(nodes), dtype=np.int64)
         for attribute, factor in zip(self.attributes, self.factors, strict=True):
             levels = [node.get(attribute.index, attribute.max_level + 1) for node in nodes]

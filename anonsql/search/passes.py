@@ -16,15 +16,13 @@ from itertools import combinations
 
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.frequency import FrequencySets, Request
-from anonsql.search.kept import Lattices
 from anonsql.search.plan import SearchPlan
-from anonsql.search.results import Round, SearchResult, Verdict
+from anonsql.search.results import Lattices, Round, SearchResult, Verdict
 from anonsql.star.lattice import Graph, Levels, meet
 
 
 def search(plan: SearchPlan, catalog: Lattices) -> SearchResult:
-    """Return all satisfying nodes, by ``incognito`` (every root counted from the cells),
-    ``super-roots`` or ``cube``."""
+    """Return all satisfying nodes, by ``incognito``, ``super-roots`` or ``cube``."""
     attributes = plan.sets.star.attributes
     catalog.begin_search(attributes)
     checked, rounds, verdicts = 0, list[Round](), list[tuple[Levels, Verdict]]()
@@ -107,7 +105,6 @@ def _cube(sets: FrequencySets) -> Start:
 
 
 def _source(family: Sequence[int], above: Mapping[tuple[int, ...], _Subset]) -> int:
-    """Return the number of the smallest subset with one attribute more, or that of the cells where
-    there is none."""
+    """Return the smallest subset with one attribute more, or the cells without any."""
     wider = [subset for other, subset in above.items() if set(family) < set(other)]
     return min(wider, key=lambda subset: subset.groups).number if wider else 0

@@ -47,8 +47,7 @@ class Paths:
 
     @classmethod
     def of(cls, attributes: Sequence[Attribute], fan_outs: Mapping[tuple[int, int], int]) -> Paths:
-        """Return the paths of attributes, given the greatest number of parts that a group of the
-        level above has, by attribute and level."""
+        """Return paths of attributes by the most parts of a group of the level above."""
         digits, key, shift = list[Digit](), 1, 0
         for attribute in attributes:
             for level in range(attribute.min_level, attribute.max_level + 1):
@@ -77,8 +76,7 @@ class Paths:
         ]
 
     def mask(self, key: str, levels: Levels) -> int:
-        """Return the mask of a key that generalizes to some levels; an attribute that has no level
-        is left out."""
+        """Return a key's mask that generalizes to levels; attributes without one are left out."""
         return sum(
             digit.mask
             for digit in self.digits

@@ -8,9 +8,9 @@ from anonsql.policy.method import Algorithm
 from anonsql.search.climb import Progress
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.group_losses import GroupLosses
-from anonsql.search.kept import KnownSizes
 from anonsql.search.least import Aim
 from anonsql.search.release_limits import ReleaseLimits
+from anonsql.search.results import KnownSizes
 from anonsql.star.lattice import Lattice
 
 

@@ -46,9 +46,8 @@ class ReleaseLimits:
     title: str = field(default="limits of the release", init=False)
 
     def monotone(self, max_suppressed: int) -> bool:
-        """Return whether a generalization of a satisfying node that keeps the limits keeps them:
-        only where all rows are in classes, for a row that was suppressed may come back in a small
-        one."""
+        """Return whether generalizations of satisfying nodes that keep the limits keep them: only
+        where all rows are in classes; suppressed ones may come back in a small class."""
         promise = self.sets.promise
         return self.unites and (max_suppressed == 0 or (promise.plain and promise.k <= 1))
 
@@ -85,13 +84,14 @@ class ReleaseLimits:
     def _histograms(
         self, nodes: Sequence[Levels], roll_ups: RollUps
     ) -> list[Sequence[tuple[int, int]]]:
-        """Return how many classes of each size each of some nodes has."""
         table, numbers = roll_ups.frequency_sets(nodes, levels=False)
-        keys = [key for key, _ in self.sets.keys]
         rows = self.sets.engine.query(
-            "search/histograms", table=table, names=["node", *keys], promise=self.sets.promise
+            "search/histograms",
+            table=table,
+            names=["node", *self.sets.base.paths.keys],
+            promise=self.sets.promise,
         )
-        self.sets.drop(table)
+        self.sets.engine.drop(table)
         by_node: Mapping[int, Sequence[tuple[int, int]]] = {
             node: [(size, classes) for _, size, classes in sizes]
             for node, sizes in groupby(rows, key=lambda row: row[0])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Protocol
 
-from anonsql.star.lattice import Levels
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.star.lattice import Graph, Levels
 
 
 @dataclass(frozen=True)
@@ -113,3 +114,26 @@ class SearchResult:
     checked: int
     rounds: Sequence[Round] = ()
     verdicts: Sequence[tuple[Levels, Verdict]] = field(default=(), repr=False)
+
+
+class KnownSizes(Protocol):
+    """Class sizes by node, stored as they are counted: a killed search can be resumed."""
+
+    def get(self, levels: Levels) -> ClassSizes | None:
+        """Return the class sizes of a node, if they are known."""
+
+    def keep(self, rows: Sequence[tuple[Levels, ClassSizes]]) -> None:
+        """Keep the class sizes of nodes."""
+
+
+class Lattices(Protocol):
+    """Candidate nodes and edges, pass by pass, made from the verdicts of the passes before."""
+
+    def begin_search(self, attributes: Sequence[Attribute]) -> None:
+        """Forget the lattice of the search before."""
+
+    def candidates(self, size: int) -> Graph:
+        """Return the candidate nodes and edges over subsets of ``size`` attributes."""
+
+    def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
+        """Keep the verdicts of a pass."""

@@ -8,18 +8,18 @@ values, a statement for each; they are kept for later requests.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import TypeVar
 
 from anonsql.privacy.promise import Promise
 from anonsql.search.frequency import CELLS, FrequencySets, Request
-from anonsql.search.kept import KnownSizes
-from anonsql.search.parts import Parts
-from anonsql.search.results import NO_CLASSES, ClassSizes, PartSizes
+from anonsql.search.results import NO_CLASSES, ClassSizes, KnownSizes, PartSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.system.arrays import np
 
+_Result = TypeVar("_Result")
 _SHARED = 4  # as many nodes repay a roll-up that they share
 _DEPTH = 5  # attributes; by more, few nodes would share a set
 _AT_ONCE = 2_000_000
@@ -42,9 +42,18 @@ class KeptSet:
     table: str = ""
 
 
+@dataclass(frozen=True)
+class Measured:
+    """A node with its class sizes and the sum over its suppressed rows of the loss that they would
+    have had if they were released: the mean of their attributes' losses by weight."""
+
+    levels: Levels
+    sizes: ClassSizes
+    suppressed_loss: float
+
+
 class RollUps:
-    """Class sizes of nodes, however many and in whatever order. The nodes of one request are over
-    the same attributes."""
+    """Class sizes of many nodes, in any order. Those of one request have the same attributes."""
 
     def __init__(self, sets: FrequencySets) -> None:
         self._sets = sets
@@ -54,25 +63,22 @@ class RollUps:
             range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index]
         )[:_DEPTH]
         self._kept = [KeptSet(CELLS, sets.star.bottom, sets.star.cells)]
-        self._parts = Parts(sets)
+        self._parts = _Parts(sets)
 
     def under(self, promise: Promise) -> RollUps:
-        """Return roll-ups from the same frequency sets, those kept included, whose sizes are under
-        another promise over the same extra codes."""
+        """Return the same roll-ups, kept sets included, under another promise of the same codes."""
         other = copy(self)
         other._sets = self._sets.under(promise)
         return other
 
     def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
-        """Return the class sizes of some nodes. Those that are ``known`` are not counted again, and
-        what is counted is added to them."""
+        """Return class sizes of nodes; ``known`` ones are not counted again, and counted ones
+        added."""
         result = [known.get(levels) if known else None for levels in nodes]
         missing = [levels for levels, sizes in zip(nodes, result, strict=True) if sizes is None]
         if missing:
             requests = self._requests(missing)
-            counted: dict[int, ClassSizes] = {}
-            for batch in self._batches(requests):
-                counted.update(self._sets.sizes(batch, self._tables(batch)))
+            counted = self._counted(requests, self._sets.sizes)
             sizes = [counted[request.node] for request in requests]
             if known:
                 known.keep(list(zip(missing, sizes, strict=True)))
@@ -82,7 +88,7 @@ class RollUps:
 
     def in_parts(self, nodes: Sequence[Levels], share: float) -> list[PartSizes | None]:
         """Return the class sizes of some nodes in a part of about a ``share`` of the rows; None for
-        a node that has none (see :class:`Parts`), and for all where there are few cells."""
+        a node that has none (see :class:`_Parts`), and for all where there are few cells."""
         if self._kept[0].groups < _IN_PARTS:
             return [None] * len(nodes)
         fitting = self._parts.fitting([self._vector(levels) for levels in nodes], share)
@@ -91,24 +97,20 @@ class RollUps:
             for number, (levels, part) in enumerate(zip(nodes, fitting, strict=True))
             if part is not None
         ]
-        counted: dict[int, ClassSizes] = {}
-        for batch in self._batches(requests):
-            counted.update(self._sets.sizes(batch, self._tables(batch)))
+        counted = self._counted(requests, self._sets.sizes)
         return [
             PartSizes(counted[number], part.share) if part is not None else None
             for number, part in enumerate(fitting)
         ]
 
-    def measured(self, nodes: Sequence[Levels]) -> list[tuple[ClassSizes, float]]:
-        """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
-        loss that they would have had (see :meth:`FrequencySets.measured`)."""
-        if not nodes:
-            return []
-        requests = self._requests(nodes)
-        measured: dict[int, tuple[ClassSizes, float]] = {}
-        for batch in self._batches(requests):
-            measured.update(self._sets.measured(batch, self._tables(batch)))
-        return [measured.get(request.node, (NO_CLASSES, 0.0)) for request in requests]
+    def measured(self, nodes: Sequence[Levels]) -> list[Measured]:
+        """Return some nodes with their class sizes and suppressed losses, in the order given."""
+        requests = self._requests(nodes) if nodes else []
+        measured = self._counted(requests, self._sets.measured)
+        return [
+            Measured(request.levels, *measured.get(request.node, (NO_CLASSES, 0.0)))
+            for request in requests
+        ]
 
     def frequency_sets(
         self, nodes: Sequence[Levels], *, levels: bool = True
@@ -122,8 +124,8 @@ class RollUps:
 
     def close(self) -> None:
         """Drop the frequency sets that were kept."""
-        for table in {set_.table: None for set_ in self._kept[1:]}:
-            self._sets.drop(table)
+        for table in {kept.table: None for kept in self._kept[1:]}:
+            self._sets.engine.drop(table)
         del self._kept[1:]
         self._parts.close()
 
@@ -155,10 +157,19 @@ class RollUps:
     def _vector(self, levels: Levels) -> tuple[int, ...]:
         return tuple(levels.get(index, absent) for index, absent in self._absent.items())
 
+    def _counted(
+        self,
+        requests: Sequence[Request],
+        count: Callable[[Sequence[Request], Sequence[str]], Mapping[int, _Result]],
+    ) -> dict[int, _Result]:
+        counted: dict[int, _Result] = {}
+        for batch in self._batches(requests):
+            counted |= count(batch, self._tables(batch))
+        return counted
+
     def _batches(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
-        """Yield the requests in batches, a statement for each. Those with a source in common lie
-        side by side."""
-        groups = {set_.node: set_.groups for set_ in self._kept}
+        """Yield the requests in batches, a statement each; those of one source are together."""
+        groups = {kept.node: kept.groups for kept in self._kept}
         groups |= {part.node: part.cells for part in self._parts.made}
         batch, to_read = list[Request](), 0
         for request in sorted(requests, key=lambda request: request.source):
@@ -171,15 +182,13 @@ class RollUps:
             yield batch
 
     def _tables(self, requests: Sequence[Request]) -> list[str]:
-        """Return the tables that the sources of some requests are in."""
         sources = {request.source for request in requests}
-        sets = [(set_.node, set_.table) for set_ in self._kept[1:]]
+        sets = [(kept.node, kept.table) for kept in self._kept[1:]]
         sets += [(part.node, part.table) for part in self._parts.made]
         return list({table: None for node, table in sets if node in sources})
 
     def _make(self, groups: Iterable[tuple[int, Sequence[Levels]]]) -> bool:
-        """Roll up each source to the meet of its nodes, unless that is the source itself; return
-        whether any was rolled up."""
+        """Roll each source up to the meet of its nodes, if another; return whether any was."""
         requests: list[Request] = []
         for source, members in groups:
             levels = meet(members)
@@ -199,7 +208,7 @@ class RollUps:
                 KeptSet(request.node, self._vector(request.levels), groups_of[request.node], table)
                 for request in batch
             ]
-        self._kept += sorted(made, key=lambda set_: set_.node)
+        self._kept += sorted(made, key=lambda kept: kept.node)
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
@@ -214,3 +223,65 @@ class RollUps:
                 fits &= wanted[:, axis, None] >= kept[None, :, axis]
             nearest += [order[result] for result in fits.argmax(axis=1).tolist()]
         return nearest
+
+
+@dataclass(frozen=True)
+class KeptPart:
+    """The cells of some groups of the attribute on an ``axis`` at a ``level``, as a frequency set
+    (numbered below 0) in a table of its own; ``share`` is that of all rows."""
+
+    node: int
+    axis: int
+    level: int
+    cells: int
+    share: float
+    table: str
+
+
+class _Parts:
+    """The parts of the rows in which a node may be shown to fail, made when first asked for.
+
+    A part has every so many of the groups of one attribute at a level. A node with the attribute at
+    that level or below has each of its classes in one group, whole: what it suppresses in a part,
+    it suppresses in all rows. The groups are spread over the attribute's order, so a part is much
+    like all rows.
+    """
+
+    def __init__(self, sets: FrequencySets) -> None:
+        self._sets = sets
+        self._of_share: dict[float, list[KeptPart]] = {}
+
+    @property
+    def made(self) -> list[KeptPart]:
+        """All parts that were made."""
+        return [part for parts in self._of_share.values() for part in parts]
+
+    def fitting(self, vectors: Iterable[Sequence[int]], share: float) -> list[KeptPart | None]:
+        """Return for each vector of levels the part of about a ``share`` of the rows that has the
+        fewest cells of those in which its classes lie whole or not at all; None where none is."""
+        if share not in self._of_share:
+            self._of_share[share] = self._make(round(1 / share))
+        parts = sorted(self._of_share[share], key=lambda part: part.cells)
+        return [
+            next((part for part in parts if part.share and vector[part.axis] <= part.level), None)
+            for vector in vectors
+        ]
+
+    def close(self) -> None:
+        """Drop all parts."""
+        for part in self.made:
+            self._sets.engine.drop(part.table)
+        self._of_share.clear()
+
+    def _make(self, step: int) -> list[KeptPart]:
+        """Make a part of each attribute's every ``step``-th group, at the highest possible
+        level."""
+        parts, number = list[KeptPart](), -1 - len(self.made)
+        for axis, attribute in enumerate(self._sets.star.attributes):
+            level = self._sets.base.level_with(attribute.index, step)
+            if level is not None:
+                table, cells, rows = self._sets.keep_part(number, attribute.index, level, step)
+                share = rows / self._sets.star.rows
+                parts.append(KeptPart(number, axis, level, cells, share, table))
+                number -= 1
+        return parts

@@ -34,15 +34,15 @@ def scores(
     than ``reach`` below the greatest, which need not be counted then. The frequency sets count the
     rows of the source as those of a population."""
     engine, attributes = sets.engine, sets.star.attributes
-    sets.lay_out_steps()
-    keys = [key for key, _ in sets.keys]
+    sets.base.lay_out_steps()
+    keys = sets.base.paths.keys
     total = sum(Fraction(weight) for weight in sets.star.weights.values())
     most = {index: Fraction(weight) / total for index, weight in sets.star.weights.items()}
     gains = [(attribute, int(UNIT * most[attribute.index])) for attribute in attributes]
     engine.run("search/gains", gains=gains, keys=keys)
     masks = {
         attribute.index: [
-            (key, mask) for key, parts in sets.keys for one, mask in parts if one is attribute
+            (key, mask) for key, parts in sets.base.keys for one, mask in parts if one is attribute
         ]
         for attribute in attributes
     }
@@ -84,7 +84,7 @@ class _Scoring:
             some = left[start : start + batch]
             table, numbers = self.roll_ups.frequency_sets(some)
             rows = self.sets.engine.query("search/scores", table=table, **self.shared)
-            self.sets.drop(table)
+            self.sets.engine.drop(table)
             by_number = {node: (int(beyond), int(score)) for node, beyond, score in rows}
             for levels, number in zip(some, numbers, strict=True):
                 node = tuple(levels.items())

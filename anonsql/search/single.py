@@ -12,10 +12,9 @@ from anonsql.star.lattice import Levels, specializations
 
 
 def binary_search(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
-    """Return the satisfying nodes of the least height that has any, found by bisection over
-    heights: where one height has a satisfying node, every greater one does too (Samarati 2001). All
-    nodes of a height are counted by one statement, except the specializations of nodes that
-    failed."""
+    """Return the satisfying nodes of the least height that has any, by bisection: every greater
+    height has one too (Samarati 2001). One statement counts all nodes of a height but the
+    specializations of nodes that failed."""
     lattice = plan.lattice
     heights, failing = lattice.heights(), lattice.none()
     least, most = int(heights.min()), int(heights.max())
@@ -54,9 +53,8 @@ def binary_search(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
 
 
 def datafly(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
-    """Return one satisfying node, found greedily: raise the attribute with the most distinct values
-    until the rows to be suppressed are within the limit. It may be far from the best (Sweeney
-    2002)."""
+    """Return one satisfying node, found greedily: raise the attribute with most distinct values
+    until few enough rows are suppressed. It may be far from the best (Sweeney 2002)."""
     star = plan.sets.star
     levels: Levels = dict(zip(plan.lattice.attributes, star.bottom, strict=True))
     tops = dict(zip(plan.lattice.attributes, star.top, strict=True))
@@ -82,7 +80,6 @@ def datafly(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
 def _within(
     plan: SearchPlan, roll_ups: RollUps, nodes: dict[int, tuple[Levels, ClassSizes]]
 ) -> dict[int, tuple[Levels, ClassSizes]]:
-    """Return those of some nodes at which no value loses too many of its rows."""
     if plan.losses is None or not nodes:
         return nodes
     kept = plan.losses.within([levels for levels, _ in nodes.values()], roll_ups)

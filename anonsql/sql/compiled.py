@@ -34,7 +34,6 @@ class CompiledTemplates(BytecodeCache):
     """The code of the templates in ``folders``, which are the package's own."""
 
     def __init__(self, folders: Sequence[Path], language: Path) -> None:
-        """Take the ``folders``, and the file of the code that says how templates are read."""
         self._folders = tuple(f"{folder}{os.sep}" for folder in folders)
         self._language = language
 

@@ -51,8 +51,7 @@ def _untie(view: exp.Create) -> None:
 
 
 def _ordered(key: exp.Expression) -> list[exp.Expression]:
-    """Return a key of an order behind one that puts NULLs where they are to be: by themselves they
-    are the least values."""
+    """Return a key of an order behind one for NULLs, which are the least values otherwise."""
     if not isinstance(key, exp.Ordered):
         return [key]
     first, falling = bool(key.args.get("nulls_first")), bool(key.args.get("desc"))
@@ -81,8 +80,7 @@ def _part(node: exp.SplitPart) -> exp.Expression:
 
 
 def _filtered(node: exp.Filter) -> exp.Expression:
-    """Return an aggregate over the rows that a condition selects: over CASE, as there is no
-    FILTER."""
+    """Return an aggregate over the rows of a condition: over CASE, for lack of FILTER."""
     aggregate, condition = node.this, node.expression.this
     inner = aggregate.this
     distinct = isinstance(inner, exp.Distinct)

@@ -53,8 +53,7 @@ def _values(node: exp.Values, names: list[str]) -> exp.Expression:
 
 
 def _moment(node: exp.Cast) -> exp.Expression:
-    """Return a cast to a date or timestamp, which are texts in SQLite: the day that the text begins
-    with, or the text with a time."""
+    """Return a cast to a day or time, which are texts in SQLite, the day being its beginning."""
     if node.to.this == exp.DataType.Type.DATE:
         return exp.Anonymous(
             this="SUBSTR", expressions=[node.this, *map(exp.Literal.number, (1, 10))]

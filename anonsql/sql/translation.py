@@ -59,8 +59,7 @@ def one_query(
 
 
 def _name_apart(query: exp.Expr, prefix: str) -> None:
-    """Give the common table expressions in a query names that begin with a prefix: in some dialects
-    all of a statement stand at its top."""
+    """Prefix the common table expressions of a query: some dialects put all of them on top."""
     own = {
         expression.alias: f"{prefix}_{expression.alias}" for expression in query.find_all(exp.CTE)
     }
@@ -78,14 +77,12 @@ def pretty(statement: str, dialect: Dialect) -> str:
 
 @lru_cache(maxsize=1024)
 def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
-    """Return a statement translated. Cached, as half of all statements recur and this takes most of
-    the time of running a short one."""
+    """Return a statement translated: cached, as half recur and this takes most of the time."""
     return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, unlogged)
 
 
 def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool, *, pretty: bool = False) -> str:
-    """Return the text of a parsed statement in a dialect. The syntax tree is changed, and cannot be
-    used again."""
+    """Return a parsed statement's text in a dialect. The tree is changed, not to be reused."""
     if unlogged and isinstance(parsed, exp.Create) and parsed.kind == "TABLE":
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
     mended: exp.Expr = parsed.transform(_mend, dialect, copy=False)
@@ -103,7 +100,6 @@ _FROM_THE_LEAVES = {
 
 
 def _from_the_leaves(root: exp.Expr, mend: Callable[[Any], exp.Expression]) -> exp.Expr:
-    """Return a syntax tree in which every node was mended, after those in it."""
     for node in reversed(list(root.walk())):
         if (new := mend(node)) is not node:
             if node is root:
@@ -173,7 +169,6 @@ _UTF_8 = (
 
 
 def _decoded(value: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Return the text of bytes in UTF-8, and something for bytes that are none."""
     if dialect == "sqlite":
         return exp.Anonymous(this="DECODED", expressions=[value])
     if dialect != "postgres":

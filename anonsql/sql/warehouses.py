@@ -41,7 +41,6 @@ def mend_trino(node: exp.Expression) -> exp.Expression:
 
 
 def _large(node: exp.Literal, kind: str) -> exp.Expression:
-    """Return a whole number that is too large for the type of whole numbers as another type's."""
     if node.is_string or not node.this.isdigit() or int(node.this) <= _LARGEST:
         return node
     return exp.Cast(this=exp.Literal.string(node.this), to=exp.DataType.build(kind))

@@ -62,9 +62,8 @@ class Bucketized:
 
 
 def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Bucketized]:
-    """Return the bucketized columns, each with its promise. ``columns`` are those that ``privacy``
-    promises something about; ``rows`` is the least number of rows of a bucket where t-closeness is
-    promised."""
+    """Return the bucketized ones of the ``columns`` that ``privacy`` is about, with promises; where
+    t-closeness is promised a bucket has at least ``rows`` rows."""
     promise = Promise.of(privacy, columns)
     models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
     least = {name: int(settings.least) for name, settings in privacy.l_diversity.items()}

@@ -59,8 +59,7 @@ def code(
 
 
 def lay_out(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
-    """Lay all dimensions out in ``steps``, beside ``cells`` (Incognito, section 3); return the
-    sizes."""
+    """Lay all dimensions out in ``steps`` (Incognito, section 3); return the sizes."""
     engine.run("star/steps", attributes=attributes)
     losses = {
         attribute.index: dict.fromkeys(range(attribute.min_level, attribute.max_level + 1), 0.0)

@@ -63,7 +63,6 @@ def plan(
 
 
 def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
-    """Return a coded column; raise PolicyError when its type lacks what a model needs."""
     if column.kind == "other":
         text = (
             f"values of type {column.family} cannot be compared, and the policy's promise asks for"
@@ -104,10 +103,9 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
 def with_hierarchy(
     coded: Coded, policy: Policy, nulls: int, leaves_of: ReadLeaves = spelled_out
 ) -> Coded:
-    """Return the column with its hierarchy, where the policy gives one for it as a sensitive
-    column; ``nulls`` of its rows are NULL, ``leaves_of`` reads listed leaves: for statements that
-    spell them out, unless into a job's tables. Raise PolicyError when the hierarchy does not
-    fit."""
+    """Return the column with the hierarchy that the policy gives it as a sensitive column;
+    ``nulls`` of its rows are NULL, and ``leaves_of`` reads listed leaves. Raise PolicyError when
+    the hierarchy does not fit."""
     settings = policy.columns[coded.name]
     if settings.role != "sensitive" or settings.hierarchy is None:
         return coded

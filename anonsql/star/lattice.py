@@ -28,15 +28,13 @@ def size(bottom: Sequence[int], top: Sequence[int]) -> int:
 
 
 def meet(nodes: Sequence[Levels]) -> Levels:
-    """Return the meet of some nodes of one family: the most specific levels that all of them
-    generalize."""
+    """Return the most specific levels that all of some nodes of a family specialize."""
     return {attribute: min(node[attribute] for node in nodes) for attribute in nodes[0]}
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """All nodes between two vectors of levels, numbered from 1 upward, the last attribute
-    fastest."""
+    """The nodes between two vectors of levels, numbered from 1, the last attribute fastest."""
 
     attributes: tuple[int, ...]
     bottom: tuple[int, ...]

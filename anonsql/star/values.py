@@ -10,8 +10,7 @@ from anonsql.star.coded import Coded
 
 
 def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations") -> None:
-    """Make a table of each column's values, and one of their groups where the column has a
-    hierarchy, from ``counted`` rows."""
+    """Make tables of columns' values, and of their groups with a hierarchy, from ``counted``."""
     for column in coded:
         name = f"values_{column.index}"
         engine.run("sql/table", name=name, select="privacy/values", a=column, counted=counted)
@@ -25,9 +24,8 @@ def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations")
 
 
 def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
-    """Return what is wrong with the values that a policy lists: an order that lacks values of the
-    table, and named values that the table lacks (a promise about a misspelt value would promise
-    nothing)."""
+    """Return what is wrong with listed values: an order that lacks values of the table, and named
+    values that the table lacks (a misspelt promise would promise nothing)."""
     result = []
     for column in coded:
         if column.order and (missing := engine.query("privacy/unordered", a=column)[0][0]):

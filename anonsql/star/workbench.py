@@ -93,9 +93,8 @@ class Workbench:
     def make_dimensions(
         self, attributes: Sequence[Attribute], beside: Sequence[Attribute], *, show_values: bool
     ) -> list[Problem]:
-        """Make the dimension tables of the ``attributes`` where the star schema lies, and those
-        that are needed ``beside`` the rows alone, of sensitive columns; return what is wrong with
-        them."""
+        """Make the dimension tables of the ``attributes`` where the star schema is, and those of
+        sensitive columns (``beside``) with the rows; return what is wrong with them."""
         problems = []
         for engine, some in ((self.engine, attributes), (self._server, beside)):
             if some and engine is self._server and self._apart:
@@ -119,14 +118,12 @@ class Workbench:
     def _made(
         self, engine: Engine, attributes: Sequence[Attribute], *, show_values: bool
     ) -> list[Problem]:
-        """Make dimension tables in an engine; return what is wrong with them."""
         for attribute in attributes:
             dimensions.build(engine, attribute, self._leaves)
         return lint(engine, attributes, self._leaves, show_values)
 
     def _carry_domains(self, maker: Engine, attributes: Sequence[Attribute]) -> str:
-        """Make a table ``combinations`` of the distinct values of the ``attributes`` where their
-        dimension tables are made; return why DuckDB cannot hold one of them, or nothing."""
+        """Make ``combinations`` of distinct values; return why DuckDB cannot hold one."""
         self._server.run(self._server.own["domains"], attributes=attributes)
         columns = [
             Column(f"q{attribute.index}", attribute.cast or attribute.column.type)
@@ -143,11 +140,9 @@ class Workbench:
 
     @property
     def _apart(self) -> bool:
-        """Whether the star schema cannot lie in the engine of the source."""
         return not self._server.searchable
 
     def _cannot_travel(self, reason: str) -> PolicyError:
-        """Return the error that DuckDB cannot hold a value of the domains."""
         text = f"a value of a column with a hierarchy cannot travel to DuckDB ({reason})."
         remedy = "Leave such values (NaN, far years) out in a view."
         if not self._apart:
@@ -162,8 +157,6 @@ class Workbench:
         *,
         populated: bool,
     ) -> str:
-        """Return why the star schema stays in place, or nothing. Raise PolicyError where the policy
-        says that it shall, and it cannot."""
         settings = self._context.settings
         if self._server.embedded:
             return "that is a DuckDB itself"
@@ -233,7 +226,6 @@ class Workbench:
             self._give_back(self._embedded, tables)
 
     def _give_back(self, maker: Engine, tables: Sequence[str]) -> None:
-        """Bring tables of an embedded DuckDB to the rows."""
         for table in tables:
             bring(maker, table, self._server, self._context.workspace)
 
@@ -244,13 +236,11 @@ class Workbench:
             self._embedded = None
 
     def _carry(self, table: str, columns: Sequence[Column]) -> None:
-        """Make a table on the workbench of some columns of the engine's table of that name."""
         self.engine.receive(table, self._sent(table, columns))
         rows = self.engine.query("sql/rows", table=table)[0][0]
         log.debug("%d rows of %s were carried to the workbench", rows, table)
 
     def _sent(self, table: str, columns: Sequence[Column]) -> Export:
-        """Write columns of a table of the engine to a file of the run's private folder."""
         file = self._context.workspace / f"to-workbench-{table}"
         return self._server.carry(table, columns, file)
 

@@ -132,8 +132,7 @@ class AuditProblem:
 
 
 def systems_of(problems: Sequence[AuditProblem], earlier: Sequence[Earlier]) -> list[System]:
-    """Return the systems of measures that hide the same cells. People and rows change alike: everybody
-    who is counted has a row."""
+    """Return the systems of measures with the same hidden cells; people and rows are one."""
     counts = [one.system for one in problems if one.measure.sum is None]
     systems = [one.system for one in problems if one.measure.sum is not None]
     systems += [together(counts)] if len(counts) > 1 else counts

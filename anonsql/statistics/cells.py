@@ -38,8 +38,7 @@ class Cells:
         return self.counted["people"]
 
     def exclusive(self, measure: Shown) -> IntArray:
-        """Return by how much the values of a measure can fall: counts of people by those who are in
-        no other combination of the finest groups."""
+        """Return by how much values can fall: people by those who are in no other combination."""
         return self.counted["exclusive"] if measure.people else self.of(measure)
 
     def of(self, measure: Shown) -> IntArray:
@@ -47,8 +46,7 @@ class Cells:
         return self.counted[measure.counted]
 
     def ranks(self, entry: Sum) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Return of a sum the amounts without their signs, those of the largest contributors, of
-        the largest one, and of the second largest."""
+        """Return a sum's amounts without signs: all, of the top, the largest and the second."""
         total, top, first, second = (self.counted[name] for name in entry.ranks)
         return total, top, first, second
 
@@ -78,7 +76,6 @@ class Cells:
 
     @property
     def _ties(self) -> tuple[IntArray, IntArray, IntArray]:
-        """What ties the cells together. Raise InvariantError where it was not read."""
         if self.matrix is None:
             raise InvariantError("what ties cells together was not read")
         return self.matrix
@@ -87,9 +84,8 @@ class Cells:
 def read(
     engine: Engine, plan: Plan, columns: Sequence[str] = (), *, tied: bool, named: bool = False
 ) -> Cells:
-    """Read what was counted of the cells, with more ``columns`` of them, and what ties them together
-    where it is asked for (``tied``), as arrays; the only person of a cell where they are
-    ``named``."""
+    """Read what was counted of the cells, with more ``columns``, as arrays; also what ties them
+    together (``tied``), and the only person of a cell where they are ``named``."""
     names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums), *columns]
     arrays = engine.numbers("statistics/numbers", columns=names, named=named)
     if named:

@@ -75,8 +75,7 @@ def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding) ->
 
 
 def _controlled(plan: Plan, cells: Cells, bases: dict[str, int]) -> dict[str, IntArray] | None:
-    """Return rounded values by column, so that totals are the sums of their parts; None where there
-    are none, or too many cells."""
+    """Return rounded values whose totals add up; None where there are none, or too many cells."""
     by_column: dict[str, IntArray] = {}
     by_people = Shown("people", "people", people=True)
     for measure in (by_people, *plan.measures):

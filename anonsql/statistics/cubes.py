@@ -124,8 +124,7 @@ class Plan:
 
     @property
     def above(self) -> list[tuple[int, int, int, int]]:
-        """Of every vector and dimension the vector in which that is one level higher, where there
-        is one: number, index, level, number."""
+        """Each vector, dimension and level with the vector one level higher, where there is one."""
         tops = {attribute.index: attribute.height for attribute in self.attributes}
         known = {self._key(vector.levels): vector.number for vector in self.vectors}
         arcs = []
@@ -239,8 +238,7 @@ def vectors_of(table: Levels, attributes: Sequence[Attribute]) -> list[tuple[int
 def complete_vectors(
     policy: StatisticsPolicy, attributes: Sequence[Attribute]
 ) -> set[tuple[int | None, ...]]:
-    """Return the vectors of levels of two dimensions or more whose tables do not tell where nobody
-    is."""
+    """Return the vectors of two levels or more whose tables hide where nobody is."""
     return {
         levels
         for name in policy.zeros
@@ -250,8 +248,7 @@ def complete_vectors(
 
 
 def most_vectors(policy: StatisticsPolicy, attributes: Sequence[Attribute]) -> int:
-    """Return how many vectors of levels the tables have, those that several have counted for each:
-    they may be too many to be listed."""
+    """Return how many vectors of levels the tables have, which may be too many to list."""
     heights = {attribute.name: attribute.height for attribute in attributes}
     return sum(
         math.prod(heights[name] + 1 - table.levels.get(name, 0) for name in table.by)

@@ -136,8 +136,7 @@ def people_behind_sums(
 
 
 def require_added(earlier: Sequence[Earlier], present: Mapping[str, IntArray]) -> None:
-    """Raise PolicyError where a count is less than in the release before, the last of which is the
-    present one."""
+    """Raise PolicyError where a count is less than in the release before."""
     releases = [*(release.values for release in earlier), present]
     for before, after in itertools.pairwise(releases):
         for name in ("people", "n"):

@@ -46,8 +46,7 @@ class Together:
         levels: Mapping[int, Sequence[int]],
         read: Callable[[], Sequence[IntArray]],
     ) -> Together:
-        """Return which groups occur together of some levels of dimensions, in the order in which
-        their numbers are read."""
+        """Return which groups of some levels occur together, in the order of their numbers."""
         groups = [(a.name, level) for a in attributes for level in levels[a.index]]
         heights = {a.name: a.height for a in attributes}
         return cls(heights, lambda: dict(zip(groups, read(), strict=True)))
@@ -57,9 +56,8 @@ class Together:
         return self.read()
 
     def parts(self, left: Levels, right: Group) -> int:
-        """Return how many parts the groups of one dimension (``right``) fall into by the combinations
-        of others that they occur with: 1 where there are no others. Raise PolicyError where too
-        much is asked."""
+        """Return how many parts the groups of ``right`` fall into by the combinations of others (1
+        without any) that they occur with. Raise PolicyError where too much is asked."""
         key = (frozenset(left.items()), right)
         if key not in self._parts:
             if not left:
@@ -76,8 +74,7 @@ class Together:
         return self._parts[key]
 
     def determined(self, one: Group, other: Group) -> bool:
-        """Return whether each group of one dimension occurs with one group of another, which has
-        several."""
+        """Return whether each group of a dimension occurs with one of the several of another."""
         return 1 < len(np.unique(self._codes[other])) == self.parts(dict([one]), other)
 
     def coarsest(self, left: Levels, right: Group) -> dict[str, int]:
@@ -159,7 +156,6 @@ def _joint(one: Levels, other: Levels, depending: Levels) -> Levels:
 
 
 def _has_any(tables: Sequence[Levels], levels: Levels) -> bool:
-    """Return whether one of the tables has these dimensions at these levels, or finer."""
     return any(has(table, levels) for table in tables)
 
 
@@ -193,7 +189,6 @@ def cycles(tables: Sequence[Levels], heights: Mapping[str, int]) -> list[Levels]
 
 
 def _connected(left: Sequence[set[Group]]) -> list[set[Group]]:
-    """Return the connected parts of several tables each, by the dimensions that they share."""
     parts = list[tuple[set[Group], int]]()
     for own in left:
         names = {name for name, _ in own}

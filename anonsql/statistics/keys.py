@@ -26,10 +26,9 @@ _DIGITS = 5
 
 
 def streams(keys: IntArray, secret: str, name: str) -> IntArray:
-    """Return two numbers in [0, 2³²) for each of the cells' keys, in two rows, as
-    statistics/streams draws them. The ``secret`` is in hexadecimal digits. A name gives the same
-    numbers everywhere: it should say what is counted or summed ("count", "sum of cost"), not in
-    which table."""
+    """Return two numbers in [0, 2³²) for each cell's key, in two rows, as statistics/streams draws
+    them; the ``secret`` is hexadecimal. A ``name`` gives the same numbers everywhere: it says what
+    is counted or summed ("count", "sum of cost"), not in which table."""
     distinct, places = np.unique(keys, return_inverse=True)
     begun = hmac.new(bytes.fromhex(secret), f"cell stream {name} ".encode(), "sha256")
     drawn = bytearray()
@@ -42,9 +41,8 @@ def streams(keys: IntArray, secret: str, name: str) -> IntArray:
 
 
 def make_streams(engine: Engine, names: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Make the scratch table ``cell_streams``: for every cell the numbers of :func:`streams` by
-    ``names``, each with the columns that take its two numbers. Needs the secret and the cells in
-    the engine."""
+    """Make ``cell_streams``: every cell's numbers of :func:`streams` by ``names``, each with the
+    columns of its two numbers. Needs the secret and the cells in the engine."""
     engine.run("statistics/streams", streams=names, **_hashing(engine))
 
 

@@ -68,9 +68,8 @@ def costly_labels(
 
 
 def _few_people(plan: Plan, cells: Cells, primary: BoolArray) -> list[tuple[str, int, BoolArray]]:
-    """Return the labels of few people of which more than half of the cells are primary: dimension,
-    the cell of the label and totals, and all cells that have it; those of most primary cells
-    first."""
+    """Return labels of few people of which more than half of the cells are primary, those of most
+    first: dimension, the cell of label and totals, and all cells that have it."""
     if cells.boxes is None or cells.matrix is None:
         return []
     found = list[tuple[int, int, str, int, BoolArray]]()

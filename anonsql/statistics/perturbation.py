@@ -60,8 +60,8 @@ class PerturbationTable:
 
     @cached_property
     def columns(self) -> dict[str, IntArray]:
-        """The columns of the scratch table ``perturbation``: of the count i, keys from ``lo`` to
-        below ``hi`` deviate by ``d``."""
+        """The table ``perturbation``: of count i, keys from ``lo`` to below ``hi`` deviate by
+        ``d``."""
         lines = []
         for count, row in enumerate(self.rows):
             low = 0
@@ -93,13 +93,11 @@ def table(variance: Decimal, largest: int, *, least: int = 1) -> PerturbationTab
 
 
 def _allowed(count: int, largest: int, least: int) -> list[int]:
-    """Return the deviations that a positive count may have."""
     results = range(max(0, count - largest), count + largest + 1)
     return [result - count for result in results if result == 0 or result >= least]
 
 
 def _row(deviations: Sequence[int], variance: Decimal) -> Row:
-    """Return the numbers of keys of deviations."""
     below = [d for d in deviations if d <= 0]
     above = [d for d in deviations if d >= 0]
     smallest, greatest = -below[-1] * above[0], -below[0] * above[-1]
@@ -194,8 +192,7 @@ def factors(deviation: Decimal, largest: Decimal, *, second: Decimal = Decimal(0
 
 
 def _quantile(chances: Sequence[Decimal], chance: Decimal) -> Decimal:
-    """Return the deviation that a ``chance`` lies below, in steps of the grid, of which each
-    spreads its own evenly over its width."""
+    """Return the deviation that a ``chance`` is below; a step spreads its own evenly."""
     before = Decimal(0)
     for position, own in enumerate(chances):
         if before + own >= chance:
@@ -219,8 +216,7 @@ class Factors:
         return {"lo": low, "f1": self.first, "f2": self.second}
 
     def noise(self, amounts: IntArray, keys: IntArray, rank: int = 1) -> IntArray:
-        """Return the noise of amounts (not negative) of the contributors of a rank by their keys,
-        as statistics/perturbed has it."""
+        """Return the noise of a rank's amounts by keys, as statistics/perturbed has it."""
         of_rank = (self.first if rank == 1 else self.second)[keys // (KEYS // BINS)]
         whole, rest = np.divmod(amounts, MILLION)
         return np.asarray(whole * of_rank + (rest * of_rank + MILLION // 2) // MILLION, np.int64)

@@ -109,7 +109,6 @@ def _alike(
 
 
 def _cost(policy: StatisticsPolicy, cells: Cells, measure: Shown) -> RealArray:
-    """Return what hiding each cell loses, by the policy."""
     ways = {
         "cells": np.ones(cells.size),
         "people": cells.people.astype(float),
@@ -119,8 +118,7 @@ def _cost(policy: StatisticsPolicy, cells: Cells, measure: Shown) -> RealArray:
 
 
 def _kept(policy: StatisticsPolicy, plan: Plan, cells: Cells) -> IntArray:
-    """Return how much every cell is wanted: those of tables to be kept, the first most, and the
-    total of all, which every table has."""
+    """Return how much cells are wanted: of tables to keep, first most, and the total."""
     kept = np.zeros(cells.size, np.int64)
     for rank, name in enumerate(reversed(policy.protect.keep), start=1):
         kept[np.isin(cells.counted["v"], list(plan.tables[name]))] = rank

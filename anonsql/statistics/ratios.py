@@ -12,8 +12,7 @@ from anonsql.system.arrays import BoolArray, IntArray, np
 
 @dataclass(frozen=True)
 class Ratio:
-    """A measure as tables show it (``shown``), its ``values`` in units of its last digit, and which
-    are ``hidden``."""
+    """A measure as ``shown``, its ``values`` in units of the last digit, which are ``hidden``."""
 
     shown: Shown
     values: IntArray

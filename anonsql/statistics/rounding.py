@@ -87,7 +87,6 @@ def _constraints(relations: Relations, lower: IntArray) -> list[LinearConstraint
 
 
 def _inexact_pairs(relations: Relations) -> tuple[IntArray, IntArray]:
-    """Return the whole and each part of all relations that are not exact."""
     entries = relations.matrix.tocoo()
     lines, cells, signs = entries.row, entries.col, entries.data
     whole_of = np.zeros(relations.matrix.shape[0], np.int64)
@@ -97,8 +96,7 @@ def _inexact_pairs(relations: Relations) -> tuple[IntArray, IntArray]:
 
 
 def holds(relations: Relations, values: IntArray) -> bool:
-    """Whether values keep all relations: exact ones, and that other wholes are at most the sum of
-    their parts and at least each of them."""
+    """Whether values keep exact relations; other wholes lie between largest part and sum."""
     surplus = relations.matrix.astype(np.int64) @ values
     wholes, parts = _inexact_pairs(relations)
     exact = relations.exact

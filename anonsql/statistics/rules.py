@@ -61,7 +61,6 @@ def needed(
 def _besides(
     protect: Protect, cells: Cells, measure: Shown, present: Needed, release: Earlier
 ) -> Needed:
-    """Return what is needed with an earlier release known besides."""
     least = protect.threshold or 0
     before = release.values[measure.counted]
     added = cells.of(measure) - before
@@ -100,7 +99,6 @@ def added_few(release: Earlier, cells: Cells, least: int) -> NDArray[np.bool_]:
 
 
 def _by_itself(protect: Protect, cells: Cells, measure: Shown) -> Needed:
-    """Return what is needed with nothing else known."""
     values = cells.of(measure)
     few = (
         cells.people < protect.threshold

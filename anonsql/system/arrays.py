@@ -15,7 +15,6 @@ else:
         as long as loading DuckDB, and most commands never ask."""
 
         def __getattr__(self, name: str) -> Any:
-            """Return what numpy calls so."""
             import numpy
 
             found = getattr(numpy, name)
@@ -34,6 +33,5 @@ RandomBytes = Callable[[int], bytes]
 
 
 def columnar(rows: Sequence[Sequence[Any]]) -> list[IntArray]:
-    """Return rows of whole numbers as one array for each column; none where there are no rows, as
-    the number of columns is unknown then."""
+    """Return rows of whole numbers as an array for each column; none without rows."""
     return [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]

@@ -25,8 +25,7 @@ def silent(_stage: str, _done: int, _total: int) -> None:
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Return whether an exception is Ctrl-C, which engines report in words of their own while a
-    statement runs."""
+    """Return whether an exception is Ctrl-C, also where an engine reports it in its words."""
     return isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower()
 
 
@@ -70,21 +69,18 @@ class Clock:
         return None if self._seconds is None else self._seconds - self.elapsed
 
     def enough(self) -> bool:
-        """Return whether a search that has found a result must stop, to leave time for what
-        follows."""
+        """Return whether a search with a result must stop, to leave time for what follows."""
         left = self.left_to_search
         return left is not None and left < 0
 
     @property
     def left_to_search(self) -> float | None:
-        """The seconds until a search that has found a result must stop; None when there is no
-        limit."""
+        """The seconds until a search with a result must stop; None without a limit."""
         left = self.left
         return None if left is None or self._seconds is None else left - self._seconds * _SEARCHING
 
     def check(self, what: str) -> None:
-        """Raise TimeLimitError when the time is over, but only once: cleaning up needs statements
-        too."""
+        """Raise TimeLimitError when the time is over, once: cleaning up needs statements."""
         left = self.left
         if left is not None and left <= 0:
             seconds = self._seconds
@@ -93,8 +89,7 @@ class Clock:
 
     @contextmanager
     def watching(self, what: str) -> Iterator[None]:
-        """Interrupt the statement that runs inside when the time is over, and raise TimeLimitError
-        then."""
+        """Interrupt the statement inside when the time is over, and raise TimeLimitError."""
         self.check(what)
         left = self.left
         if left is None:
@@ -112,8 +107,7 @@ class Clock:
             timer.cancel()
 
     def _end(self) -> None:
-        """Interrupt the engines. If that fails, or the statement is just done, the next check
-        raises."""
+        """Interrupt the engines; where that fails or comes late, the next check raises."""
         for interrupt in self._interrupts:
             with suppress(Exception):
                 interrupt()

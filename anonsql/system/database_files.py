@@ -15,8 +15,7 @@ _SQLITE = b"SQLite format 3\0"
 
 @dataclass(frozen=True)
 class Signature:
-    """A file's identity, size and time of change: if one of them differs, the content is taken to
-    have changed."""
+    """A file's identity, size and time of change, by which a change of content is seen."""
 
     path: Path
     inode: int
@@ -54,8 +53,7 @@ def require_readable(path: Path, where: str, remedy: str = RELATIVE_PATH) -> Non
 
 
 def is_database(path: Path) -> bool:
-    """Return whether a file is a DuckDB database, by its magic bytes. One that cannot be read is
-    none."""
+    """Return whether a readable file is a DuckDB database, by its magic bytes."""
     try:
         with path.open("rb") as file:
             return file.read(12)[8:] == b"DUCK"

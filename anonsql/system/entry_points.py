@@ -16,8 +16,7 @@ REMEDY = "Mend or uninstall the package that adds it."
 
 @cache
 def of_group(group: str) -> Mapping[str, list[metadata.EntryPoint]]:
-    """Return the entry points of a group, by name. All installed packages are looked through: ask
-    only where a name is none of anonsql's own."""
+    """Return a group's entry points by name, looking through all installed packages."""
     from importlib import metadata
 
     by_name: dict[str, list[metadata.EntryPoint]] = {}
@@ -27,9 +26,8 @@ def of_group(group: str) -> Mapping[str, list[metadata.EntryPoint]]:
 
 
 def load(group: str, name: str, what: str, where: str) -> tuple[str, Any]:
-    """Return the spelling of the one entry point of that name, and what it names. Raise PolicyError
-    where there are two, or where it cannot be loaded: ``what`` it adds, and ``where`` the policy
-    asks for that."""
+    """Return the spelling of the one entry point of a name, and what it names. Raise PolicyError
+    where there are two or it cannot be loaded, with ``what`` it adds and ``where``."""
     points = of_group(group)[name]
     if len(points) > 1:
         values = ", ".join(point.value for point in points)

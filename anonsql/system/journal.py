@@ -22,9 +22,8 @@ _ROWS_A_REPORT = 10_000
 
 @dataclass
 class Statement:
-    """One executed statement: the template it came from, the plane it ran on, rows returned or
-    written, duration; and the ``reporter`` of the job, for statements that rows or files go
-    through."""
+    """One executed statement: its template, the plane it ran on, rows returned or written,
+    duration; and the job's ``reporter``, for statements that rows or files go through."""
 
     plane: Plane
     name: str

@@ -13,8 +13,7 @@ Format = Literal["text", "json"]
 
 
 class Lines(logging.Formatter):
-    """Warnings and what is worse as lines of 80 characters, broken between words; what ``verbose``
-    adds as it is, a line for each statement."""
+    """Warnings as lines of 80 characters; what ``verbose`` adds as a line for each statement."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as text."""
@@ -28,8 +27,7 @@ class Lines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """Each record as one line of JSON: time (UTC), level, message, and its own fields (run, stage,
-    statement, rows, ms)."""
+    """Each record as a line of JSON: time (UTC), level, message, and its own fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line of JSON."""
@@ -45,8 +43,7 @@ class JsonLines(logging.Formatter):
 
 
 def configure(form: Format, verbose: bool) -> None:
-    """Send anonsql's log to stderr: warnings; with ``verbose`` every statement; as JSON also every
-    stage."""
+    """Send warnings to stderr, with ``verbose`` every statement; as JSON every stage too."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if form == "json" else Lines("%(message)s"))
     log = logging.getLogger("anonsql")

@@ -19,8 +19,7 @@ def forget_peak() -> bool:
 
 
 def peak() -> int | None:
-    """Return the greatest number of bytes in memory since :func:`forget_peak`; None where the
-    system cannot measure it."""
+    """Return the most bytes in memory since :func:`forget_peak`; None where unknown."""
     try:
         match = re.search(r"^VmHWM:\s+(\d+) kB", (_OWN / "status").read_text(), re.M)
     except OSError:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 
 def rounded(value: float) -> float:
-    """Return a number rounded to twelve digits, so that values and ties do not depend on the order
-    in which an engine adds."""
+    """Return a number of twelve digits, which no order of adding in an engine changes."""
     return float(f"{value:.12g}")
 
 

@@ -14,8 +14,7 @@ def as_digits(value: Any) -> Any:
 
 
 def as_text(value: Any) -> Any:
-    """Return a label or leaf as text; a number in the file stands for its digits, ``true`` for the
-    word."""
+    """Return a label or leaf as text: a number's digits, the word of a truth value."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, (int, float)) else value

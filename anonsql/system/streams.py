@@ -55,8 +55,7 @@ class Tolerant(io.TextIOBase):
                 self._fail(error)
 
     def _fail(self, error: OSError | ValueError) -> None:
-        """Record a failure. What is still buffered is discarded, or Python would fail with it when
-        it exits."""
+        """Record a failure; discard what is buffered, or Python would fail when it exits."""
         reason = error.strerror if isinstance(error, OSError) else None
         self.failure, self._missed = reason or "it is closed", True
         stream, self._stream = self._stream, None

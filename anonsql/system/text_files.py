@@ -50,10 +50,8 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
         reason = "it holds a NUL character"
     except OSError as error:
         if error.errno == errno.ELOOP:
-            reason, remedy = (
-                "it is a link that leads back to itself",
-                "Name a file, or mend the link.",
-            )
+            reason = "it is a link that leads back to itself"
+            remedy = "Name a file, or mend the link."
         elif error.errno == errno.EACCES:
             reason, remedy = "it cannot be read: Permission denied", "Mend its permissions."
         else:
@@ -67,9 +65,8 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
 
 
 def chunks(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) -> Iterator[bytes]:
-    """Yield the content of a file piece by piece; raise PolicyError where it cannot be read, is
-    larger than ``most`` bytes or not a regular file: a pipe may never give anything, and a device
-    never end."""
+    """Yield a file's content piece by piece; raise PolicyError where it cannot be read, is larger
+    than ``most`` bytes or no regular file: pipes may give nothing, devices never end."""
     require_path(path, where)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -119,9 +116,8 @@ def read_text(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH)
 
 
 def require_replaceable(path: Path, where: str) -> None:
-    """Raise PolicyError unless a page can be written there: its folder exists, and what is there is
-    nothing, an empty file or a page. Any other file may be a table, a release or somebody's
-    work."""
+    """Raise PolicyError unless a page can be written there: in a folder, in place of nothing, an
+    empty file or a page. Any other file may be a table, a release or other work."""
     require_path(path, where)
     if not path.parent.is_dir():
         text = f"the folder {path.parent} does not exist."
@@ -157,9 +153,8 @@ def write_private(path: Path, where: str, text: str) -> None:
 
 
 def replace(path: Path, where: str, text: str, *, mode: int = 0o600) -> None:
-    """Write a text file of a mode in place of what is there: at every moment there is the old one
-    or the whole new one. Raise PolicyError where it cannot be written, ResourceError where the disk
-    is full."""
+    """Replace a text file by one of a mode: at every moment there is all of the old or the new one.
+    Raise PolicyError where it cannot be written, ResourceError on a full disk."""
     made: Path | None = None
     try:
         descriptor, name = tempfile.mkstemp(prefix=UNFINISHED, dir=path.parent)

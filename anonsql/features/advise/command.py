@@ -28,7 +28,6 @@ from anonsql.features.compare.command import (
 from anonsql.features.compare.document import CompareLine, Status
 from anonsql.features.compare.front import with_front
 from anonsql.features.compare.trials import Trial, Tried
-from anonsql.jobs.job import Progress, silent
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
 from anonsql.policy.measuring import measuring_of
@@ -36,7 +35,7 @@ from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.system import text_files
-from anonsql.system.clock import is_interrupt
+from anonsql.system.clock import Progress, is_interrupt, silent
 
 USUAL = ("full-domain", "cell-generalization", "mondrian", "ring")
 """The methods that are tried where none are named, besides the policy's own: of each kind that

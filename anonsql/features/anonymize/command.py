@@ -18,7 +18,6 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
 from anonsql.policy import differential, one_table, yaml_text
@@ -26,6 +25,7 @@ from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.policy.release_parts import part_name
 from anonsql.presentation.documents import Place
 from anonsql.sql import templates
+from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
     from anonsql.engines.duckdb.frames import Connection, Relation

@@ -9,12 +9,13 @@ from anonsql.features.run import document_of_job
 from anonsql.features.run.command import note_report
 from anonsql.features.run.document import Report
 from anonsql.jobs import actions, scheme
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import differential, policies
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
+from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalReport

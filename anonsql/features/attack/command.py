@@ -26,7 +26,7 @@ from anonsql.features.attack.settings import (
 )
 from anonsql.features.attack.words import meaning, to_do
 from anonsql.features.verify.command import make_dimensions
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
@@ -34,6 +34,7 @@ from anonsql.policy.release_parts import COMPLETED
 from anonsql.presentation.documents import Place
 from anonsql.system import text_files
 from anonsql.system.arrays import np
+from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of

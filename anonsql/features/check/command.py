@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.features.check.document import CheckReport
-from anonsql.jobs import feasible, over_time, pipeline, sizes
+from anonsql.jobs import feasible, over_time, pipeline
 from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.sessions import looking
 from anonsql.methods import registry
@@ -21,6 +21,7 @@ from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import is_at
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import finding
+from anonsql.system.clock import Progress, silent
 
 
 def check(
@@ -77,28 +78,28 @@ def _remembers(policy: AnyPolicy) -> bool:
 def _on_data(job: Job) -> None:
     """Make the checks that read the source; add problems and warnings to the job's."""
     pipeline.go_through(job, pipeline.CHECK)
-    if unmet := feasible.problems(job, job.counted):
+    if unmet := feasible.problems(job):
         job.problems += unmet
     elif job.counted.attributes and not job.problems:
-        job.problems += registry.of(job.policy.method).unmet(table_of(job, job.opened, job.counted))
+        job.problems += registry.of(job.policy.method).unmet(table_of(job))
     if job.policy.privacy.over_time is not None:
-        job.problems += over_time.problems(job, job.opened)
+        job.problems += over_time.problems(job)
     earlier = Catalog.look_into(job.places.catalog, job.context.journal)
-    job_warnings.note(job, job.opened, job.counted, earlier)
+    job_warnings.note(job, job.opened, earlier)
     _guard(job)
 
 
 def _on_tables(job: Job) -> None:
     """Make the checks that read the tables of the source; add problems and warnings to the
     job's."""
-    from anonsql.jobs.relational import checking
     from anonsql.jobs.relational import pipeline as of_tables
+    from anonsql.jobs.relational import tables
 
     try:
         pipeline.go_through(job, of_tables.CHECK)
-        checking.count_people(job)
-        checking.note_text(job)
-        checking.warn_of_linked_values(job)
+        tables.count_people(job)
+        tables.note_text(job)
+        tables.warn_of_linked_values(job)
     except PolicyError as error:
         job.problems = [*error.problems]
         return
@@ -161,7 +162,7 @@ def _report(
     counted, sized = job.counted, dict[str, int | None]()
     if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
         sized["combinations"] = counted.combinations
-        sized["lattice"] = sizes.lattice(job.policy, counted.attributes)
+        sized["lattice"] = job_warnings.generalizations(job.policy, counted.attributes)
     return report.model_copy(update={"records": job.records, **sized})
 
 

@@ -21,7 +21,6 @@ from anonsql.features.compare.front import with_front
 from anonsql.features.compare.terminal import in_words
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs import fingerprints
-from anonsql.jobs.job import Progress, silent
 from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
@@ -32,6 +31,7 @@ from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
 from anonsql.presentation.documents import Place
 from anonsql.system import text_files
+from anonsql.system.clock import Progress, silent
 
 FORMULAS = {
     "loss": registry.FORMULAS["loss"],

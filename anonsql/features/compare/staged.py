@@ -159,8 +159,8 @@ def _forget_population(job: Job) -> None:
     for table in ("combinations", *(f"dim_{hierarchy.index}" for hierarchy in hierarchies)):
         job.engine.drop(table)
     job.opened = replace(job.opened, population=())
-    job.counted = sources.count_combinations(job, job.opened)
-    sources.build_hierarchies(job, job.counted)
+    job.counted = sources.count(job)
+    sources.build_hierarchies(job)
 
 
 def _by_answers(

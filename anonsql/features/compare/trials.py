@@ -16,12 +16,12 @@ from anonsql.features.compare.staged import Usefulness
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.system import memory
+from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 _NOT_REPORTED = ("type", "seed", "roll_up", "budget", "starts")

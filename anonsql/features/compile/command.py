@@ -9,11 +9,11 @@ from anonsql.features.apply.command import require_one_scheme, scheme_of
 from anonsql.features.compile import dbt, files
 from anonsql.features.compile.document import CompileReport
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given
 from anonsql.sql.dialects import Dialect
+from anonsql.system.clock import Progress, silent
 
 
 def compile(

@@ -84,7 +84,7 @@ def _facts(job: Job, dialect: Dialect, source: str, release: str, classes: Step)
     attributes = ", ".join(f"'{a.index}': {_literal(a.name)}" for a in job.counted.attributes)
     return (
         f"{{'dialect': '{dialect}', 'reads': {_literal(source)}, 'makes': {_literal(release)},"
-        f" 'k': {job.schema.nodes.sets.k}, 'columns': [{columns}],"
+        f" 'k': {job.schema.nodes.sets.promise.k}, 'columns': [{columns}],"
         f" 'attributes': {{ {attributes} }} }}"
     )
 

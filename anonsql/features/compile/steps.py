@@ -20,7 +20,7 @@ from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept import limits as kept_limits
-from anonsql.search.measure import Measured
+from anonsql.search.roll_up import Measured
 from anonsql.sql.dialects import Dialect
 from anonsql.version import __version__
 
@@ -72,7 +72,7 @@ def report(
         folder=str(folder),
         source=".".join(named[0]),
         release=".".join(named[1]),
-        k=job.schema.nodes.sets.k,
+        k=job.schema.nodes.sets.promise.k,
         suppression_limit=job.policy.privacy.suppression_limit,
         levels={
             attribute.name: _node(job).levels[attribute.index]
@@ -202,7 +202,7 @@ def _class_steps(job: Job) -> Iterator[Step]:
         "verify_suppression",
         "more suppressed rows than the policy allows",
         "features/compile/too_many_suppressed",
-        {"k": job.schema.nodes.sets.k, "limit": limit},
+        {"k": job.schema.nodes.sets.promise.k, "limit": limit},
     )
 
 
@@ -236,7 +236,7 @@ def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> I
         "verify_classes",
         "classes of the release that are smaller than k",
         "features/compile/small_classes",
-        {"table": tuple(release), "labels": labels, "k": job.schema.nodes.sets.k},
+        {"table": tuple(release), "labels": labels, "k": job.schema.nodes.sets.promise.k},
     )
 
 

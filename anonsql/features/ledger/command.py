@@ -8,12 +8,12 @@ from typing import Literal
 from anonsql.errors import PolicyError
 from anonsql.features.ledger.document import LedgerRelease, LedgerReport
 from anonsql.jobs import over_time, series
-from anonsql.jobs.job import silent
-from anonsql.jobs.published import published_facts
+from anonsql.jobs.published_files import published_facts
 from anonsql.jobs.sessions import looking, running
 from anonsql.over_time.ledger import Book, Entry
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
+from anonsql.system.clock import silent
 
 _WHERE = "privacy.over_time"
 

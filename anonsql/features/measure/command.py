@@ -15,7 +15,6 @@ from anonsql.features.measure.document import MeasureReport
 from anonsql.features.measure.usefulness.measuring import usefulness_of
 from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
@@ -26,6 +25,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation.documents import Place
 from anonsql.release.columns import GROUP
+from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import facts_of
 

@@ -26,7 +26,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.measure import bounded
 from anonsql.features.measure.document import BoundsError, QueryError
 from anonsql.features.measure.workload_files import read
-from anonsql.jobs.job import Job, Progress
+from anonsql.jobs.job import Job
 from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask
 from anonsql.measures import predicates
@@ -40,6 +40,7 @@ from anonsql.measures.workload import (
 )
 from anonsql.policy.local import bucket_name
 from anonsql.star.coded import Coded
+from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 from anonsql.verification.label_coverage import cover
 

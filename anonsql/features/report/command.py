@@ -12,7 +12,6 @@ from anonsql.features.report.document import PageReport
 from anonsql.features.report.page_document import Missing, OwnerPage, RecipientPage
 from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.features.report.statistics_document import StatisticsPage
-from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy import one_table
 from anonsql.policy.locations import Places
@@ -28,6 +27,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.query import opening
 from anonsql.system import text_files
+from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
     from anonsql.features.report.statistics_exports import Export, Format

@@ -50,7 +50,6 @@ from anonsql.features.verify.command import verify_table
 from anonsql.features.verify.document import Check
 from anonsql.jobs import examples, pipeline
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
@@ -58,6 +57,7 @@ from anonsql.policy.policy import Policy
 from anonsql.presentation import policy_text
 from anonsql.presentation.documents import LeftOutValue, Place
 from anonsql.privacy.risk import REACHED
+from anonsql.system.clock import Progress
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of, promised
 from anonsql.version import __version__

@@ -17,7 +17,6 @@ from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.features.runs import command as runs
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
-from anonsql.jobs.job import Progress
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import KEPT
 from anonsql.policy.locations import Location, Places
@@ -26,6 +25,7 @@ from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation import policy_text
 from anonsql.query import opening
+from anonsql.system.clock import Progress
 from anonsql.system.journal import Journal
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import count_of, facts_of, missing_rows

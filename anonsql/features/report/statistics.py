@@ -30,7 +30,6 @@ from anonsql.features.runs import command as runs
 from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.features.tabulate.verify import verify
-from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics.state import table_of, tabulation_of
 from anonsql.jobs.workspace import private_memory, scratch
@@ -41,6 +40,7 @@ from anonsql.presentation import policy_text
 from anonsql.query import opening
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
+from anonsql.system.clock import Progress
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import count_of, facts_of
 

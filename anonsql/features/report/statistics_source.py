@@ -9,7 +9,7 @@ from decimal import Decimal
 from anonsql.engines.base import ReleaseTables
 from anonsql.features.report.crosstabs import Key, Label, OfSource
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Job, Progress
+from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics import pipeline as of_statistics
 from anonsql.jobs.statistics.counting import count_cells
@@ -19,6 +19,7 @@ from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.policy.locations import Places
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import rules
+from anonsql.system.clock import Progress
 
 _ORDER = "cell_number"
 

@@ -11,8 +11,8 @@ from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import QueryError
 from anonsql.features.measure.usefulness.measuring import usefulness_of
 from anonsql.features.report.page_document import Region, Usefulness, Workload
-from anonsql.jobs.job import Progress
 from anonsql.measures.workload import Query, WorkloadSettings, by_kind
+from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 PREDICATES = 3

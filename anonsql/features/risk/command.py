@@ -25,8 +25,8 @@ from anonsql.features.risk.document import (
     SpecialsByColumns,
     SpecialSet,
 )
-from anonsql.jobs import pipeline
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs import sources
+from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
@@ -38,6 +38,7 @@ from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
 from anonsql.risks.safe_harbor.finding import identifiers
 from anonsql.system import text_files
+from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
@@ -98,7 +99,7 @@ def risk(
 def _found(one: Policy, wanted: RiskSettings, progress: Progress) -> RiskReport:
     with looking(one, "risk", progress=progress, reading=True) as job:
         if wanted.source:
-            pipeline.open_source(job)
+            sources.open_source(job)
             return of_source(job, wanted)
         if not one.method.equal_rows_are_classes:
             raise PolicyError.at(
@@ -152,7 +153,7 @@ def _by_policy(job: Job, wanted: RiskSettings) -> RiskSettings:
         fraction = None if sampled.fraction is None else float(sampled.fraction)
         return replace(wanted, population=sampled.size, fraction=fraction)
     if wanted.source and privacy.population is not None:
-        pipeline.open_population(job)
+        sources.open_population(job)
         table = job.opened.population
         return replace(
             wanted, population=int(job.engine.query("verification/rows", table=table)[0][0])

@@ -9,9 +9,10 @@ from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationErro
 from anonsql.features.run import document_of_job, unchanged
 from anonsql.features.run.document import Report
 from anonsql.jobs import actions, examples
-from anonsql.jobs.job import Job, Progress
+from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy.policies import AnyPolicy, remembers
+from anonsql.system.clock import Progress
 from anonsql.system.journal import log
 from anonsql.verification.facts import facts_of
 from anonsql.verification.release_only import from_release_alone

@@ -155,7 +155,7 @@ def not_covered(kept: KeptRisk | None) -> str | None:
 def columns(job: Job) -> list[ReleasedAs]:
     """Return how each column of the source is released."""
     described = {
-        attribute.name: job.chosen.recoding.described(attribute)
+        attribute.name: job.chosen.recoding.by.described(attribute)
         for attribute in job.counted.attributes
     }
     by = "bucket" if job.policy.bucketized else "group"
@@ -296,7 +296,7 @@ def _over_time(held_back: HeldBack | None) -> OverTime | None:
 def _levels(job: Job) -> dict[str, int] | None:
     """Return the level of each quasi-identifying column, where all its values have the same."""
     levels = {
-        attribute.name: job.chosen.recoding.described(attribute)[0]
+        attribute.name: job.chosen.recoding.by.described(attribute)[0]
         for attribute in job.counted.attributes
     }
     return {name: level for name, level in levels.items() if level is not None} or None

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from anonsql.features.search import page, solution_space
 from anonsql.features.search.document import Explained, SearchReport, SearchRound
 from anonsql.jobs import pipeline
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
+from anonsql.jobs.pipeline import timed
 from anonsql.jobs.sessions import looking, running
-from anonsql.jobs.timing import timed
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import one_table
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.search.measure import measure
 from anonsql.star.lattice import size
 from anonsql.system import text_files
+from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalSearchReport
@@ -47,7 +47,7 @@ def search_lattice(
     with running(result, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
         search_result = job.schema.searched
-        measured = measure(job.schema.nodes.roll_ups, list(search_result.nodes.values()))
+        measured = job.schema.nodes.roll_ups.measured(list(search_result.nodes.values()))
         nodes = [
             solution_space.node_of(job, entry, minimal=number in search_result.minimal)
             for number, entry in zip(search_result.nodes, measured, strict=True)

@@ -14,8 +14,8 @@ from anonsql.methods.full_domain import choose
 from anonsql.policy.yaml_text import quoted
 from anonsql.privacy.promise import promised_facts
 from anonsql.search import algorithms
-from anonsql.search.measure import Measured, measure
 from anonsql.search.results import SearchResult
+from anonsql.search.roll_up import Measured
 from anonsql.star.lattice import Levels, size
 from anonsql.system.numbers import rounded
 
@@ -115,7 +115,7 @@ def _complete(job: Job) -> SearchResult:
     """Return every satisfying node, also where the policy's algorithm does not find all."""
     if choose.settings(job.policy).algorithm not in algorithms.INCOMPLETE:
         return job.schema.searched
-    return decisions.search_completely(job, job.opened, job.counted, job.schema).searched
+    return decisions.search_completely(job)
 
 
 def _columns(job: Job) -> tuple[ColumnShown, ...]:
@@ -147,7 +147,7 @@ def _of_least_loss(job: Job, found: SearchResult, chosen: Levels | None) -> list
     star = job.schema.star
     ordered = sorted(found.nodes, key=lambda node: (metrics.loss(star, found.nodes[node]), node))
     best = [node for at, node in enumerate(ordered) if at < MOST or found.nodes[node] == chosen]
-    measured = measure(job.schema.nodes.roll_ups, [found.nodes[node] for node in best])
+    measured = job.schema.nodes.roll_ups.measured([found.nodes[node] for node in best])
     return [
         node_of(job, entry, minimal=node in found.minimal)
         for node, entry in zip(best, measured, strict=True)

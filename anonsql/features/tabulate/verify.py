@@ -6,7 +6,7 @@ from anonsql.errors import BusyError, SqlError, VerificationError
 from anonsql.features.tabulate.document import StatisticsVerifyReport
 from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Job, Progress
+from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics import pipeline as of_statistics
 from anonsql.jobs.statistics.opening import fingerprint_source
@@ -17,6 +17,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.policies import remembers
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Place
+from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import release_only
 

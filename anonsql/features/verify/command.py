@@ -20,7 +20,7 @@ from anonsql.features.verify.document import (
     VerifyReport,
 )
 from anonsql.jobs import pipeline, published_files
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.reference_tables import tables_read
 from anonsql.jobs.sessions import looking
 from anonsql.policy import one_table, policies
@@ -35,6 +35,7 @@ from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.risks.people import FACTS
 from anonsql.sql.dialects import Dialect
+from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.differential import ON_TRUST

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from anonsql.engines.base import ReleaseTables
 from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
 from anonsql.jobs import pipeline, published_files
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job
 from anonsql.jobs.relational import pipeline as of_tables
 from anonsql.jobs.relational.publishing import Proved, prove_published, released_tables
 from anonsql.jobs.relational.state import OpenTable, tables_of
@@ -18,6 +18,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation.documents import Place, finding
 from anonsql.risks import linked
 from anonsql.sql.dialects import Dialect
+from anonsql.system.clock import Progress, silent
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.attack import several_tables
 from anonsql.verification.attack.several_tables import JoinedColumn, JudgedTable

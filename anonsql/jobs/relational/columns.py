@@ -19,6 +19,8 @@ from anonsql.release.columns import name_clashes, released_columns, same_names, 
 from anonsql.star import coded as sensitive_columns
 from anonsql.star import values
 
+_CAST = "Cast it to text in a view, in both tables of a reference."
+
 
 def build_hierarchies(job: Job) -> None:
     """Make the dimension tables of all columns, numbered over all tables, plan the released
@@ -29,7 +31,6 @@ def build_hierarchies(job: Job) -> None:
 
 
 def _make_dimensions(job: Job) -> None:
-    """Make the dimension tables of all columns, and give the tables their attributes."""
     tables, engine, first = tables_of(job), job.engine, 1
     for name in tables.policy.ordered:
         table = tables.opened[name]
@@ -48,7 +49,6 @@ def _make_dimensions(job: Job) -> None:
 
 
 def _plan_released(job: Job) -> None:
-    """Give the tables their released columns."""
     tables = tables_of(job)
     for name, table in tables.opened.items():
         released = released_columns(table.view, table.columns, table.attributes)
@@ -59,7 +59,9 @@ def _plan_released(job: Job) -> None:
         }
         fields[f"columns.{settings.key}"] = "key"
         unsure = [
-            _of_key(surrogate) if surrogate.where.removesuffix(".replace") in fields else surrogate
+            replace(surrogate, remedy=_CAST)
+            if surrogate.where.removesuffix(".replace") in fields
+            else surrogate
             for surrogate in without_surrogates(released)
         ]
         if job.places.release.is_file:
@@ -76,8 +78,6 @@ def _plan_released(job: Job) -> None:
 
 
 def _make_values(job: Job) -> None:
-    """Make the tables of the values of all sensitive columns that models are about, numbered behind
-    the attributes, and give the tables these columns."""
     tables, engine = tables_of(job), job.engine
     first = 1 + sum(len(table.attributes) for table in tables.opened.values())
     for name in tables.policy.ordered:
@@ -98,7 +98,6 @@ def _make_values(job: Job) -> None:
 
 
 def _of_model(table: str, problem: Problem) -> Problem:
-    """Return a problem of a sensitive column at its place in the policy of several tables."""
     section, _, rest = problem.where.partition(".")
     if section == "columns":
         return replace(problem, where=f"tables.{table}.{problem.where}")
@@ -118,14 +117,8 @@ def guarded(tables: Tables) -> list[Guarded]:
     return promises
 
 
-def _of_key(problem: Problem) -> Problem:
-    """Return a problem of surrogates with the remedy for a key or a reference."""
-    return replace(problem, remedy="Cast it to text in a view, in both tables of a reference.")
-
-
 def _attributes(job: Job, table: OpenTable, first: int) -> list[Attribute]:
-    """Return the quasi-identifying columns of a table, planned by its distinct combinations, which
-    are left in ``combinations``."""
+    """Leave the table's distinct combinations in ``combinations``."""
     engine, order = job.engine, list(table.view.quasi_identifiers)
     columns = sorted(
         (column for column in table.columns if column.name in order),

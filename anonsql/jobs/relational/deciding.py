@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from anonsql.errors import PrivacyError
 from anonsql.jobs.job import Job
-from anonsql.jobs.relational.checking import too_few_people
 from anonsql.jobs.relational.columns import guarded, number_tables
 from anonsql.jobs.relational.state import Decided, tables_of
+from anonsql.jobs.relational.tables import too_few_people
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy import limits
 from anonsql.relational import coding
@@ -41,8 +41,7 @@ def code_rows(job: Job) -> None:
 
 
 def search(job: Job) -> None:
-    """Find the levels to release, and which rows are suppressed; raise PrivacyError where nothing
-    keeps the promise."""
+    """Find levels and suppressed rows; raise PrivacyError where none keep the promise."""
     tables = tables_of(job)
     if job.scheme is not None:
         tables.policy = tables.policy.at_levels(job.scheme.levels)
@@ -55,8 +54,7 @@ def search(job: Job) -> None:
 
 
 def choose(job: Job) -> None:
-    """Leave the keys of released rows with their surrogates in ``map_<number>``, beside the
-    rows."""
+    """Leave the keys of released rows with their surrogates in ``map_<number>``."""
     tables = tables_of(job)
     judge, missing = tables.judge, tables.decided.node.outcome.missing
     for table in judge.coded.tables:
@@ -78,12 +76,10 @@ def choose(job: Job) -> None:
 
 
 def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:
-    """Return the node of ``method.levels``; None where it does not keep the promise."""
     return searching.node_of(judge, _levels_named(policy, judge))
 
 
 def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
-    """Return the levels of ``method.levels``; the coarsest ones where it names none."""
     lattice = searching.lattice_of(judge.coded)
     levels = policy.levels
     if not levels:
@@ -96,7 +92,6 @@ def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
 
 
 def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
-    """Return the error that no generalization keeps the promise, with the cheapest remedy."""
     what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
     known = policy.privacy.known_rows
     rows = f"{known} known row{'' if known == 1 else 's'}"
@@ -105,9 +100,8 @@ def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
 
 
 def remedy(policy: RelationalPolicy, judge: Judge) -> str:
-    """Return what would help where nothing keeps the promise: how many rows the coarsest
-    generalization, or the one that ``method.levels`` names, would have to suppress, and which
-    models that is for."""
+    """Return what would help: how many rows the coarsest generalization, or that of
+    ``method.levels``, would have to suppress, and which models that is for."""
     of, people = policy.privacy.of, judge.coded.rows[1]
     which = "method.levels" if policy.levels else "The coarsest one"
     coarser = ", choose coarser levels, or leave method.levels out" if policy.levels else ""
@@ -137,7 +131,6 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
 
 
 def _limit_for(table: str, count: int, rows: int) -> str:
-    """Return the limit by which so many of a table's rows may be suppressed: less than 1."""
     if count == rows:
         return f"leave {table} out of suppression_limit, so that people are suppressed whole"
     enough = limits.least_limit(count, rows, 3) or limits.least_limit(count, rows, len(str(rows)))
@@ -145,8 +138,7 @@ def _limit_for(table: str, count: int, rows: int) -> str:
 
 
 def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:
-    """Return how many rows of each table the levels named, or the coarsest ones, would have to
-    suppress by themselves, where that many may be."""
+    """Return how many rows of each table the levels named, or the coarsest, would suppress."""
     rows = judge.coded.rows
     most = {number: rows[number] if few or number == 1 else 0 for number, few in judge.most.items()}
     levels = _levels_named(policy, judge)

@@ -41,8 +41,7 @@ from anonsql.version import __version__
 
 @dataclass(frozen=True)
 class Proved:
-    """A release of several tables that keeps its promise by itself: its tables, what a policy of
-    each would say, and what others can know of people."""
+    """A release of several tables that keeps its promise by itself, and what can be known."""
 
     tables: Mapping[str, ReleaseTables]
     views: Mapping[str, Policy]
@@ -59,9 +58,7 @@ def released_tables(job: Job, published: ReleaseTables) -> dict[str, ReleaseTabl
 
 
 def prove_published(job: Job, published: ReleaseTables) -> Proved:
-    """Return a published release that keeps its promise by itself: its tables, what a policy of
-    each of them would say, and what is known of it. Raise VerificationError where it falls
-    short."""
+    """Return a published release that is proved by itself; raise VerificationError otherwise."""
     policy = tables_of(job).policy
     tables = released_tables(job, published)
     views = {name: view_of(policy, name, table) for name, table in tables.items()}
@@ -69,8 +66,7 @@ def prove_published(job: Job, published: ReleaseTables) -> Proved:
 
 
 def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Policy:
-    """Return what a policy of a released table by itself would say: of a public one that all
-    columns without a role are as they are."""
+    """Return the view of a released table; columns of public ones without a role are as is."""
     view = policy.view(name)
     if not policy.tables[name].public:
         return view
@@ -80,8 +76,7 @@ def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Polic
 
 
 def described(tables: Tables, table: OpenTable) -> list[StatedColumn]:
-    """Return of each column of the source its role, its level where it has one, and what it is
-    released as; the form of a removed one is None."""
+    """Return each source column's role, level, and form (None of a removed one) in the release."""
     settings = tables.policy.tables[table.name]
     by_name = {attribute.name: attribute for attribute in table.attributes}
     recoding, described_columns = _recoding(tables, table), []
@@ -92,7 +87,7 @@ def described(tables: Tables, table: OpenTable) -> list[StatedColumn]:
             role = "key" if name == settings.key else "reference"
         level, looks = None, AS_IT_IS
         if name in by_name:
-            level, looks = recoding.described(by_name[name])
+            level, looks = recoding.by.described(by_name[name])
         elif name in table.view.replaced:
             looks = REPLACED[table.view.replaced[name]]
         removed = name in table.view.removed and name not in table.view.replaced
@@ -122,7 +117,6 @@ def stage(job: Job) -> None:
 
 
 def _stage_rows(job: Job) -> None:
-    """Write the rows of all tables, their keys numbered by what they all hold."""
     tables = tables_of(job)
     policy = tables.policy
     parts = {name: tables.targets[name].parts["rows"] for name in sorted(tables.targets)}
@@ -156,8 +150,7 @@ def _stage_rows(job: Job) -> None:
 
 
 def links_of(table: OpenTable, numbered: Mapping[str, PersonalTable]) -> dict[int, object]:
-    """Return the columns of a table whose values are replaced by surrogates, by their position in
-    the release: its key, and the reference to people."""
+    """Return a table's key and reference to people by their positions in the release."""
     personal = numbered.get(table.name)
     if personal is None:
         return {}
@@ -172,7 +165,6 @@ def links_of(table: OpenTable, numbered: Mapping[str, PersonalTable]) -> dict[in
 
 
 def _recoding(tables: Tables, table: OpenTable) -> Recoding:
-    """Return how a table becomes a released one."""
     levels = tables.decided.node.levels
     none = Suppression(0, masked=False)
     by = ByLevels(levels, "")
@@ -180,7 +172,6 @@ def _recoding(tables: Tables, table: OpenTable) -> Recoding:
 
 
 def _about(job: Job, name: str) -> dict[str, object]:
-    """Return the facts about a table that may be published, besides the promise."""
     tables = tables_of(job)
     policy, decided = tables.policy, tables.decided
     of, table = policy.privacy.of, decided.numbered.get(name)
@@ -217,8 +208,6 @@ def _about(job: Job, name: str) -> dict[str, object]:
 
 
 def _promise(job: Job, table: OpenTable, part: Part) -> dict[str, object]:
-    """Return the promise, and beside it what it does not cover of a table's staged rows; nothing of
-    a public table."""
     policy = tables_of(job).policy
     if policy.tables[table.name].public:
         return {}
@@ -234,21 +223,14 @@ def verify_release(job: Job) -> None:
     built, relations = job.target.build()
     views = {name: table.view for name, table in tables.opened.items()}
     staged_tables = {name: target.of(built) for name, target in tables.targets.items()}
-    try:
-        tables.known = release_only.from_release_alone(staged_tables, tables.policy, views)
-        job.warnings += linked.of_tables(staged_tables, tables.policy)
-        rows = {name: relations[target.parts["rows"]] for name, target in tables.targets.items()}
-        if offences := _differences(job, rows):
-            raise VerificationError(offences)
-    except VerificationError:
-        # a source that changed meanwhile is the likelier cause, and needs another remedy
-        job.engine.require_unchanged()
-        raise
+    tables.known = release_only.from_release_alone(staged_tables, tables.policy, views)
+    job.warnings += linked.of_tables(staged_tables, tables.policy)
+    rows = {name: relations[target.parts["rows"]] for name, target in tables.targets.items()}
+    if offences := _differences(job, rows):
+        raise VerificationError(offences)
 
 
 def _differences(job: Job, rows: Mapping[str, Relation]) -> list[str]:
-    """Return where the staged tables are not the source's, generalized and joined by their new
-    keys."""
     tables = tables_of(job)
     decided, numbered = tables.decided, tables.decided.numbered
     compared: list[Staged] = []
@@ -271,8 +253,7 @@ def _differences(job: Job, rows: Mapping[str, Relation]) -> list[str]:
 
 
 def publish_release(job: Job) -> None:
-    """Put all staged tables in the place of the previous release, as the last thing that can
-    fail."""
+    """Put all staged tables in the place of the previous release: the last step that can fail."""
     decided = tables_of(job).decided
     levels: Sequence[tuple[str, int | None, str]] = [
         (f"{table.name}.{attribute.name}", decided.node.levels[attribute.index], "")

@@ -9,10 +9,10 @@ from anonsql.engines import open_release
 from anonsql.errors import PolicyError
 from anonsql.jobs import scheme
 from anonsql.jobs.job import Job
-from anonsql.jobs.pipeline import scheme_of
 from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.relational.tables import at_table, require_sound
 from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.sources import scheme_of
 
 _Value = TypeVar("_Value")
 
@@ -38,7 +38,6 @@ def of_job(job: Job, named: str) -> Scheme:
 
 
 def _of_release(job: Job, named: str) -> Scheme:
-    """Return the scheme of a release, from the ``__columns`` of all its tables."""
     levels, looks_like = dict[str, int](), dict[str, str]()
     with open_release(job.engine, job.places, job.policy, named, job.context) as release:
         for name, target in tables_of(job).targets.items():
@@ -50,7 +49,6 @@ def _of_release(job: Job, named: str) -> Scheme:
 
 
 def _other_tables(named: str) -> PolicyError:
-    """Return the error that a release, or the run of one, is of other tables."""
     text = f"{named} has not all tables of the policy."
     return PolicyError.at("--scheme", text, "Name a release of the same policy.")
 
@@ -66,7 +64,6 @@ def fit_scheme(job: Job) -> None:
 
 
 def _within(of_columns: Mapping[str, _Value], table: str) -> dict[str, _Value]:
-    """Return what is said of the columns of a table, by column."""
     begin = f"{table}."
     return {
         name.removeprefix(begin): value

@@ -75,8 +75,7 @@ class TableTarget:
 
 @dataclass(frozen=True)
 class Decided:
-    """The node that is released, among the tables in whole numbers; how many nodes were judged, of
-    how many (``lattice``)."""
+    """The released node, among coded tables; how many nodes were ``judged``, of how many."""
 
     coded: CodedTables
     node: Node

@@ -11,10 +11,17 @@ from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.jobs import fingerprints, sources
 from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.relational.state import OpenTable, tables_of
+from anonsql.policy.columns import KEPT
 from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
 from anonsql.policy.relational_tables import TablePolicy
+from anonsql.relational import coding
+from anonsql.relational.tables import Linked
 from anonsql.release.columns import not_numeric_weights
+from anonsql.risks import linked
+from anonsql.risks.contents import problems as contents
 from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.risks.keys_of_people import problems as keys_of_people
+from anonsql.system.numbers import counted
 
 _WHERE_OF_SOURCE = "source.table"
 _PERSONAL_NAMES = (
@@ -32,8 +39,7 @@ _PERSONAL_NAMES = (
 
 
 def open_tables(job: Job) -> None:
-    """Open all tables that are released, the one of people first, and note what is wrong with
-    them."""
+    """Open all tables that are released, that of people first; note what is wrong."""
     tables = tables_of(job)
     policy, opened = tables.policy, tables.opened
     for name in policy.people_first:
@@ -70,7 +76,6 @@ def open_tables(job: Job) -> None:
 
 
 def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
-    """Return the columns that the policy or the table lacks."""
     names = [column.name for column in table.columns]
     lacking = [name for name in table.view.columns if name not in names]
     places = dict.fromkeys(settings.columns, "columns")
@@ -96,8 +101,7 @@ def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
 def _locations(
     policy: RelationalPolicy, opened: Mapping[str, OpenTable]
 ) -> dict[tuple[str, ...], str]:
-    """Return the tables of the policy by their schema and name; those that are left out are not
-    opened, and may be by their name alone."""
+    """Tables that are left out are not opened, and may be known by name alone."""
     locations: dict[tuple[str, ...], str] = {}
     for name, settings in policy.tables.items():
         if settings.left_out:
@@ -114,8 +118,6 @@ def _declared_problems(
     table: OpenTable,
     locations: Mapping[tuple[str, ...], str],
 ) -> list[Problem]:
-    """Return the references that the database declares and the policy does not follow.
-    ``locations`` are those of :func:`_locations`."""
     problems = []
     settings = policy.tables[table.name]
     for key in engine.keys(table.relation):
@@ -146,7 +148,6 @@ def _declared_problems(
 
 
 def _personal_names(table: OpenTable) -> list[Problem]:
-    """Return a warning where columns of a public table may say something of people."""
     names = [
         column.name
         for column in table.columns
@@ -161,7 +162,6 @@ def _personal_names(table: OpenTable) -> list[Problem]:
 
 
 def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Problem]:
-    """Return warnings where columns that are released as they are point to single rows."""
     linked = (settings.key, *settings.references)
     columns = [column for column in table.columns if column.name not in linked]
     arguments = (engine, table.relation, columns, table.view)
@@ -202,3 +202,79 @@ def at_table(where: str, problem: Problem) -> Problem:
         return replace(problem, where=where)
     inside = f"{problem.where}.".startswith(("columns.", "privacy.suppression"))
     return replace(problem, where=f"{where}.{problem.where}") if inside else problem
+
+
+def look_at_text(job: Job) -> None:
+    """Raise PolicyError for text of kept columns that the policy does not accept, in all tables
+    that are released; warn of kept columns that narrow generalized ones of the same table."""
+    note_text(job)
+    require_sound(job)
+    warn_of_linked_values(job)
+
+
+def warn_of_linked_values(job: Job) -> None:
+    """Note the kept columns that narrow generalized ones of the same table."""
+    for table in tables_of(job).opened.values():
+        columns = (table.relation, table.columns, table.attributes, table.view)
+        narrowed = linked.narrowed(job.engine, *columns, rows=table.rows)
+        job.warnings += [at_table(table.where, warning) for warning in linked.of_kept(narrowed)]
+
+
+def note_text(job: Job) -> None:
+    """Note what kept columns hold and the policy does not accept, among it keys of people: of
+    generalized ones k counts the people. Declared keys and references are left aside, as they are
+    released as other numbers."""
+    tables = tables_of(job)
+    for table in tables.opened.values():
+        keys = tables.policy.linked(table.name)
+        columns = [column for column in table.columns if column.name not in keys]
+        settings = table.view.columns
+        found = contents.problems(job.engine, table.relation, columns, settings, table.rows)
+        found += [
+            keys_of_people.kept_problem(key, settings[key.name])
+            for key in keys_of_people.uncovered(job.engine, table.relation, columns, settings)
+            if settings[key.name].role in KEPT
+        ]
+        job.problems += [at_table(table.where, problem) for problem in found]
+
+
+def check_keys(job: Job) -> None:
+    """Raise PolicyError for rows without keys or references, with the same, or dangling ones."""
+    tables, engine = tables_of(job), job.engine
+    policy, opened = tables.policy, tables.opened
+    for name, table in opened.items():
+        settings = policy.tables[name]
+        job.problems += coding.key_problems(engine, name, table.relation, tables.key(name))
+        for column, other in settings.references.items():
+            where = f"{table.where}.references.{column}"
+            reference, other_key = Linked(table.column(column)), tables.key(other)
+            if (reference.column.kind, reference.cast) != (other_key.column.kind, other_key.cast):
+                text = (
+                    f"it is {reference.column.family}, and {other_key.name!r} of {other} is"
+                    f" {other_key.column.family}."
+                )
+                job.problems.append(Problem(where, text, "Cast one of them in a view."))
+                continue
+            job.problems += coding.reference_problems(
+                engine,
+                where,
+                (table.relation, reference),
+                (opened[other].relation, other_key),
+                needed=not policy.tables[other].public,
+            )
+    require_sound(job)
+
+
+def count_people(job: Job) -> None:
+    """Count the people of the source, and note where they are fewer than k."""
+    tables = tables_of(job)
+    tables.people = tables.opened[tables.policy.privacy.of].rows
+    job.problems += too_few_people(tables.policy, tables.people)
+
+
+def too_few_people(policy: RelationalPolicy, people: int) -> list[Problem]:
+    """Return a problem where there are fewer people than k: no release can keep the promise."""
+    if people >= policy.privacy.k:
+        return []
+    text = f"{policy.privacy.of} has {counted(people, 'row')}, fewer than k={policy.privacy.k}."
+    return [Problem("privacy.k", text, "Wait for more, or lower it.", unmet=True)]

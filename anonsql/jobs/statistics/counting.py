@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Job
-from anonsql.jobs.statistics.completing import COUNTED, complete
 from anonsql.jobs.statistics.joining import joined_tables, require_few
 from anonsql.jobs.statistics.noising import plan_noise
 from anonsql.jobs.statistics.protecting import make_keys
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.statistics import cells, cubes
+from anonsql.statistics.cubes import PORTION, Vector
 from anonsql.system.arrays import np
 
+_COUNTED, _COMPLETED = "counted", "completed"
+_ALL, _OCCURRING = ("groups",), ("occurring",)
 _OF_NOISE = 2
 """The contributors whose amounts the noise of sums goes by."""
 _FEWER = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
@@ -20,8 +24,7 @@ _TIED = ("suppression", "rounding")
 
 
 def plan_cells(job: Job) -> None:
-    """Plan the cells of all tables; raise PolicyError where there may be more than can be
-    counted."""
+    """Plan the cells of all tables; raise PolicyError where there may be too many."""
     tabulation, attributes = tabulation_of(job), job.counted.attributes
     vectors = cubes.most_vectors(tabulation.policy, attributes)
     if vectors > cubes.MAX_VECTORS:
@@ -70,8 +73,7 @@ def load_levels(job: Job) -> None:
 
 
 def _named(job: Job, tabulation: Tabulation) -> bool:
-    """Return whether it matters who is the only person of a cell: who knows the sum of it, and,
-    where some have several rows, how many rows it has."""
+    """Return whether the only person of a cell matters: who knows its sum, or rows."""
     plan, protect = tabulation.plan, tabulation.policy.protect
     rows = any(measure.sum is None and not measure.people for measure in plan.measures)
     known = bool(plan.sums) or (rows and job.counted.rows > tabulation.people)
@@ -124,11 +126,11 @@ def count_cells(job: Job) -> None:
         part = plan.vectors[first : first + cubes.PORTION]
         settings = {"vectors": part, "several": added, "ranked": ranked, "name": portions[-1]}
         engine.run("statistics/counted", named=named, **settings, **shared)
-    engine.run("statistics/together", portions=portions, name=COUNTED)
+    engine.run("statistics/together", portions=portions, name=_COUNTED)
     for portion in portions:
         engine.drop(portion)
     engine.drop("coded")
-    counted = complete(job, ranked=ranked > 0, named=named, exclusive=exclusive is not None)
+    counted = _complete(job, ranked=ranked > 0, named=named, exclusive=exclusive is not None)
     engine.run("statistics/cells", counted=(counted,), attributes=plan.attributes)
     engine.drop(counted)
     load_levels(job)
@@ -140,3 +142,44 @@ def count_cells(job: Job) -> None:
     columns = ["exclusive"] if exclusive else []
     columns += [name for entry in plan.sums for name in entry.ranks] if protect.of_sums else []
     tabulation.cells = cells.read(engine, plan, columns, tied=tied, named=named)
+
+
+def _complete(job: Job, **besides: bool) -> str:
+    """Return the table of the cells that were counted, and of those that nobody is in: of a public
+    domain the combinations of all groups of the hierarchies; else, where tables do not tell where
+    nobody is, of the groups that somebody is in. ``besides`` says what was counted besides
+    (``ranked``, ``named``, ``exclusive``: see the template ``statistics/counted``)."""
+    tabulation, engine = tabulation_of(job), job.engine
+    plan, noise = tabulation.plan, tabulation.policy.protect.noise
+    if noise is not None and noise.domain == "public":
+        return _with_empty(job, plan.vectors, _ALL, besides)
+    if not plan.complete:
+        return _COUNTED
+    engine.run("statistics/occurring", singles=plan.singles)
+    vectors = [vector for vector in plan.vectors if vector.number in plan.complete]
+    name = _with_empty(job, vectors, _OCCURRING, besides)
+    engine.drop(*_OCCURRING)
+    return name
+
+
+def _with_empty(
+    job: Job, vectors: Sequence[Vector], groups: tuple[str], besides: Mapping[str, bool]
+) -> str:
+    """Return the table of all cells, with uncounted combinations of ``groups`` at vectors."""
+    plan, engine = tabulation_of(job).plan, job.engine
+    portions = list[str]()
+    for first in range(0, len(vectors), PORTION):
+        portions.append(f"domain_{len(portions) + 1}")
+        engine.run(
+            "statistics/domain",
+            name=portions[-1],
+            vectors=vectors[first : first + PORTION],
+            groups=groups,
+            attributes=plan.attributes,
+            sums=plan.sums,
+            **besides,
+        )
+    engine.run("statistics/together", portions=[_COUNTED, *portions], name=_COMPLETED)
+    for name in (_COUNTED, *portions):
+        engine.drop(name)
+    return _COMPLETED

@@ -77,7 +77,6 @@ def _following(job: Job, sums: Sequence[Sum]) -> list[Problem]:
 
 
 def _tied(tie: Tie, each: Decimal) -> Problem:
-    """Return the problem that sums with their signs make as much for ``each`` row."""
     (whole, _), *parts = tie
     others = " and ".join(repr(entry.name) for entry, _ in parts)
     if parts[0][1] > 0:
@@ -144,8 +143,6 @@ def groupings_of(tables: Mapping[str, TableOf], attributes: Sequence[Attribute])
 
 
 def _warning(name: str, by: Grouping, share: float, of: str) -> Problem:
-    """Return the warning of a sum that reveals how many rows or people (``of``) are in the groups of
-    dimensions, for a share of all."""
     part = "all" if share == 1 else f"of {max(1, int(share * 100))}% of the {of} the"
     amounts = "values but 0 and NULL" if of == "rows" else "amounts of a person but 0"
     text = (

@@ -20,9 +20,8 @@ MOST_CELLS = 100_000
 
 
 def joined_tables(job: Job) -> list[Levels]:
-    """Return the tables that are not published and tie published cells together: of dimensions that
-    depend on each other, and of cycles of tables. Raise PolicyError where an audit cannot know
-    them."""
+    """Return the unpublished tables that tie published cells together: of dependent dimensions, and
+    of cycles of tables. Raise PolicyError where an audit cannot know them."""
     policy, attributes = tabulation_of(job).policy, job.counted.attributes
     if policy.protect.by != "suppression" or len(attributes) < 2:
         return []
@@ -53,7 +52,6 @@ def require_few(job: Job, tables: Sequence[Levels], groups: Mapping[tuple[int, i
 
 
 def _together(job: Job, tables: Sequence[Levels]) -> Together:
-    """Return which groups of dimensions occur together, of all levels that tables have."""
     attributes = job.counted.attributes
     levels = {
         a.index: range(min(own[a.name] for own in tables if a.name in own), a.height)
@@ -83,8 +81,6 @@ def _impossible(table: str, levels: Levels, together: Together) -> list[Problem]
 
 
 def _not_audited(levels: Levels, together: Together, *, over_time: bool) -> Problem:
-    """Return the problem that a table which ties others is not audited over time, nor where empty
-    cells are hidden."""
     text = f"cells of several tables are sums of cells by {_named(levels)}, "
     if over_time:
         return Problem(
@@ -97,7 +93,6 @@ def _not_audited(levels: Levels, together: Together, *, over_time: bool) -> Prob
 
 
 def _too_large(levels: Levels, cells: int) -> Problem:
-    """Return the problem that a table which ties others is too large for an audit."""
     text = (
         f"cells of several tables are sums of cells by {_named(levels)}: {counted(cells, 'cell')} that"
         f" an audit must know, and {MOST_CELLS:,} is the most."
@@ -106,7 +101,6 @@ def _too_large(levels: Levels, cells: int) -> Problem:
 
 
 def _remedy(levels: Levels) -> str:
-    """Return what to do about a table that ties others."""
     return (
         f"Add a table by {_named(levels)}, leave out one of the tables that share these dimensions, or"
         " make a dimension a level of another one."
@@ -114,6 +108,5 @@ def _remedy(levels: Levels) -> str:
 
 
 def _named(levels: Levels) -> str:
-    """Return the dimensions of a table as a sentence lists them."""
     names = [f"{name} (from level {at})" if at else name for name, at in levels.items()]
     return ", ".join(names[:-1]) + f" and {names[-1]}"

@@ -18,7 +18,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy.spending import SPENT, Spent
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.changing import CHANGED
-from anonsql.statistics.noise import bounded, budget, domain, draws, making, stating
+from anonsql.statistics.noise import bounded, budget, domain, making, stating
 from anonsql.statistics.noise.budget import Query
 from anonsql.statistics.protection import Protected
 from anonsql.system.arrays import np
@@ -48,14 +48,13 @@ def require_library(job: Job) -> None:
     """Note the problem that what draws noise is not installed."""
     if tabulation_of(job).policy.protect.noise is not None:
         try:
-            draws.library()
+            making.library()
         except PolicyError as error:
             job.problems += error.problems
 
 
 def rows_of(job: Job) -> Relation:
-    """Return the rows that are counted: those of the source, or where there is noise as many of
-    every person as may be."""
+    """Return the rows that are counted: with noise as many of every person as may be."""
     policy = tabulation_of(job).policy
     noise, source = policy.protect.noise, job.opened.source
     if noise is None:
@@ -66,8 +65,7 @@ def rows_of(job: Job) -> Relation:
 
 
 def list_groups(job: Job) -> None:
-    """Take dimensions with all groups that they can have, where the domain is public; note the
-    problems of those that list none."""
+    """Give dimensions of a public domain all groups; note problems of those that list none."""
     policy = tabulation_of(job).policy
     noise = policy.protect.noise
     if noise is None or noise.domain != "public":

@@ -129,8 +129,6 @@ def _warn_of_keys(job: Job) -> None:
 
 
 def _read_amounts(job: Job, tabulation: Tabulation) -> None:
-    """Read what the values of every sum are; note a problem for each that cannot be counted
-    exactly."""
     sums = cubes.sums_of(tabulation.policy, job.opened.columns)
     tabulation.amounts = dependent.amounts(job.engine, job.opened.source, sums)
     for entry, values in zip(sums, tabulation.amounts, strict=True):
@@ -148,7 +146,6 @@ def _read_amounts(job: Job, tabulation: Tabulation) -> None:
 
 
 def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> None:
-    """Make the table of combinations, and count the people in it."""
     policy, engine = tabulation.policy, job.engine
     by_name = {column.name: column for column in job.opened.columns}
     entity: Column | None = None
@@ -175,8 +172,7 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
 
 
 def level_problems(job: Job) -> list[Problem]:
-    """Return a problem for every finest level of a table that its dimension does not have below the
-    top."""
+    """Return a problem for every finest level of a table that is not below the top."""
     policy = tabulation_of(job).policy
     heights = {attribute.name: attribute.height for attribute in job.counted.attributes}
     return [
@@ -194,7 +190,7 @@ def level_problems(job: Job) -> list[Problem]:
 def build_hierarchies(job: Job) -> None:
     """Make the dimension tables, and note what is wrong with them."""
     before = len(job.problems)
-    sources.build_hierarchies(job, job.counted)
+    sources.build_hierarchies(job)
     job.problems[before:] = map(_at_dimension, job.problems[before:])
 
 
@@ -205,7 +201,6 @@ def require_sound(job: Job) -> None:
 
 
 def _at_dimension(problem: Problem) -> Problem:
-    """Return a problem of a column of a policy of rows at the place of the dimension."""
     if not problem.where.startswith(_OF_SOURCE):
         return problem
     return replace(problem, where=f"statistics.by.{problem.where.removeprefix(_OF_SOURCE)}")

@@ -6,14 +6,13 @@ from __future__ import annotations
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Job
-from anonsql.jobs.published import published_facts
+from anonsql.jobs.published_files import published_facts
 from anonsql.jobs.statistics.state import tabulation_of
 from anonsql.statistics import earlier
 
 
 def recall(job: Job) -> None:
-    """Recall what was published before; raise PolicyError where that was made of other settings, or
-    the source lost rows since."""
+    """Recall earlier releases; raise PolicyError for other settings, or lost rows."""
     tabulation = tabulation_of(job)
     policy, plan = tabulation.policy, tabulation.plan
     if policy.protect.over_time is None:
@@ -65,7 +64,6 @@ def require_remembered(job: Job) -> None:
 
 
 def _drawn_otherwise() -> Problem:
-    """Return the warning that the release in place was made by an older version."""
     text = (
         "an older version changed the values of the release in place in another way: people who"
         " join cells can compute amounts from it, and the mean of both releases comes closer to the"
@@ -75,7 +73,6 @@ def _drawn_otherwise() -> Problem:
 
 
 def _not_kept() -> Problem:
-    """Return the warning that the release in place was made without ``over_time``."""
     text = (
         "the catalog keeps nothing of the release in place, which was made without `over_time`: its"
         " difference to this one is not audited, and may tell of the few who were added since."
@@ -85,8 +82,7 @@ def _not_kept() -> Problem:
 
 
 def recall_before(job: Job, release_id: str) -> None:
-    """Recall what was published before a release, by its number; raise PolicyError where the
-    catalog does not know that."""
+    """Recall what was published before a release; raise PolicyError where that is unknown."""
     tabulation = tabulation_of(job)
     if tabulation.policy.protect.over_time is not None:
         of_cubes = fingerprints.of_cubes(tabulation.policy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonsql.jobs.pipeline import guard_release
+from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.statistics.counting import count_cells, plan_cells
 from anonsql.jobs.statistics.dependent import require_independent
 from anonsql.jobs.statistics.noising import recall_spent, require_library
@@ -15,11 +15,7 @@ from anonsql.jobs.statistics.opening import (
 )
 from anonsql.jobs.statistics.over_time import recall, require_remembered
 from anonsql.jobs.statistics.protecting import protect_cells, require_labels
-from anonsql.jobs.statistics.publishing import (
-    publish_release,
-    stage,
-    verify_release,
-)
+from anonsql.jobs.statistics.publishing import publish_release, stage, verify_release
 
 OPEN_RUN = (guard_release, open_source, fingerprint_source)
 CHECK = (require_library, open_source, count_combinations, build_hierarchies)

@@ -63,8 +63,7 @@ def protect_cells(job: Job) -> None:
 
 
 def require_labels(job: Job) -> None:
-    """Raise PolicyError where the policy publishes cells by labels that their dimensions lack, or
-    have at several levels."""
+    """Raise PolicyError where cells are published by labels that are unknown or ambiguous."""
     tabulation, problems = tabulation_of(job), list[Problem]()
     for number, waiver in enumerate(tabulation.policy.protect.publish):
         table = tabulation.policy.tables[waiver.table]
@@ -97,13 +96,11 @@ def require_labels(job: Job) -> None:
 
 
 def _levels(levels: Sequence[int]) -> str:
-    """Return levels in words."""
     return f"level{'s' if len(levels) > 1 else ''} {' and '.join(map(str, levels))}"
 
 
 def named_cells(job: Job) -> list[int]:
-    """Return the numbers of the cells that the policy publishes by name, one an entry. Raise
-    PolicyError where an entry names no cell."""
+    """Return the numbers of the cells published by name; raise PolicyError for no cell."""
     tabulation, found, problems = tabulation_of(job), list[int](), list[Problem]()
     policy, plan = tabulation.policy, tabulation.plan
     for number, waiver in enumerate(policy.protect.publish):
@@ -135,8 +132,6 @@ def waived_cells(tabulation: Tabulation, named: Sequence[int]) -> dict[str, Bool
 
 
 def _warn_of_needless(job: Job, named: Sequence[int]) -> None:
-    """Warn of cells that are published by name (``named``, their numbers) although no rule forbids
-    it."""
     tabulation = tabulation_of(job)
     protect, measures = tabulation.policy.protect, tabulation.plan.measures
     forbidden = {one.name: rules.needed(protect, tabulation.cells, one).primary for one in measures}
@@ -148,14 +143,12 @@ def _warn_of_needless(job: Job, named: Sequence[int]) -> None:
 
 
 def _not_kept(field: str, what: str) -> Problem:
-    """Return the warning that some cells are hidden that a field of the policy asks to publish."""
     text = f"{what} had to be hidden: no other cells protect the primary ones."
     remedy = "Begin the finest table at a coarser level (`levels`), or give it fewer dimensions."
     return Problem(f"protect.{field}", text, remedy)
 
 
 def _changed(job: Job, tabulation: Tabulation) -> Protected:
-    """Change the values of all cells, and hide those of too few people as they are then."""
     plan, protect, cells = tabulation.plan, tabulation.policy.protect, tabulation.cells
     if protect.by == "cell-key":
         changing.by_noise(job.engine, plan, protect.cell_key)

@@ -69,8 +69,7 @@ class Tabulation:
 
     @property
     def parts(self) -> Mapping[str, Sequence[Part]]:
-        """The parts of the release that every table consists of: its rows, ``__about`` and
-        ``__columns``."""
+        """The parts of the release of every table: rows, ``__about`` and ``__columns``."""
         first, *others = self.policy.tables
         return {first: ("rows", "about", "columns")} | {name: parts_beside(name) for name in others}
 

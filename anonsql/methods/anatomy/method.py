@@ -4,17 +4,38 @@ of each group in a table of their own."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from anonsql.engines.base import Engine, Part, Relation
+from anonsql.engines.base import Column, Engine, Part, Relation
 from anonsql.engines.target import Target
 from anonsql.errors import PrivacyError, Problem
+from anonsql.grammar.forms import AS_IT_IS, Looks
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.anatomy import proof, separate
-from anonsql.methods.anatomy.released import BySeparation
 from anonsql.methods.anatomy.settings import Anatomy
 from anonsql.methods.base import Method, Recoded, Table, Work, by_of
 from anonsql.release import numbering, staging
-from anonsql.release.columns import GROUP
-from anonsql.release.recoding import Recoding
+from anonsql.release.columns import COUNT, GROUP
+from anonsql.release.recoding import By, Recoding
+from anonsql.star.coded import Coded
+
+
+@dataclass(frozen=True)
+class BySeparation(By):
+    """The scratch table ``separated`` (see :mod:`anonsql.methods.anatomy.separate`), of rows as
+    they are with their groups, and the sensitive column that is released apart from them."""
+
+    sensitive: Coded
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of the table of sensitive values."""
+        column = self.sensitive.column
+        return [GROUP, Column(column.name, self.sensitive.cast or column.released_type), COUNT]
+
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
+        """See :class:`By`."""
+        return None, AS_IT_IS
 
 
 class AnatomyMethod(Method[Anatomy]):
@@ -43,7 +64,6 @@ class AnatomyMethod(Method[Anatomy]):
         return Recoded(by, sizes.groups, sizes.min_group, 0, metrics)
 
     def _least(self, work: Table) -> int:
-        """Return the l of the sensitive column."""
         return int(work.policy.privacy.l_diversity[work.coded[0].name].least)
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:

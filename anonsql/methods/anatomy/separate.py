@@ -39,8 +39,7 @@ from anonsql.system.journal import log
 
 @dataclass(frozen=True)
 class Deal:
-    """How rows are dealt: the number of heaps, and the number of groups that these are merged
-    into."""
+    """How rows are dealt: the number of heaps, and of groups that these are merged into."""
 
     heaps: int
     groups: int
@@ -59,8 +58,7 @@ class AnatomySizes:
 
 
 def deal(rows: int, k: int, least: int) -> Deal:
-    """Return how to deal ``rows`` rows, so that every heap has at least ``least`` (l) rows and
-    every group at least ``k``."""
+    """Return a deal with ``least`` (l) rows a heap or more, and ``k`` a group or more."""
     heaps = rows // least
     return Deal(heaps, max(1, heaps // -(-k // least)))
 
@@ -105,10 +103,9 @@ def separate(
     sensitive: Coded,
     by: Deal,
 ) -> None:
-    """Make the scratch table ``separated``: for each row of the source r<position> for each
-    released column (the group's too), c<index>, the codes of its quasi-identifying values, and s,
-    its sensitive value. ``columns`` are the policy's quasi-identifying attributes and the released
-    columns."""
+    """Make ``separated``: of each row of the source r<position> for each released column (the
+    group's too), c<index>, the codes of its quasi-identifying values, and s, its sensitive value.
+    ``columns`` are the policy's attributes and the released columns."""
     attributes, released = columns
     parameters = {
         "attributes": attributes,
@@ -124,8 +121,7 @@ def separate(
 
 
 def sizes(engine: Engine, group: int) -> AnatomySizes:
-    """Return the sizes of the groups in ``separated``; ``group`` is the position of the group's
-    number."""
+    """Return the sizes of the groups in ``separated``; ``group`` is their column's position."""
     rows, groups, least, squares, share = engine.query("methods/anatomy/sizes", group=group)[0]
     return AnatomySizes(rows, groups, least, squares, float(share))
 
@@ -133,8 +129,7 @@ def sizes(engine: Engine, group: int) -> AnatomySizes:
 def measures(
     engine: Engine, attributes: Sequence[Attribute], result: AnatomySizes, group: int, k: int
 ) -> dict[str, float]:
-    """Return the measures that apply to values released as they are, and those of anatomy
-    alone."""
+    """Return the measures of values released as they are, and those of anatomy alone."""
     lost = engine.query("methods/anatomy/penalties", attributes=attributes, group=group)[0]
     own = {
         "group_gcp": sum(map(float, lost)) / len(lost) / result.rows,

@@ -1,7 +1,7 @@
 """Cell generalization with more effort: many generalizations are offered to all cells at once, and
 each cell lies in the class that it loses least by.
 
-The plain pass (:mod:`anonsql.methods.cells.recode`) goes through nodes one after the other and
+The plain pass (:mod:`anonsql.methods.cells.method`) goes through nodes one after the other and
 orders them by their mean loss. Here the nodes come in batches, more of them, and within a batch
 classes are ordered by their own loss: every cell picks the class of least loss among those that
 would keep the promise if all cells took them; the classes that keep it by their pickers become
@@ -69,9 +69,8 @@ def improve(cells: Cells, merits: Merits, effort: int | EffortGoal) -> None:
 
 
 def nodes(attributes: Sequence[Attribute], merits: Merits, most: int) -> IntArray:
-    """Return at most so many nodes, one a row, least mean loss first and the highest one last:
-    those whose entropy exceeds the least of any node of no greater loss by as little as
-    possible."""
+    """Return ``most`` nodes, one a row, least mean loss first and the highest one last: those whose
+    entropy exceeds least the least of any node of no greater loss."""
     levels = np.zeros((1, 0), dtype=np.int64)
     merit = np.zeros((1, 2))
     for attribute in attributes:
@@ -119,7 +118,6 @@ class _Finer:
     ways: int = 0
 
     def prepare(self) -> None:
-        """Make ``stock``."""
         attributes = self.cells.star.attributes
         self.words = _words(attributes, self.cells.star.codes)
         self.keys = ("way", *(f"k{number}" for number, _ in enumerate(self.words, 1)))
@@ -137,8 +135,6 @@ class _Finer:
         return clock.enough() or clock.elapsed >= self.until
 
     def attempt(self, levels: IntArray) -> bool:
-        """Run a pass over some nodes; put its groups in the place of those that are there and
-        return True, if they lose less."""
         self._begin(levels)
         self._offer_all()
         self._join_the_rest()
@@ -150,7 +146,6 @@ class _Finer:
         return better
 
     def _begin(self, levels: IntArray) -> None:
-        """Make ``ways``, and ``placed`` without rows."""
         self.last, self.left, self.ways = 0, "stock", len(levels)
         columns = {
             f"l{attribute.index}": levels[:, i]
@@ -160,8 +155,7 @@ class _Finer:
         self.cells.engine.run("methods/cells/finer/none_placed")
 
     def _offer_all(self) -> None:
-        """Offer all nodes, as many at once as there is room for, or as the time allows; then the
-        highest one is the next."""
+        """Offer all nodes, as many at once as room and time allow; then the highest one."""
         way = 0
         while way < self.ways and (rows := self._count(self.left)):
             self.cells.progress("choose", way, self.ways)
@@ -172,8 +166,8 @@ class _Finer:
             way = last
 
     def _offer(self, first: int, last: int) -> None:
-        """Offer some nodes to the cells that are left, and make groups of the classes that they
-        pick, until none is left that keeps the promise."""
+        """Offer nodes to the cells left; make groups of the classes picked that keep the
+        promise."""
         run, drop = self.cells.engine.run, self.cells.engine.drop
         shared = {"keys": self.keys, "promise": self.cells.promise}
         run(
@@ -205,7 +199,6 @@ class _Finer:
             self._leave()
 
     def _leave(self) -> None:
-        """Keep the cells that lie in no group yet."""
         self.batches += 1
         into = f"stock_{self.batches}"
         self.cells.engine.run("methods/cells/finer/left", table=self.left, into=into)
@@ -214,7 +207,6 @@ class _Finer:
         self.left = into
 
     def _join_the_rest(self) -> None:
-        """Make ``finer_regions``, after the cells that are left have joined groups."""
         run, attributes = self.cells.engine.run, self.cells.star.attributes
         run("methods/cells/finer/regions", attributes=attributes, into="finer_regions")
         if self._count(self.left):
@@ -230,8 +222,6 @@ class _Finer:
             self.cells.engine.drop(self.left)
 
     def _better(self) -> bool:
-        """Return whether the groups keep the promise, few enough rows lie in none, and they lose
-        less than those of ``regions``."""
         cells = self.cells
         keys = tuple(
             f"{kind}{attribute.index}" for attribute in cells.star.attributes for kind in "lg"
@@ -258,7 +248,6 @@ class _Finer:
         return released, lost + (self.cells.star.rows - released) * WHOLE
 
     def _replace(self) -> None:
-        """Put the groups in the place of those that are there."""
         engine, attributes = self.cells.engine, self.cells.star.attributes
         engine.drop("assigned")
         engine.drop("regions")

@@ -3,7 +3,7 @@ sections 2.1 and 3.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,13 @@ from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import limited, relaxation
-from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
+from anonsql.methods.full_domain.settings import FullDomain, Leveled
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured, measure
 from anonsql.search.results import SearchResult
-from anonsql.search.roll_up import RollUps
+from anonsql.search.roll_up import Measured, RollUps
 from anonsql.star.lattice import Lattice, Levels
 from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded
@@ -33,8 +32,7 @@ _NEAR = 16
 
 
 def settings(policy: Policy) -> Leveled:
-    """Return the settings of full-domain generalization. Raise PolicyError when the policy names
-    another method."""
+    """Return the settings of full-domain generalization; raise PolicyError without them."""
     if not isinstance(policy.method, Leveled):
         text = (
             "this works with levels that say all of how a table is recoded, and those of"
@@ -45,15 +43,13 @@ def settings(policy: Policy) -> Leveled:
 
 
 def search_settings(method: MethodSettings) -> Leveled:
-    """Return the settings that the lattice is searched with: the defaults of full-domain
-    generalization, where the method has none of its own."""
+    """Return the settings of the lattice's search: the method's, or the defaults."""
     return method if isinstance(method, Leveled) else FullDomain()
 
 
 @dataclass(frozen=True)
 class LossAim:
-    """The measure that a policy minimizes, as what a search is for (see
-    :mod:`anonsql.search.least`)."""
+    """The measure that a policy minimizes, as the aim of :mod:`anonsql.search.least`."""
 
     policy: Policy
     sets: FrequencySets
@@ -63,7 +59,7 @@ class LossAim:
     def values(self, nodes: Sequence[Levels]) -> list[float]:
         """Return the values of some nodes."""
         return [
-            _key(self.policy, self.sets, measured)[0] for measured in measure(self.roll_ups, nodes)
+            _key(self.policy, self.sets, measured)[0] for measured in self.roll_ups.measured(nodes)
         ]
 
 
@@ -86,14 +82,17 @@ def choose(
     can have, and no more of them than necessary.
     """
     bounds = {
-        node: metrics.bound(_measure(policy), sets.star, levels)
+        node: metrics.bound(search_settings(policy.method).minimize, sets.star, levels)
         for node, levels in search_result.nodes.items()
     }
     best: Measured | None = None
-    for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
-        if best is not None and rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
+    order, start, size = sorted(bounds, key=lambda node: bounds[node]), 0, _BATCH
+    while start < len(order):
+        if best is not None and rounded(bounds[order[start]]) > _key(policy, sets, best)[0]:
             break
-        measured = measure(roll_ups, [search_result.nodes[node] for node in batch])
+        batch = order[start : start + size]
+        start, size = start + size, size * 2
+        measured = roll_ups.measured([search_result.nodes[node] for node in batch])
         best = min(
             [*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node)
         )
@@ -105,14 +104,13 @@ def choose(
 def several(
     policy: Policy, sets: FrequencySets, roll_ups: RollUps, search_result: SearchResult, count: int
 ) -> list[Levels]:
-    """Return ``count`` nodes: the best one, then those that lose least among the nodes with the
-    least possible loss."""
+    """Return the best node, and of those with the least possible loss the best others."""
     best, nodes = choose(policy, sets, roll_ups, search_result), search_result.nodes
     near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
         : _NEAR * count
     ]
     order = sorted(
-        measure(roll_ups, [nodes[node] for node in near]), key=lambda node: _key(policy, sets, node)
+        roll_ups.measured([nodes[node] for node in near]), key=lambda node: _key(policy, sets, node)
     )
     return [
         best.levels,
@@ -149,8 +147,6 @@ def require_satisfying(
 def _failing(
     policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations
 ) -> Measured | None:
-    """Return the first of the combinations whose classes at these levels suppress more rows than
-    may be suppressed, or None."""
     for combination in combinations:
         node = _one(sets, {index: levels[index] for index in combination})
         if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
@@ -159,8 +155,6 @@ def _failing(
 
 
 def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
-    """Return, where there are several combinations, words that name the one that a node is
-    about."""
     names = ", ".join(
         attribute.name for attribute in sets.star.attributes if attribute.index in node.levels
     )
@@ -171,9 +165,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
     """Return the node of a published scheme, even if the rows in classes that break the promise
     exceed the limit. Raise PrivacyError when all rows are in such classes, or those of the others
     break a limit of the release."""
-    node = _one(
-        sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes}
-    )
+    node = named(sets, levels)
     if not node.sizes.classes:
         raise PrivacyError(
             f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class"
@@ -185,8 +177,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
 
 
 def level_problems(levels: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
-    """Return a problem for each level of ``method.levels`` (``levels``) that does not exist or may
-    not be released."""
+    """Return a problem for each of ``levels`` that does not exist or may not be released."""
     return [
         Problem(
             f"method.levels.{attribute.name}",
@@ -207,30 +198,19 @@ def require_some(
         raise _nothing_satisfies(policy, sets, combinations)
 
 
-def _measure(policy: Policy) -> Metric:
-    """Return the measure to minimize: loss, where the method has no such setting."""
-    return policy.method.minimize if isinstance(policy.method, Leveled) else "loss"
-
-
 def _key(
     policy: Policy, sets: FrequencySets, node: Measured
 ) -> tuple[float, int, int, tuple[int, ...]]:
     """Return the sort key of a node: the measure, then the rule for ties."""
-    value = rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
+    value = rounded(
+        metrics.value(search_settings(policy.method).minimize, sets.star, node, sets.promise.k)
+    )
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
 
 
-def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield the nodes in batches of growing size."""
-    start, size = 0, _BATCH
-    while start < len(nodes):
-        yield nodes[start : start + size]
-        start, size = start + size, size * 2
-
-
 def _one(sets: FrequencySets, levels: Levels) -> Measured:
-    return measure(RollUps(sets), [levels])[0]
+    return RollUps(sets).measured([levels])[0]
 
 
 def at_the_top(sets: FrequencySets) -> Measured:
@@ -241,14 +221,13 @@ def at_the_top(sets: FrequencySets) -> Measured:
 def _nothing_satisfies(
     policy: Policy, sets: FrequencySets, combinations: Combinations
 ) -> PrivacyError:
-    """Return an error that says what even the highest levels cannot keep, and which promises they
-    could."""
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or at_the_top(sets)
+    fail = "do not keep it" if promised_facts(policy.privacy) else "are too small"
     return PrivacyError(
         f"no generalization satisfies {promise_of(policy)}{_about(policy, sets, top)} with"
         f" suppression_limit={policy.privacy.suppression_limit}: even at the highest levels"
-        f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows are in groups that {_fail(policy)}. "
+        f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows are in groups that {fail}. "
         + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 
@@ -261,8 +240,3 @@ def promise_of(policy: Policy) -> str:
             *(f"{name} {what}" for name, what in promised_facts(policy.privacy).items()),
         ]
     )
-
-
-def _fail(policy: Policy) -> str:
-    """Return words for what is wrong with the groups that are suppressed."""
-    return "do not keep it" if promised_facts(policy.privacy) else "are too small"

@@ -53,7 +53,6 @@ def require_some(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> N
 
 
 def _texts(policy: Policy, reached: Iterable[Reached]) -> str:
-    """Return in words which limits are broken."""
     broken = [offence(policy.privacy.risk, limit) for limit in reached if not limit.kept]
     return "; ".join(broken) + "."
 
@@ -72,8 +71,7 @@ def _relaxations(policy: Policy, nodes: Sequence[Sequence[Reached]]) -> Iterator
 
 
 def _higher(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> Iterator[str]:
-    """Yield the columns whose ``max_level`` is below the top, where raising all of them to it is
-    enough."""
+    """Yield the columns capped below the top, where raising all of them is enough."""
     attributes = release.sets.star.attributes
     capped = [column for column in attributes if column.max_level < column.height]
     left = {

@@ -13,15 +13,16 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
 from anonsql.measures.registry import measured
 from anonsql.methods.base import Method, Recoded, SearchedLattice, Work, by_of
-from anonsql.methods.full_domain import choose, suppressed
+from anonsql.methods.full_domain import choose
 from anonsql.methods.full_domain.settings import AttributeSuppression, FullDomain, Leveled
 from anonsql.privacy.promise import Promise
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding
-from anonsql.search.measure import Measured
-from anonsql.search.roll_up import RollUps
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.roll_up import Measured, RollUps
 from anonsql.verification import source as against_source
 
+_FREQUENCIES = "chosen_frequencies"
 CLASSES = "chosen_classes"
 """The scratch table of the classes of the chosen generalization, with whether each keeps the
 promise."""
@@ -40,14 +41,11 @@ class LeveledMethod(Method[Settings]):
         """See :class:`Method`."""
         node, nodes, promise = self._node(work)
         nodes.roll_ups.close()
-        sets = nodes.sets
-        engine, attributes = sets.engine, work.star.attributes
-        frequencies = suppressed.frequency_set(engine, attributes, sets.promise, node.levels)
-        suppressed.judge(engine, attributes, sets.promise, frequencies, CLASSES)
-        figures = dict[str, float]()
+        sets, figures = nodes.sets, dict[str, float]()
+        _judge(sets, node)
         if work.star.rows:  # a sample may have none
-            gcp = metrics.gcp(engine, work.star, CLASSES, node)
-            figures = measured(metrics.of_node(work.star, node, sets.k, gcp))
+            gcp = metrics.gcp(sets.engine, work.star, CLASSES, node)
+            figures = measured(metrics.of_node(work.star, node, sets.promise.k, gcp))
         work.bench.give_back(CLASSES)
         return Recoded(
             ByLevels(node.levels, CLASSES),
@@ -55,17 +53,9 @@ class LeveledMethod(Method[Settings]):
             node.sizes.min_class,
             node.sizes.suppressed,
             figures,
-            maskable=work.policy.release.suppressed == "mask"
-            and suppressed.maskable(
-                engine,
-                sets.promise,
-                attributes,
-                node,
-                frequencies=frequencies,
-                classes=CLASSES,
-            ),
+            maskable=work.policy.release.suppressed == "mask" and _maskable(sets, node),
             promise=promise,
-            frequencies=frequencies,
+            frequencies=_FREQUENCIES,
             node=node,
         )
 
@@ -123,6 +113,33 @@ class AttributeSuppressionMethod(LeveledMethod[AttributeSuppression]):
     """Attribute suppression: every column as it is or as ``*``."""
 
     settings = AttributeSuppression
+
+
+def _judge(sets: FrequencySets, node: Measured) -> None:
+    """Make two tables: the frequency set of a node (codes c1 … cn, extra codes, and weights), and its
+    classes by these codes, with n rows and ok, whether they keep the promise."""
+    shared = {"attributes": sets.star.attributes, "promise": sets.promise}
+    sets.engine.run("methods/full_domain/chosen", table=_FREQUENCIES, levels=node.levels, **shared)
+    sets.engine.run(
+        "sql/table",
+        name=CLASSES,
+        select="privacy/classes",
+        table=_FREQUENCIES,
+        keys=[f"c{attribute.index}" for attribute in sets.star.attributes],
+        promise=sets.promise,
+    )
+
+
+def _maskable(sets: FrequencySets, node: Measured) -> bool:
+    """Return whether a node's suppressed rows, masked, are a class of their own that is kept."""
+    if not node.sizes.suppressed:
+        return False
+    attributes = {"attributes": sets.star.attributes}
+    starred = {"classes": CLASSES, "levels": node.levels, **attributes}
+    if sets.engine.query("release/starred", **starred)[0][0]:
+        return False
+    masked = {"frequencies": _FREQUENCIES, "kept": CLASSES, "judged": True, **attributes}
+    return bool(sets.engine.query("release/masked", promise=sets.promise, **masked)[0][0])
 
 
 METHODS = (FullDomainMethod, AttributeSuppressionMethod)

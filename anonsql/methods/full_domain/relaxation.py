@@ -19,8 +19,7 @@ from anonsql.star.lattice import Levels
 
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
-    """Return in words what would make a node satisfy that suppresses too many rows; each of the
-    ways is enough by itself."""
+    """Return what would make a node satisfy: ways that are each enough by itself."""
     ways = [
         *_attributes(policy, sets, levels),
         *_limit(sets, suppressed),
@@ -37,8 +36,7 @@ def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
 
 
 def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Yield the columns whose ``max_level`` is below the top: each whose raising is enough by
-    itself, else all together where that is enough."""
+    """Yield the capped columns of which raising one is enough, else all together if that is."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
     named = (
         isinstance(policy.method, FullDomain) and policy.method.levels is not None
@@ -57,14 +55,12 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         if _suppressed(sets, sets.promise, left) <= limit:
             yield (
                 f"raise max_level of {' and '.join(column.name for column in chosen)} to the top,"
-                " or"
-                " leave that out"
+                " or leave that out"
             )
             return
 
 
 def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Yield the advice to promise no least presence, where that is enough."""
     if sets.promise.of_everybody:
         models = [
             replace(model, other=Decimal(0)) if model.of_everybody else model
@@ -78,8 +74,7 @@ def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iter
 
 
 def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
-    """Yield the suppression limit that would be enough, rounded up. With a least presence nothing
-    may be suppressed at all."""
+    """Yield the suppression limit that is enough, if any; none with a least presence."""
     if sets.promise.of_everybody:
         return
     enough = limits.least_limit(suppressed, sets.star.rows)
@@ -88,12 +83,9 @@ def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
 
 
 def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Yield the nearest value that is enough of k, and of each model's parameter."""
     promise, limit = sets.promise, policy.privacy.max_suppressed(sets.star.rows)
 
     def least_step(most: int, relaxed: Callable[[int], Promise]) -> int:
-        """Return the least number of steps, up to ``most``, after which the node satisfies; 0 when
-        there is none."""
         if most < 1 or _suppressed(sets, relaxed(most), levels) > limit:
             return 0
         return (
@@ -131,7 +123,6 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
 
 
 def _relaxed(promise: Promise, number: int, steps: int) -> Promise:
-    """Return the promise with the bound of one of its models loosened by some steps."""
     model = promise.models[number]
     looser = replace(model, bound=model.bound + steps * model.relaxation[0])
     return replace(

@@ -34,10 +34,9 @@ from anonsql.system.arrays import IntArray
 
 
 def divide(items: Items, k: int) -> Parts:
-    """Return groups of at least ``k`` rows, and for each sensitive column at least l times as many
-    as its most frequent value has in the group. ``items`` are in the order of the line, with depth
-    0 where they differ from the item before in sensitive values alone. All of them together have to
-    keep that promise."""
+    """Return groups of at least ``k`` rows, and for each sensitive column l times the rows of its
+    most frequent value in the group. ``items`` are in the order of the line, with depth 0 where
+    they differ in sensitive values alone from the one before. All together keep that promise."""
     table = pieces.PieceTable(
         items.sizes, np.cumsum(items.depths > 0), items.categories, items.least, k
     )
@@ -65,8 +64,7 @@ def divide(items: Items, k: int) -> Parts:
 def _rounds(
     start: int, point: IntArray, category: IntArray, sizes: IntArray, least: int
 ) -> Iterator[list[int]]:
-    """Deal the rows of a stretch: yield the items of each round's rows, counted from ``start`` for
-    the first item of the stretch."""
+    """Deal a stretch's rows; yield the items of each round, from ``start`` on."""
     waiting: dict[int, list[tuple[int, int, int, int]]] = defaultdict(
         list
     )  # last come, first served
@@ -109,8 +107,7 @@ def _rounds(
 
 
 def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
-    """Return the items of each group's rows: consecutive rounds with at least ``k`` rows
-    together."""
+    """Return the items of each group: consecutive rounds of ``k`` rows or more together."""
     groups: list[list[int]] = [[]]
     for items in rounds:
         if len(groups[-1]) >= k:
@@ -123,7 +120,6 @@ def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
 
 
 def _parts(items: Items, groups: list[list[int]], pure: list[tuple[int, int]], k: int) -> Parts:
-    """Return as segments the ``groups``, by their rows, and those of whole points (``pure``)."""
     group = np.repeat(np.arange(len(groups)), [len(row) for row in groups])
     rows = np.fromiter((at for group in groups for at in group), np.int64, len(group))
     keys, n = np.unique(group * len(items.sizes) + rows, return_counts=True)

@@ -85,8 +85,7 @@ class Line:
         return self._put_back(starts[::-1])
 
     def _best(self, penalties: Iterator[Costs]) -> NDArray[np.int64]:
-        """Return for each row the last row before the last group in the best partition of all rows
-        up to it."""
+        """Return for each row the last row before the last group of the best partition up to it."""
         k, rows = self.k, int(self._stops[-1])
         cell_of = np.repeat(np.arange(len(self._counts)), self._counted)
         sizes = np.arange(2 * k - 1, 0, -1)
@@ -124,8 +123,7 @@ class Line:
             pass
 
     def _put_back(self, starts: list[int]) -> list[int]:
-        """Return the groups by rows before cells were shortened, with the groups inside one cell
-        merged."""
+        """Return the groups by rows before cells were shortened; groups inside a cell are one."""
         reals = np.cumsum(self._counts) - self._counts + 1
         groups: list[int] = []
         cells = np.searchsorted(self._starts, starts, side="right") - 1

@@ -25,8 +25,7 @@ those that are tried in order to rule others out."""
 
 
 class Tried(Protocol):
-    """The outcome of trying a node: whether it satisfies, its place in the order of preference, and
-    how far it is from satisfying."""
+    """What trying a node gave: whether it satisfies, its preference, how far it is from that."""
 
     @property
     def satisfied(self) -> bool:
@@ -71,8 +70,7 @@ def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -
 
 
 def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
-    """Return the best of the satisfying nodes whose generalizations all satisfy too, by trying
-    every one of them (Algorithm 1)."""
+    """Return the best node whose generalizations satisfy too, by trying all (Algorithm 1)."""
     heights, undecided, best = lattice.heights(), ~lattice.none(), list[T]()
     for height in sorted(set(heights.ravel().tolist()), reverse=True):
         levels = lattice.levels(undecided & (heights == height))
@@ -96,7 +94,6 @@ def _in_parts(nodes: Sequence[Levels], attempt: Try[T]) -> list[T]:
 def _batch(
     lattice: Lattice, open_ones: Nodes, bounds: NDArray[np.float64], scores: dict[int, float]
 ) -> Nodes:
-    """Return the nodes to try next: all undecided ones where they are few."""
     if open_ones.sum() <= _UNLIKELY:
         return open_ones
     if not scores:  # a sample of the lattice, for the forecast, and the nodes that could lose least
@@ -109,7 +106,6 @@ def _batch(
 
 
 def _least(nodes: Nodes, bounds: NDArray[np.float64], count: int) -> Nodes:
-    """Return the ``count`` of some nodes that could lose least."""
     chosen = nodes & False
     positions = np.flatnonzero(nodes)
     chosen.ravel()[positions[np.argsort(bounds.ravel()[positions], kind="stable")[:count]]] = True

@@ -104,8 +104,7 @@ class RuledOut:
 
 @dataclass
 class Trial:
-    """Tries nodes. ``spans`` are, by attribute and level, the greatest minus the least loss of an
-    entry."""
+    """Tries nodes. ``spans``: greatest minus least loss of an entry, by attribute and level."""
 
     cells: Cells
     method: Hybrid
@@ -127,18 +126,18 @@ class Trial:
         lattice = Lattice(
             tuple(attribute.index for attribute in star.attributes), star.bottom, star.top
         )
-        top = self.method.search == "top-down"
-        result = (
-            top_down(lattice, self.attempt)
-            if top
-            else best_first(lattice, self._bounds(lattice), self.attempt)
-        )
+        if self.method.search == "top-down":
+            result = top_down(lattice, self.attempt)
+        else:
+            result = best_first(lattice, self._bounds(lattice), self.attempt)
         return result if isinstance(result, LevelOutcome) else None
 
     def attempt(self, nodes: Sequence[Levels]) -> list[LevelOutcome | RuledOut]:
-        """Relocate at each of some nodes, except those that counts alone rule out, and return the
-        outcomes."""
-        sizes = self._small_groups(nodes)
+        """Relocate at those of some nodes that counts do not rule out; return the outcomes."""
+        promise = self.cells.promise
+        # rows in groups of at most k / 2 rows are suppressed here
+        small = self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=()))
+        sizes = small.sizes(nodes)
         ruled_out = [self._ruled_out(size) for size in sizes]
         worth = [
             (levels, size.groups)
@@ -148,22 +147,14 @@ class Trial:
         made = iter([outcome for part in _in_parts(worth) for outcome in self._outcomes(part)])
         return [next(made) if score is None else RuledOut(score) for score in ruled_out]
 
-    def _small_groups(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
-        """Return the sizes of nodes, with the rows in groups of at most k / 2 rows as
-        ``suppressed``."""
-        promise = self.cells.promise
-        return self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
-
     def _ruled_out(self, small: ClassSizes) -> float | None:
-        """Return by how much (a logarithm) the rows of its small groups rule a node out; None where
-        they do not."""
+        """Return by how much (a logarithm) a node's small groups rule it out; None: not at all."""
         allowed = critical(self.method.alpha, small.groups)
         most = self.max_cells if allowed is None else min(self.max_cells, allowed)
         most += self.cells.max_suppressed
         return math.log((small.suppressed + 1) / (most + 1)) if small.suppressed > most else None
 
     def _outcomes(self, nodes: Sequence[Levels]) -> list[LevelOutcome]:
-        """Relocate at each of some nodes, and return the outcomes."""
         engine = self.cells.engine
         table, numbers = self.roll_ups.frequency_sets(nodes)
         make_groups(self.cells, self.sets, table)
@@ -186,11 +177,8 @@ class Trial:
 
     def _relocate(self, tried: Mapping[int, Groups]) -> None:
         """Run the relocations of all nodes side by side until each has ended."""
-        nearest = Nearest(
-            self.cells.engine,
-            self.cells.star.attributes,
-            words(self.cells.star.attributes, self.cells.star.codes),
-        )
+        attributes, codes = self.cells.star.attributes, self.cells.star.codes
+        nearest = Nearest(self.cells.engine, attributes, words(attributes, codes))
         running: dict[int, Asking] = {number: relocate(groups) for number, groups in tried.items()}
         asks: dict[int, Ask] = {}
         for number, generator in list(running.items()):
@@ -216,15 +204,13 @@ class Trial:
         )
 
     def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
-        """Return the counts of sensitive values in each group of each node, where the promise is
-        about such."""
         promise = self.cells.promise
         if not promise.extras:
             return {}
         at, group, *codes, rows = self.cells.engine.numbers(
             "methods/hybrid/values",
             table=table,
-            names=[name for name, _ in self.sets.keys],
+            names=self.sets.base.paths.keys,
             promise=promise,
         )
         counts: dict[int, list[Counter[Values]]] = {}
@@ -261,8 +247,7 @@ class Trial:
         )
 
     def _score(self, made: Groups) -> float:
-        """Return the logarithm of what the relocation would change if it were carried on to the
-        end, divided by what may be changed."""
+        """Return the logarithm of what relocation would change in the end over what it may."""
         left = made.failing - self.cells.max_suppressed
         if left <= 0:
             return math.log((made.cells + 1) / (made.limits.max_cells + 1))
@@ -302,7 +287,6 @@ class Trial:
 
 
 def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
-    """Yield the nodes in batches whose groups together fit in memory."""
     part, groups_of_part = list[Levels](), 0
     for levels, count in nodes:
         if part and groups_of_part + count > _GROUPS:
@@ -315,7 +299,6 @@ def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
 
 
 def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
-    """Return by how much relocation and suppression change the loss of all rows together."""
     moved = sum(move.rows * float(lost[move.target] - lost[move.home]) for move in made.moves)
     failing = np.flatnonzero(made.need > 0)
     return moved + float((made.sizes[failing] * (1 - lost[failing])).sum())

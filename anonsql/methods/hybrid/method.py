@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 
 from anonsql.engines.base import Engine, Part, Relation
 from anonsql.errors import PrivacyError
+from anonsql.grammar.forms import Looks
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods import groups
 from anonsql.methods.base import Method, Recoded, Work, by_of
 from anonsql.methods.full_domain import choose, relaxation
 from anonsql.methods.hybrid import levels as by_levels
 from anonsql.methods.hybrid import proof, regions
-from anonsql.methods.hybrid.released import ByRelocation
 from anonsql.methods.hybrid.settings import Hybrid
-from anonsql.release.recoding import Recoding
+from anonsql.release.recoding import ByGroups, Changed, Recoding
+from anonsql.star.lattice import Levels
 from anonsql.verification import source as against_source
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByRelocation(ByGroups):
+    """The scratch tables of groups, what was relocated between them (``done``), and the limits to
+    it: the number of entries that may be changed, and the significance level at which a test must
+    not tell the new group sizes from the old ones; ``levels`` of the generalization whose groups
+    rows are moved between, where it is one."""
+
+    done: Changed
+    max_cells: int
+    alpha: Decimal | None
+    levels: Levels | None
+
+    @property
+    def changed(self) -> Changed:
+        """See :class:`By`."""
+        return self.done
+
+    def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
+        """See :class:`By`."""
+        if self.levels is None:
+            return super().described(attribute)
+        level = self.levels[attribute.index]
+        return level, attribute.looks(level)
 
 
 class HybridMethod(Method[Hybrid]):
@@ -82,8 +111,6 @@ class HybridMethod(Method[Hybrid]):
         return against_source.of_groups(engine, tables["rows"], source, recoding, by, judged=judged)
 
     def _nothing_relocates(self, work: Work) -> PrivacyError:
-        """Return an error that says what even relocation at the highest levels cannot keep, and
-        which promises it could."""
         policy, sets, p = work.policy, work.nodes.sets, self.parameters.p
         rows, columns = work.rows, len(work.attributes)
         top = choose.at_the_top(sets)

@@ -54,8 +54,7 @@ class Nearest:
         }
 
     def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        """Return the closest of all targets for each mover."""
-        answers = {node: _none(ask) for node, ask in asks.items()}
+        answers = {node: Answer.none(ask) for node, ask in asks.items()}
         left, strides = dict(asks), dict.fromkeys(asks, 1)
         if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
             for distance in range(1, _NEIGHBOURS + 1):
@@ -116,8 +115,7 @@ class Nearest:
     def _dear(
         self, left: Mapping[int, Ask], strides: Mapping[int, int], distance: int
     ) -> dict[int, Ask]:
-        """Return the questions for which comparing pairs takes longer than looking for targets that
-        differ in ``distance`` attributes."""
+        """Return the questions with pairs dearer than looking ``distance`` attributes away."""
         patterns = comb(len(self.attributes), distance)
         return {
             node: ask
@@ -128,8 +126,7 @@ class Nearest:
         }
 
     def _load_patterns(self, distance: int) -> int:
-        """Make ``patterns``: every choice of ``distance`` attributes, which are left out of the
-        comparison. Return how many there are."""
+        """Make ``patterns``, all choices of ``distance`` attributes to leave out; count them."""
         left_out = [
             set(some)
             for some in combinations([attribute.index for attribute in self.attributes], distance)
@@ -150,9 +147,8 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note the closest target of each mover. Where the stride of a node is greater than 1, each
-        mover looks at every stride-th target only, and consecutive movers begin at different
-        targets."""
+        """Note the closest target of each mover. Where a node's stride is above 1, movers look at
+        every stride-th target, and consecutive ones begin at different targets."""
         if not part:
             return
         count, slots = self._load_patterns(0), max(strides[node] for node in part)
@@ -164,8 +160,7 @@ class Nearest:
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
     def _load_groups(self, asks: Mapping[int, Ask], strides: Mapping[int, int], many: int) -> int:
-        """Make ``movers`` and ``targets``, to be looked up by so ``many`` patterns; return a number
-        greater than every target's position."""
+        """Make ``movers`` and ``targets`` for ``many`` patterns; return more than any position."""
         movers, targets = [], []
         for node, ask in asks.items():
             turns, positions = np.arange(len(ask.movers)), np.arange(len(ask.targets))
@@ -181,7 +176,6 @@ class Nearest:
         return max(len(ask.targets) for ask in asks.values()) + 1
 
     def _of_pairs(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        """Return the closest of the targets that each mover is paired with."""
         span = max(len(ask.targets) for ask in asks.values()) + 1
         pairs = []
         for node, ask in asks.items():
@@ -191,7 +185,7 @@ class Nearest:
             positions = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
             pairs.append((node, ask.pairs[:, 0], ask.pairs[:, 1], positions))
         self._load("pairs", ("node", "grp", "target", "place"), pairs)
-        answers = {node: _none(ask) for node, ask in asks.items()}
+        answers = {node: Answer.none(ask) for node, ask in asks.items()}
         for node, (movers, closest) in self._found(
             "methods/hybrid/closest_pairs", words=self.words, span=span
         ).items():
@@ -213,8 +207,7 @@ class Nearest:
         self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))
 
     def _found(self, template: str, **parameters: object) -> dict[int, tuple[IntArray, IntArray]]:
-        """Return by node the movers that have a target, and the code of the closest one, in the
-        same order."""
+        """Return by node the movers that have a target, and the code of the closest one."""
         arrays = self.engine.numbers(template, **parameters)
         if not arrays:
             return {}
@@ -224,15 +217,7 @@ class Nearest:
         }
 
 
-def _none(ask: Ask) -> Answer:
-    """Return an answer with no target for any mover."""
-    return Answer(
-        np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
-    )
-
-
 def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, Ask]:
-    """Return the questions about movers that have no target yet."""
     left = {}
     for node, ask in asks.items():
         without = answers[node].targets < 0
@@ -247,8 +232,6 @@ def _stride(ask: Ask) -> int:
 
 
 def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
-    """Return the questions in batches of at most ``most`` targets together, but at least one
-    node."""
     parts, size = list[dict[int, Ask]](), 0
     for node, ask in asks.items():
         size += len(ask.targets)

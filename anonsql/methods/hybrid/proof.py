@@ -89,9 +89,8 @@ def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
 def _size_offences(
     engine: Engine, by: Relocated, alpha: Decimal, parameters: dict[str, Any]
 ) -> list[str]:
-    """Return the offences of the groups' sizes by Pearson's test at the significance level
-    ``alpha``. The sizes are those that anybody with the release can count; suppressed groups count
-    as unchanged."""
+    """Return the offences of the sizes by Pearson's test at the level ``alpha``: of those that can
+    be counted in the release; suppressed groups count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
     groups, statistic, new_groups, emptied = engine.query(

@@ -25,9 +25,8 @@ _ROUNDS = 40
 @dataclass(frozen=True)
 class Cut:
     """A cut into two regions: the rows to be relocated for it (``needed``), and the loss that it
-    sheds for each of those (``ratio``). The ratio is no greater than that of the cut that made this
-    region, so that making cuts in descending order of it never makes one before the cut that it
-    depends on."""
+    sheds for each (``ratio``): no greater than that of the cut that made this region, so that no
+    cut comes before the one it depends on in descending order."""
 
     low: int
     high: int
@@ -37,16 +36,14 @@ class Cut:
 
 @dataclass
 class RegionTree:
-    """Regions by number with their rows, the cuts of those that were cut, and the region that each
-    was cut from."""
+    """Regions by number with their rows, their cuts, and the region each was cut from."""
 
     sizes: dict[int, int]
     cuts: dict[int, Cut] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
 
     def best(self, rows: float) -> list[int]:
-        """Return the regions to cut when at most ``rows`` rows are to be relocated, those that shed
-        most loss for a row first."""
+        """Return the cuts that shed most loss a row, for at most ``rows`` relocated rows."""
         order = sorted(self.cuts, key=lambda part: (-self.cuts[part].ratio, part))
         upto = np.cumsum([self.cuts[part].needed for part in order])
         return order[: int(np.searchsorted(upto, rows, side="right"))]
@@ -117,8 +114,7 @@ def _cut(
     tree: RegionTree,
     number: int,
 ) -> int:
-    """Run one round, and return how many regions were cut. ``of_attributes`` are the forms and the
-    numbers of values."""
+    """Return how many regions were cut; ``of_attributes`` are the forms and numbers of values."""
     forms, domains = of_attributes
     run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
     run(

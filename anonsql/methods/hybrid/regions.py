@@ -57,7 +57,6 @@ class _Plan:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of templates about distances."""
         attributes = self.cells.star.attributes
         total = sum(attribute.policy.weight for attribute in attributes)
         return {
@@ -122,8 +121,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, RelocatedGr
 
 
 def _measure_regions(plan: _Plan, rounds: int) -> None:
-    """Make ``spots`` and ``boxes``: the cells of all regions, and what would be released for
-    them."""
+    """Make ``spots``, the cells of all regions, and ``boxes``, what is released for them."""
     run = plan.cells.engine.run
     for table in ("settled", "final_parts"):
         plan.cells.engine.drop(table)
@@ -139,8 +137,7 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
 
 
 def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Grouped]:
-    """Lay out the result of relocation, or Mondrian's own regions where relocation gains
-    nothing."""
+    """Lay out the result of relocation, or Mondrian's regions where it gains nothing."""
     regions = plan.tree.regions([])
     plain = _Outcome(regions, _groups(plan, regions, limits), True, regions[:0])
     if not plan.tree.cuts:
@@ -155,7 +152,6 @@ def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Gro
 
 
 def _loss(cells: Cells) -> float:
-    """Return the loss of the rows in ``groups``."""
     return groups.measures(cells, groups.sizes(cells))["loss"]
 
 
@@ -167,9 +163,8 @@ def _groups(
 
 
 def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
-    """Relocate for as many of the best cuts as succeed. Every moved row changes at least one entry;
-    a failed attempt shows which cuts no other region can help, or how many rows the permitted
-    entries are enough for."""
+    """Relocate for as many of the best cuts as succeed. A failed attempt shows which cuts no other
+    region can help, or how many rows the permitted entries (one a row or more) are enough for."""
     tree, rows, attempts = plan.tree, float(limits.max_cells), 0
     while True:
         cut = tree.best(rows)
@@ -212,9 +207,7 @@ def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
     plan.cells.engine.load_numbers(
         "targets", targets if ask.surplus is None else {**targets, "surplus": ask.surplus}
     )
-    answer = Answer(
-        np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
-    )
+    answer = Answer.none(ask)
     everyone = np.arange(len(ask.movers), dtype=np.int64)
     if ask.pairs is not None:
         _look(plan, regions, (ask, everyone, ask.pairs), answer)
@@ -300,13 +293,8 @@ def _look(
 
 
 def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
-    """Make ``assigned`` and ``groups`` from the regions and the moves between them."""
-    engine, regions, done, attributes = (
-        plan.cells.engine,
-        outcome.regions,
-        outcome.groups,
-        plan.cells.star.attributes,
-    )
+    engine, attributes = plan.cells.engine, plan.cells.star.attributes
+    regions, done = outcome.regions, outcome.groups
     fates, occupied = np.arange(len(regions)), np.flatnonzero(done.sizes > 0)
     for move in done.moves:
         if move.rows == done.homes[move.home]:

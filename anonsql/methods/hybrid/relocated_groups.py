@@ -52,9 +52,8 @@ def critical(alpha: Decimal | None, groups: int) -> float | None:
 
 @dataclass(frozen=True)
 class Move:
-    """``rows`` of one group that were moved to another, by changing ``cells`` entries: the whole
-    group, or a part, with the codes of the rows' sensitive values where the promise is about
-    such."""
+    """``rows`` that were moved to another group, by changing ``cells`` entries: the whole group, or
+    a part, with the codes of sensitive values where the promise is about such."""
 
     home: int
     target: int
@@ -118,8 +117,7 @@ class Groups:
         return int(self.sizes[self.need > 0].sum())
 
     def small(self) -> IntArray:
-        """Return the groups that need at least as many rows as they have (for k alone: groups of at
-        most k / 2 rows)."""
+        """Return the groups that need as many rows as they have or more."""
         return np.flatnonzero((self.sizes > 0) & (self.need >= self.sizes))
 
     def big(self) -> IntArray:
@@ -136,8 +134,7 @@ class Groups:
         return np.minimum(self.sizes[groups] - self.limits.k, self.own[groups])
 
     def whole(self, home: int, target: int, cells: int) -> bool:
-        """Move a whole group into another, and return True; do nothing and return False where that
-        exceeds a limit."""
+        """Move a whole group into another, unless that exceeds a limit; return whether it did."""
         return self._move(Move(home, target, int(self.sizes[home]), cells))
 
     def some(self, home: int, target: int, rows: int, cells: int) -> bool:
@@ -172,20 +169,17 @@ class Groups:
         self.chi_squared = float(((self.sizes - self.homes) ** 2 / self.homes).sum())
 
     def able(self, givers: IntArray, rows: int) -> IntArray:
-        """Return those of some groups that have ``rows`` rows to spare. Whether they have the
-        sensitive values, :meth:`can_give` says."""
+        """Return the groups with ``rows`` rows to spare, whatever their sensitive values."""
         return givers[self.surplus(givers) >= rows]
 
     def can_give(self, home: int, target: int, rows: int) -> bool:
-        """Return whether a group can give ``rows`` rows that another needs, and keep the promise
-        itself."""
+        """Return whether a group can give ``rows`` rows and keep the promise itself."""
         if not self.able(np.array([home]), rows).size or self.need[home] > 0:
             return False
         return not self.values or self._pick(home, target, rows) is not None
 
     def number(self, home: int, target: int) -> int:
-        """Return how many rows to take: as many as are needed, or a random number of at least as
-        many."""
+        """Return how many rows to take: those needed, or a random number from there on."""
         need = int(self.need[target])
         return (
             need
@@ -202,8 +196,7 @@ class Groups:
         return self.chi_squared + self._growth(home, -rows) + self._growth(target, rows) <= most
 
     def critical(self, home: int | None = None, rows: int = 0) -> float | None:
-        """Return the critical value of the statistic after ``rows`` rows of ``home`` are moved
-        elsewhere."""
+        """Return the statistic's critical value after ``rows`` rows of ``home`` are moved."""
         limits = self.limits
         if limits.merged is None or limits.critical is None:
             return limits.critical
@@ -248,7 +241,6 @@ class Groups:
         return max(need, self._missing(self.now_values[group])) if self.values and size else need
 
     def _missing(self, values: Mapping[Values, int]) -> int:
-        """Return how many more distinct values are needed, for the column that needs most."""
         counts = [
             len({value[column] for value in values}) for column in range(len(self.limits.least))
         ]
@@ -260,11 +252,8 @@ class Groups:
         """Return ``rows`` rows of a group, by sensitive values, or more, such that another group
         keeps the promise with them and the group itself without them; None when there are none.
         Values new to the other group are chosen first, then the group's most frequent ones."""
-        giver, receiver, picked = (
-            Counter(self.now_values[home]),
-            Counter(self.now_values[target]),
-            Counter[Values](),
-        )
+        giver, receiver = Counter(self.now_values[home]), Counter(self.now_values[target])
+        picked = Counter[Values]()
         while picked.total() < rows or receiver.total() < self.limits.k or self._missing(receiver):
             own = self.own_values[home] - picked
             choices = [
@@ -284,7 +273,6 @@ class Groups:
         return picked
 
     def _new(self, row: Values, values: Mapping[Values, int]) -> int:
-        """Return in how many columns that need values a row has one that is not there yet."""
         count = 0
         for column, least in enumerate(self.limits.least):
             present = {value[column] for value in values}

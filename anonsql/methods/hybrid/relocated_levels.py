@@ -22,12 +22,12 @@ def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
     total = sum(attribute.policy.weight for attribute in cells.star.attributes)
     shared = {
         "requests": REQUESTS,
-        "keys": sets.keys,
+        "keys": sets.base.keys,
         "attributes": cells.star.attributes,
         "total": total,
         "words": words(cells.star.attributes, cells.star.codes),
     }
-    sets.lay_out_steps()
+    sets.base.lay_out_steps()
     cells.engine.run("methods/hybrid/groups", table=table, **shared)
 
 
@@ -54,8 +54,7 @@ def lay_out(
 
 
 def _stretches(made: Groups) -> list[tuple[int, ...]]:
-    """Return which rows of a group, ordered by sensitive values, move to which other group: (home,
-    values …, target, first, last)."""
+    """Return the rows by values that move: (home, values …, target, first, last)."""
     ends: dict[tuple[int, Values], int] = {}
     result = list[tuple[int, ...]]()
     for move in made.moves:
@@ -78,7 +77,6 @@ def _stretches(made: Groups) -> list[tuple[int, ...]]:
 def _by_value(
     made: Groups, home: int, values: Values | None, rows: int
 ) -> list[tuple[Values, int]]:
-    """Return the rows of a group that are moved together, counted by sensitive values."""
     if not made.values:
         return [((), rows)]
     return [(values, rows)] if values is not None else list(made.values[home].items())

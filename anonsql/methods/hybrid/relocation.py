@@ -47,11 +47,15 @@ class Ask:
 
 @dataclass(frozen=True)
 class Answer:
-    """For each mover its target (-1: there is none), and how many entries change with these
-    rows."""
+    """Each mover's target (-1: none), and how many entries change with its rows."""
 
     targets: IntArray
     cells: IntArray
+
+    @classmethod
+    def none(cls, ask: Ask) -> Answer:
+        """Return an answer with no target for any mover."""
+        return cls(np.full(len(ask.movers), -1, np.int64), np.zeros(len(ask.movers), np.int64))
 
 
 Asking = Generator[Ask, Answer, bool]
@@ -60,8 +64,7 @@ early."""
 
 
 def relocate(groups: Groups) -> Asking:
-    """Relocate rows until every group keeps the promise, or a limit of change is reached. The moves
-    are in ``groups.moves``."""
+    """Relocate rows until all groups keep the promise, or a limit; see ``groups.moves``."""
     return (yield from _distribute(groups)) and (yield from _complete(groups))
 
 
@@ -96,11 +99,8 @@ def _complete(groups: Groups) -> Asking:
         answer = yield question
         left = []
         for position in _order(answer):
-            group, giver, rows = (
-                int(big[position]),
-                int(answer.targets[position]),
-                int(question.rows[position]),
-            )
+            group, giver = int(big[position]), int(answer.targets[position])
+            rows = int(question.rows[position])
             if giver < 0:
                 return False
             if not groups.can_give(giver, group, rows):
@@ -113,14 +113,12 @@ def _complete(groups: Groups) -> Asking:
 
 
 def _order(answer: Answer) -> list[int]:
-    """Return the order in which movers are moved: those without a target first, then those that
-    change fewest entries."""
+    """Return the order of movers: without a target first, then by fewest changed entries."""
     order: list[int] = np.lexsort((answer.cells, answer.targets >= 0)).tolist()
     return order
 
 
 def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: bool) -> Ask:
-    """Return the question for the closest target of each small group, or for a random one."""
     rows = groups.sizes[small]
     if groups.draw is None:
         return Ask(small, rows, targets, spread=spread)
@@ -131,10 +129,9 @@ def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: b
 
 
 def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | None:
-    """Return the question for the closest group that can give each big group what it needs, or for
-    a random one; None when some big group has none. Whether a group has the sensitive values is
-    checked only for big groups that were refused before (``picky``), or where the choice is
-    random."""
+    """Return the question for the closest group, or a random one, that can give each big group what
+    it needs; None when some has none. Sensitive values are only checked for big groups that were
+    refused before (``picky``), or where the choice is random."""
     kept = groups.kept()
     givers = kept[groups.surplus(kept) > 0]
     rows = groups.need[big]

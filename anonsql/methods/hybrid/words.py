@@ -42,8 +42,7 @@ class Word:
 
 
 def words(attributes: Sequence[Attribute], greatest: Mapping[int, int]) -> list[Word]:
-    """Return the words of some attributes with their ``greatest`` codes, as few as hold them in
-    their order."""
+    """Return the fewest words that hold attributes with their ``greatest`` codes, in order."""
     result: list[Word] = []
     lanes: list[tuple[Attribute, int]] = []
     codes: dict[int, int] = {}

@@ -67,10 +67,9 @@ def diverse(counts: IntArray, least: int, separation: Separation | None = None) 
 
 
 def most_buckets(counts: IntArray, least: int, separation: Separation) -> int:
-    """Return the greatest number of buckets found for which dealing all entries in their order
-    gives every bucket at least ``least`` entries, no value twice, and values that keep the
-    ``separation``; 0 where none is found. Numbers are tried in descending order, each a fiftieth
-    below the one before."""
+    """Return the greatest number of buckets, of those tried (each a fiftieth below the one before),
+    for which dealing the entries in order gives each ``least`` entries, no value twice, and values
+    that keep the ``separation``; 0 where none is found."""
     # with fewer buckets than it has entries, a value would come twice in one
     total, fewest = int(counts.sum()), int(counts.max())
     buckets = total // least
@@ -84,9 +83,8 @@ def most_buckets(counts: IntArray, least: int, separation: Separation) -> int:
 def _are_separated(
     ends: IntArray, separation: Separation, begin: int, end: int, buckets: int
 ) -> bool:
-    """Return whether every bucket keeps the ``separation`` when the entries from ``begin`` up to
-    but not ``end`` are dealt in their order. ``ends`` are the numbers of entries up to and with
-    each value."""
+    """Return whether buckets keep the ``separation`` when the entries from ``begin`` up to but not
+    ``end`` are dealt in order. ``ends``: the entries up to and with each value."""
     known = np.flatnonzero(separation.known)
     if not len(known):
         return False
@@ -106,8 +104,7 @@ def _are_separated(
 
 
 def even(counts: IntArray, buckets: int) -> BucketPlan:
-    """Return a plan of one segment, dealt in the order of the values: the share of each value is as
-    nearly equal in all ``buckets`` as can be."""
+    """Return a plan of one segment in order of values, shares as even in ``buckets`` as can be."""
     return BucketPlan(
         np.cumsum(counts) - counts,
         np.full(len(counts), buckets, np.int64),

@@ -42,11 +42,10 @@ _TOO_MANY = 1 << 25
 
 @dataclass(frozen=True)
 class BucketSizes:
-    """The sizes of the buckets of the column ``index``: ``cells``, the withheld entries; how many
-    buckets, the smallest and the largest; ``share``, the greatest share of a value in a bucket;
-    ``spread``, the mean over entries of the part of the column's ordered values that the entry's
-    bucket spans (0: a single value, 1: from the first to the last). All are 0 where nothing is
-    withheld."""
+    """The buckets of the column ``index``: ``cells``, the withheld entries; how many buckets, the
+    smallest and the largest; ``share``, the greatest of a value in a bucket; ``spread``, the mean
+    part of the ordered values that an entry's bucket spans (0: a single value, 1: all). All are 0
+    where nothing is withheld."""
 
     index: int
     cells: int = 0
@@ -105,8 +104,7 @@ def deal(
 
 
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
-    """Make the table of a column's values, and return the withheld ones in their order: codes, and
-    the number of entries of each."""
+    """Count a column's values; return the withheld codes in order with their entries."""
     engine.drop(f"withheld_{column.index}")
     index = column.index
     into = f"withheld_{index}"
@@ -180,8 +178,6 @@ def unfit(
 
 
 def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem | None:
-    """Return a problem if no buckets can be dealt whose values are as far apart as is promised;
-    else None."""
     least, model = column.least or 1, column.model
     if model is None or bucket_plans.most_buckets(
         counts, least, _separation(engine, column, model)
@@ -189,8 +185,7 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
         return None
 
     def fails(share: int) -> bool:
-        """Return whether a bound of ``share`` twentieths of the promised one cannot be kept
-        either."""
+        """Return whether ``share`` twentieths of the promised bound cannot be kept either."""
         lower = replace(model, bound=model.bound * share / 20)
         return not bucket_plans.most_buckets(counts, least, _separation(engine, column, lower))
 
@@ -208,7 +203,6 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
 
 
 def _separation(engine: Engine, column: Bucketized, model: Term) -> Separation:
-    """Return how far apart the withheld values of a column are, by positions."""
     bound = model.bound * (1 - column.promise.tolerance / 2)
     known, beyond = engine.numbers(
         "methods/local/buckets/beyond", a=column.coded, model=model, bound=bound
@@ -217,7 +211,6 @@ def _separation(engine: Engine, column: Bucketized, model: Term) -> Separation:
 
 
 def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> BucketPlan:
-    """Return into which buckets the entries of each value go."""
     if column.least is not None:
         separation = None if column.apart is None else _separation(engine, column, column.apart)
         return bucket_plans.diverse(counts, column.least, separation)
@@ -226,7 +219,6 @@ def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray)
 
 
 def _keep(engine: Engine, index: int, codes: IntArray, plan: BucketPlan) -> None:
-    """Load a plan into the engine, as plan_<index>."""
     position = np.arange(len(codes), dtype=np.int64)
     columns = {
         "code": codes,
@@ -302,8 +294,7 @@ def _broken(
     codes: IntArray,
     batch: dict[int, tuple[IntArray, IntArray, IntArray]],
 ) -> set[int]:
-    """Return those numbers of buckets in a ``batch``, each with the contents of its buckets, for
-    which some bucket breaks the model."""
+    """Return the numbers of buckets in ``batch`` (with contents) that break the model."""
     if not batch:
         return set()
     index = column.index

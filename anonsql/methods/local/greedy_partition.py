@@ -67,8 +67,7 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
 
 
 def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
-    """Choose a first point of every part that can be cut, and close the others; return how many
-    parts are open."""
+    """Choose a first point of every part that can be cut, close the others; count the open."""
     table = f"open_{number}"
     cells.engine.run(
         "methods/local/greedy_partition/first_seeds", table=table, most=_CUTS, **shared
@@ -82,7 +81,6 @@ def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
 
 
 def _cut(cells: Cells, number: int, last: int, shared: Mapping[str, Any]) -> None:
-    """Run one round; ``last`` is the greatest number of a part so far."""
     run, table = cells.engine.run, f"open_{number}"
     for before, into in (("seeds_0", "seeds_1"), ("seeds_1", "seeds_2")):
         run("methods/local/greedy_partition/seeds", table=table, before=before, into=into, **shared)

@@ -85,8 +85,7 @@ class Widened:
 
 
 def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Return a problem for each flag that is not boolean, and one for more semi-sensitive columns
-    than a pattern has bits."""
+    """Return problems of flags that are not boolean, and of more columns than bits."""
     flags = {column.flag for column in policy.columns.values() if column.flag is not None}
     result = [
         Problem(
@@ -117,7 +116,6 @@ def mark(engine: Engine, source: Relation, marks: Marks) -> None:
 
 
 def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
-    """Raise PolicyError for the first condition that the engine cannot evaluate on the source."""
     for value in marks.semi:
         try:
             engine.query(
@@ -216,8 +214,7 @@ def lost_rows(engine: Engine, k: int) -> int:
 
 
 def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
-    """Make withheld_<index>: the values of a bucketized column in the rows that they are sensitive
-    to."""
+    """Make withheld_<index>: a bucketized column's values where they are sensitive."""
     withheld = marks.parameters["withheld"][column.index]
     into = f"withheld_{column.index}"
     engine.run(
@@ -230,16 +227,14 @@ def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:
-    """Code the combinations into ``cells``. Of the star schema make only what grouping needs, as no
-    levels are searched."""
+    """Code the combinations into ``cells``, with what grouping needs of a star schema."""
     engine.run("methods/local/patterns/cells", **marks.parameters)
     engine.drop("combinations")
     return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
 
 
 def columns(marks: Marks) -> tuple[list[str], list[str]]:
-    """Return the columns that ``cells`` has besides the codes of attributes: whole numbers, and
-    counts."""
+    """Return the columns of ``cells`` besides attributes' codes: whole numbers, and counts."""
     return ["part", *(f"h{value.index}" for value in marks.semi)], ["n"]
 
 
@@ -332,7 +327,6 @@ def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
 
 
 def _last(pattern: int, parent: Mapping[int, int]) -> int:
-    """Return what a pattern finally becomes."""
     while pattern in parent:
         pattern = parent[pattern]
     return pattern

@@ -98,8 +98,6 @@ def differences(
 
 
 def _broken_promises(engine: Engine, source: Relation, columns: Sequence[Bucketized]) -> list[str]:
-    """Return which buckets do not keep what is promised of the values' distribution or distance, by
-    the values of the source."""
     texts = []
     for column in columns:
         if column.model is None:
@@ -171,7 +169,6 @@ def bucket_differences(
         if different:
             offences.append(
                 f"{different:,} rows of the buckets of {bucketized.coded.name!r} are not what was"
-                " dealt,"
-                f" {by_rows:,} in all"
+                f" dealt, {by_rows:,} in all"
             )
     return offences

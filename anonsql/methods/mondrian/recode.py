@@ -23,8 +23,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from anonsql.methods import groups, regions
-from anonsql.methods.groups import Cells, Form, Grouped
-from anonsql.methods.mondrian.settings import Mondrian
+from anonsql.methods.groups import Cells, Form
 
 _FEW_CELLS = 300_000
 """While the open parts have at most as many cells, every round tries every attribute."""
@@ -32,19 +31,6 @@ _WIDEST = 2
 _BITS = 60
 """The greatest code of an attribute whose places are numbered by the bits of one whole number."""
 _CUT = ("part", "attribute", "place", "upto", "gain", "side")
-
-
-def group(cells: Cells, method: Mondrian) -> Grouped:
-    """Cut the cells into parts, by a few statements a round however many parts there are, and
-    release each part as a group."""
-    if method.values == "hierarchy":
-        regions.cut_down(cells, rest=True)
-        return Grouped.by_nodes(cells)
-    rule = Rule(method.mode == "relaxed", method.cut == "median")
-    forms = make_parts(cells, rule)
-    label_parts(cells, forms, relaxed=rule.relaxed)
-    cells.engine.drop("final_parts")
-    return Grouped(forms, split=rule.relaxed)
 
 
 @dataclass(frozen=True)
@@ -57,8 +43,7 @@ class Rule:
 
 
 def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
-    """Make ``nodes``, ``places``, ``settled`` and ``final_parts`` (see :func:`cut_parts`) of all
-    cells; return the forms by attribute."""
+    """Make the parts of all cells (see :func:`cut_parts`); return the forms by attribute."""
     forms = _forms(cells)
     place_values(cells, forms)
     _begin(cells, rule)
@@ -67,18 +52,16 @@ def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
 
 
 def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
-    """Make ``nodes`` and ``places``: the positions of values in the order in which they are cut.
-    ``withheld`` are the indices of attributes that some cells have no value of
-    (:mod:`anonsql.methods.local.patterns`)."""
+    """Make ``nodes`` and ``places``: the positions of values in the order of cuts. Some cells have
+    no value of ``withheld`` attributes (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     cells.engine.run("methods/mondrian/places", forms=forms, withheld=withheld, **shared)
 
 
 def cut_parts(cells: Cells, forms: Mapping[int, Form], rule: Rule) -> None:
-    """Cut the parts of ``members_0`` until none can be cut. Make ``settled`` (part, p1 … pn: the
-    positions of cells) and ``final_parts`` (part, n, lo<i> and hi<i>: the first and last
-    position)."""
+    """Cut the parts of ``members_0`` as far as possible. Make ``settled`` (part, p1 … pn: the
+    cells' positions) and ``final_parts`` (part, n, lo<i> and hi<i>: first and last position)."""
     attributes = cells.star.attributes
     cells.engine.run(
         "methods/mondrian/extents",
@@ -101,8 +84,6 @@ def cut_parts(cells: Cells, forms: Mapping[int, Form], rule: Rule) -> None:
 
 
 def _forms(cells: Cells) -> dict[int, Form]:
-    """Return the form of each attribute: intervals for numbers and dates, sets for all else and for
-    numbers whose cells are groups of values."""
     return {
         attribute.index: "range" if attribute.sorts and attribute.min_level == 0 else "set"
         for attribute in cells.star.attributes
@@ -110,7 +91,6 @@ def _forms(cells: Cells) -> dict[int, Form]:
 
 
 def _begin(cells: Cells, rule: Rule) -> None:
-    """Make the parts to begin with."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     regions.first_parts(cells)
     run(
@@ -123,7 +103,6 @@ def _begin(cells: Cells, rule: Rule) -> None:
 
 
 def _open(cells: Cells, number: int) -> tuple[int, int]:
-    """Return how many parts are open in a round, and how many cells they have."""
     parts, size = cells.engine.query("methods/mondrian/open", table=f"extents_{number}")[0]
     return parts, size
 
@@ -141,7 +120,6 @@ class _Round:
 
 
 def _cut(cells: Cells, number: int, now: _Round) -> int:
-    """Run one round, and return the greatest number of a part after it."""
     run, k, relaxed = cells.engine.run, cells.promise.k, now.rule.relaxed
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     attributes = cells.star.attributes
@@ -207,11 +185,10 @@ def label_groups(
     *,
     table: str = "groups",
 ) -> None:
-    """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the positions in
-    ``settled``; drop ``settled``."""
+    """Make ``groups`` (or ``table``) from ``final_parts`` and ``settled``; drop the latter."""
     run, attributes = cells.engine.run, cells.star.attributes
     if sets := [attribute for attribute in attributes if forms[attribute.index] == "set"]:
-        narrow = [set_ for set_ in sets if cells.star.codes[set_.index] <= _BITS]
+        narrow = [one for one in sets if cells.star.codes[one.index] <= _BITS]
         if narrow:
             run("methods/mondrian/masks", narrow=narrow)
         run("methods/mondrian/sets", attributes=sets, narrow=narrow)

@@ -23,8 +23,7 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class Best:
-    """The cheapest recoding found: its cuts as bits, its cost, and whether no recoding that keeps
-    the promise costs less."""
+    """The cheapest recoding found: cuts as bits, cost, and whether that is optimal."""
 
     cuts: int
     cost: int
@@ -33,10 +32,9 @@ class Best:
 
 @dataclass
 class Search:
-    """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows. It
-    judges at most ``budget`` branches, takes about ``seconds`` at most, and leaves time by
-    ``clock`` for the stages that follow.
-    ``closing`` says that a cut that suppresses too many rows does so in every refinement."""
+    """A search for the cheapest cuts that suppress at most ``max_suppressed`` rows, in at most
+    ``budget`` branches and about ``seconds``, with time left by ``clock`` for later stages.
+    ``closing``: a cut that suppresses too many rows does so in every refinement."""
 
     cuts: Cuts
     max_suppressed: int
@@ -60,15 +58,13 @@ class Search:
         return self.clock.enough() or self._left() <= 0
 
     def _left(self) -> float:
-        """Return the seconds that the search has left."""
         taken = time.perf_counter() - self.started
         own = math.inf if self.seconds is None else self.seconds - taken
         left = self.clock.left_to_search
         return own if left is None else min(own, left)
 
     def _at_once(self) -> int:
-        """Return how many recodings may be judged at once: as many as there is time for, going by
-        how long those before took."""
+        """Return how many recodings there is time to judge at once, going by those before."""
         left = self._left()
         if math.isinf(left) or not self.judged:
             return _BATCH
@@ -76,8 +72,7 @@ class Search:
         return max(1, min(_BATCH, int(left / each)))
 
     def run(self) -> Best:
-        """Refine greedily and exchange cuts for a good start, then branch as long as the budget
-        lasts; return the best recoding."""
+        """Refine and exchange for a start, branch within the budget; return the best recoding."""
         opened = self.refine(CutRecoding(0, self.cuts.all))
         self.exchange(opened)
         queue = [(0, 0, CutRecoding(0, opened))]
@@ -111,14 +106,12 @@ class Search:
         return verdicts
 
     def note(self, cuts: int, suppressed: int, cost: int) -> None:
-        """Remember a recoding if it is allowed and the cheapest so far; of equally cheap ones, the
-        first."""
+        """Remember an allowed recoding if it is cheaper than all before."""
         if suppressed <= self.max_suppressed and (self.best.cost < 0 or cost < self.best.cost):
             self.best = Best(cuts, cost, False)
 
     def possible(self, recoding: CutRecoding, judged: JudgedCut) -> int:
-        """Return the open cuts without those that suppress too many rows here, and so in all
-        refinements."""
+        """Return the open cuts without those that suppress too many rows, here and below."""
         left = recoding.open
         for number, change in judged.changes.items():
             if self.closing and judged.total.suppressed + change.suppressed > self.max_suppressed:
@@ -141,8 +134,7 @@ class Search:
         ]
 
     def refine(self, recoding: CutRecoding) -> int:
-        """Take the best cut, or the best independent ones, until none is left; return the cuts that
-        were possible at the beginning."""
+        """Take the best cuts until none is left; return those possible at the beginning."""
         first, onward = -1, False
         while True:
             judged = self.judge([recoding], onward=onward)[0]
@@ -160,8 +152,7 @@ class Search:
             recoding, onward = CutRecoding(recoding.taken | bits, left & ~bits), True
 
     def exchange(self, opened: int) -> None:
-        """Remove one cut, put the best other one in its place, and refine again, as long as that
-        lowers the cost."""
+        """Exchange one cut for the best other one and refine, as long as that lowers the cost."""
         before = -1
         while self.best.cost != before and not self.spent:
             before, cuts = self.best.cost, self.best.cuts

@@ -22,8 +22,7 @@ class CutRecoding:
 
 @dataclass(frozen=True)
 class JudgedCut:
-    """The totals of a recoding as it is and with all open cuts, and the change by each cut (by
-    number) that can be taken next."""
+    """A recoding's totals as it is and with all open cuts, and what each next cut changes."""
 
     total: Total
     finest: Total

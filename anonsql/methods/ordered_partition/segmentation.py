@@ -16,8 +16,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class SegmentVerdict:
-    """Whether an interval keeps the promise, the number of its rows, and its cost when it is
-    released."""
+    """Whether an interval keeps the promise, its rows, and its cost when released."""
 
     ok: bool
     rows: int
@@ -49,10 +48,9 @@ Judge = Callable[[Sequence[Span]], Mapping[Span, SegmentVerdict]]
 
 
 def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, SegmentVerdict]:
-    """Return verdicts on every interval that a best partition of the positions ``first`` to
-    ``last`` may need. ``growing`` says that every interval that contains one that keeps the promise
-    keeps it too: then an interval is not judged if a shorter one from the same start can be
-    divided."""
+    """Return verdicts on every interval that a best partition of ``first`` to ``last`` may need.
+    Where the promise is ``growing`` (an interval keeps it if one within does), none is judged if a
+    shorter one from the same start can be divided."""
     verdicts: dict[Span, SegmentVerdict] = {}
     shortest: dict[
         int, int
@@ -80,8 +78,7 @@ def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Seg
 
 
 def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
-    """Return whether an interval can be divided into two that keep the promise, if every interval
-    that contains one that keeps it does."""
+    """Return whether an interval divides into two that keep a growing promise."""
     middle = shortest.get(start, stop)
     return any(shortest.get(second, stop + 1) <= stop for second in range(middle + 1, stop + 1))
 
@@ -114,8 +111,7 @@ def best(
 
 
 def undominated(plans: Sequence[SegmentPlan], max_suppressed: int) -> list[SegmentPlan]:
-    """Return the Pareto-optimal plans within the limit, in suppressed rows and cost, fewest
-    suppressed rows first."""
+    """Return the Pareto-optimal plans within the limit, fewest suppressed rows first."""
     kept: list[SegmentPlan] = []
     for plan in sorted(plans, key=lambda plan: (plan.suppressed, plan.cost, plan.start)):
         if plan.suppressed <= max_suppressed and (not kept or plan.cost < kept[-1].cost):

@@ -72,8 +72,7 @@ def divide(
 
 @dataclass
 class _Block:
-    """Neighbouring runs: first item, item after the last, rows, rows by category for each sensitive
-    column, and the least window."""
+    """Neighbouring runs: first item, item after the last, rows (by category), least window."""
 
     start: int
     end: int
@@ -83,7 +82,6 @@ class _Block:
     runs: int = 1
 
     def need_with(self, other: _Block, least: Sequence[int]) -> int:
-        """Return the least window of this block and another together."""
         need = max(self.need, other.need)
         for column, (ours, theirs) in enumerate(zip(self.counts, other.counts, strict=True)):
             few, many = sorted((ours, theirs), key=len)
@@ -94,7 +92,6 @@ class _Block:
         return need
 
     def join(self, other: _Block, least: Sequence[int]) -> None:
-        """Add a neighbouring block to this one."""
         self.need = self.need_with(other, least)
         for column, (ours, theirs) in enumerate(zip(self.counts, other.counts, strict=True)):
             few, many = sorted((ours, theirs), key=len)
@@ -108,9 +105,8 @@ class _Block:
 def joined_runs(
     table: PieceTable, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
 ) -> tuple[list[tuple[int, int]], IntArray, IntArray]:
-    """Divide parts into runs, which begin where ``begins`` is true, and join runs until all can be
-    parts. Return the parts of several runs, which are final, and the start and end of the
-    others."""
+    """Divide parts into runs where ``begins`` is true, and join these until all can be parts.
+    Return parts of several runs, which are final, and start and end of the others."""
     lengths = ends - starts
     item = np.arange(int(lengths.sum())) + np.repeat(
         starts - (np.cumsum(lengths) - lengths), lengths
@@ -138,7 +134,6 @@ def joined_runs(
 def _blocks(
     table: PieceTable, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]
 ) -> list[list[_Block]]:
-    """Return the wanted runs with their counts, by parent."""
     kept = wanted[run]
     if not np.any(kept):
         return []
@@ -167,8 +162,7 @@ def _blocks(
 
 
 def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
-    """Join the runs of one part from left to right, until each can be a part, and return the
-    blocks."""
+    """Join the runs of one part from left to right, until each can be a part."""
     done: list[_Block] = []
     waiting = runs[::-1]
     while waiting:
@@ -189,6 +183,5 @@ def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
 
 
 def _better(block: _Block, one: _Block, other: _Block, least: Sequence[int]) -> bool:
-    """Return whether a block is better joined with one neighbour than with the other."""
     lacking = [block.need_with(entry, least) > block.rows + entry.rows for entry in (one, other)]
     return (lacking[0], one.rows) <= (lacking[1], other.rows)

@@ -60,8 +60,6 @@ def _require_possible(items: Items, names: Sequence[str]) -> None:
 
 
 def _remedy(name: str, feasible: int) -> str:
-    """Return what can be promised of a column whose most frequent value allows an l of at most
-    ``feasible``."""
     return (
         f"set privacy.l_diversity.{name} to {feasible}"
         if feasible > 1
@@ -72,9 +70,8 @@ def _remedy(name: str, feasible: int) -> str:
 def release(
     cells: Cells, layout: Layout, representation: Representation, *, array: bool = False
 ) -> dict[int, Form]:
-    """Load the positions of the windows, and make ``assigned`` and ``groups`` from them. Return the
-    form of each attribute's values, by index. With ``array``, sets are also released as arrays,
-    besides their text."""
+    """Load the windows, make ``assigned`` and ``groups`` from them, and return the form of each
+    attribute's values. With ``array``, sets are released as arrays besides their text."""
     engine, attributes = cells.engine, cells.star.attributes
     forms = _forms(cells, representation)
     for table, columns in layout.tables.items():
@@ -105,7 +102,6 @@ def release(
 
 
 def _forms(cells: Cells, representation: Representation) -> dict[int, Form]:
-    """Return how each attribute's values are released."""
     if representation == "range":
         return {
             attribute.index: "numbers" if attribute.sorts else "names"

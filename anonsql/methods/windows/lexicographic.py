@@ -60,8 +60,7 @@ class Parts:
 
     @classmethod
     def between(cls, items: Items, starts: IntArray, k: int) -> Parts:
-        """Return the parts that begin at some positions of the items' rows, counted from 0,
-        ascending; the windows are ``k``."""
+        """Return the parts that begin at ascending positions of rows, with windows of ``k``."""
         firsts = np.cumsum(items.sizes) - items.sizes
         cuts = np.union1d(firsts, starts)
         part = np.searchsorted(starts, cuts, side="right") - 1
@@ -103,7 +102,6 @@ def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
 
 
 def _starts(items: Items, k: int) -> IntArray:
-    """Return the positions at which parts begin."""
     total = int(items.sizes.sum())
     if total < k:
         raise ValueError(f"{total} rows cannot make a part of {k}")
@@ -126,8 +124,7 @@ def _starts(items: Items, k: int) -> IntArray:
 def _divided(
     starts: IntArray, ends: IntArray, cuts: IntArray, k: int
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Divide parts at all ``cuts`` that fall inside. Return where final parts start, and where the
-    others start and end."""
+    """Divide parts at ``cuts`` inside; return starts of final ones, starts and ends of others."""
     parent = np.searchsorted(starts, cuts, side="right") - 1
     inside = (parent >= 0) & (cuts > starts[parent]) & (cuts < ends[parent])
     run_starts = np.sort(np.concatenate([starts, cuts[inside]]))
@@ -157,8 +154,7 @@ def _divided(
 
 
 def _settled(start: int, ends: Sequence[int], k: int) -> list[tuple[int, int, bool]]:
-    """Return parts of at least k rows from the runs of one part, which begins at ``start``: start,
-    end, whether it mixes values."""
+    """Return parts of k rows or more from a part's runs: start, end, whether values mix."""
     made: list[tuple[int, int, bool]] = []
     first = before = start  # the rows from `first` to `before` are runs that are too small together
     for end in ends:

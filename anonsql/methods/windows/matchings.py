@@ -96,7 +96,6 @@ def assign(sizes: IntArray, windows: IntArray, random: RandomBytes) -> IntArray:
 
 
 def _batches(parts: IntArray, edges: IntArray) -> Iterator[IntArray]:
-    """Yield consecutive parts of about EDGES edges together."""
     if len(parts):
         number = np.cumsum(edges[parts]) // EDGES
         yield from np.split(parts, np.flatnonzero(np.diff(number)) + 1)
@@ -111,7 +110,6 @@ def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
 
 
 def _starts(sizes: IntArray) -> IntArray:
-    """Return where intervals of these sizes begin, one after another."""
     starts: IntArray = np.cumsum(sizes) - sizes
     return starts
 
@@ -122,7 +120,6 @@ def _offsets(places: IntArray, sizes: IntArray) -> IntArray:
 
 
 def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
-    """Return a random permutation of each part's positions."""
     order = np.lexsort(
         (_numbers(int(sizes.sum()), random), np.repeat(np.arange(len(sizes)), sizes))
     )
@@ -135,32 +132,27 @@ def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
 
 @dataclass(frozen=True)
 class _Graphs:
-    """Regular bipartite graphs of some parts: for each row, part after part, the ring positions
-    that it may be assigned to."""
+    """Regular bipartite graphs: for each row, part by part, the positions that it may have."""
 
     parts: IntArray
     sizes: IntArray
     places: IntArray
 
     def places_apart(self) -> IntArray:
-        """Return the ring positions, numbered consecutively over all parts."""
         apart: IntArray = self.places + self.first_places()
         return apart
 
     def first_places(self) -> IntArray:
-        """Return for each row, as a column, the number of its part's first position in that
-        numbering."""
+        """Return for each row, as a column, the first position of its part."""
         return np.repeat(_starts(self.sizes), self.sizes)[:, np.newaxis]
 
     def of(self, wanted: NDArray[np.bool_]) -> _Graphs:
-        """Return the graphs of some of the parts."""
         return _Graphs(
             self.parts[wanted], self.sizes[wanted], self.places[np.repeat(wanted, self.sizes)]
         )
 
 
 def _joined(graphs: list[_Graphs]) -> _Graphs:
-    """Return graphs of the same degree as one."""
     parts, sizes, places = zip(
         *((graph.parts, graph.sizes, graph.places) for graph in graphs), strict=True
     )
@@ -242,8 +234,7 @@ def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
 
 
 def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return for every element of a permutation the least element of its cycle, by steps of doubled
-    lengths."""
+    """Return each element's least one of its cycle, by steps of doubled lengths."""
     least = np.arange(len(onward), dtype=np.int32)
     while True:
         less = np.minimum(least, least[onward])
@@ -253,8 +244,7 @@ def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
-    """Return for every row the ring position that a random perfect matching assigns to it. Every
-    perfect matching is possible."""
+    """Return each row's position by a random perfect matching; every one is possible."""
     numbers = np.empty(len(graphs.places), np.int64)
     large = graphs.sizes > WALKED
     if not np.all(large):
@@ -317,13 +307,11 @@ def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
 
 
 def _numbers(count: int, random: RandomBytes) -> NDArray[np.uint64]:
-    """Return uniform 64-bit numbers."""
     return np.frombuffer(random(8 * count), np.uint64)
 
 
 def _below(bound: int, count: int, random: RandomBytes) -> NDArray[np.uint64]:
-    """Return uniform numbers below a bound, all exactly equally likely: numbers from the last,
-    incomplete range are drawn again."""
+    """Return uniform numbers below a bound; those of the last, incomplete range are redrawn."""
     numbers = _numbers(count, random).copy()
     limit = np.uint64((1 << 64) // bound * bound - 1)
     while np.any(beyond := numbers > limit):

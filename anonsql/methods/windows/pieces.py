@@ -21,8 +21,7 @@ numbers are possible."""
 
 @dataclass(frozen=True)
 class PieceTable:
-    """Items and the promise about their parts; ``cells`` gives the same number to items that differ
-    in sensitive values alone."""
+    """Items and their promise; items that differ in sensitive values alone share ``cells``."""
 
     sizes: IntArray
     cells: IntArray
@@ -33,8 +32,7 @@ class PieceTable:
     def counts(
         self, column: int, group: IntArray, item: IntArray
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Return the rows by group and category of some items, where groups are numbered from 0
-        without gaps: group, category, rows."""
+        """Return group (numbered without gaps), category and rows of some items."""
         category = self.categories[column][item]
         width = int(category.max()) + 1
         keys, numbers = np.unique(group * width + category, return_inverse=True)
@@ -50,8 +48,7 @@ class PieceTable:
         return needs
 
     def rows(self, start: int, end: int, random: RandomBytes) -> IntArray:
-        """Return the rows of some items, as item numbers; those that are alike are in a random
-        order."""
+        """Return the rows of some items, as item numbers; rows alike are in random order."""
         rows = np.repeat(np.arange(start, end), self.sizes[start:end])
         lot = np.frombuffer(random(8 * len(rows)), np.uint64)
         ordered: IntArray = rows[np.lexsort((lot, self.cells[rows]))]
@@ -61,9 +58,8 @@ class PieceTable:
 def cut_up(
     table: PieceTable, parts: Sequence[tuple[int, int]], random: RandomBytes
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return the parts (first item, item after the last) as segments: part, item and rows of each,
-    and windows. Parts whose window is larger than k are halved and dealt to pieces, as long as that
-    makes it smaller."""
+    """Return the parts (first item, item after the last) as segments. Parts whose window is larger
+    than k are halved and dealt to pieces, as long as that makes it smaller."""
     part, item, count, windows = [], [], [], []
     lengths = np.array([end - start for start, end in parts], np.int64)
     needs = table.needs(np.repeat(np.arange(len(parts)), lengths), np.arange(len(table.sizes)))
@@ -98,8 +94,7 @@ def cut_up(
 
 
 def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> list[tuple[int, int]]:
-    """Return neighbouring stretches of rows that can each be a part, by repeated halving as long as
-    both halves can be."""
+    """Return stretches of rows that can be parts, halved as long as both halves can be."""
     stretches, waiting = [], [(0, len(categories[0]))]
     while waiting:
         start, end = waiting.pop()
@@ -115,7 +110,6 @@ def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> lis
 def _stands(
     categories: Sequence[IntArray], least: Sequence[int], k: int, start: int, end: int
 ) -> bool:
-    """Return whether a stretch of rows can be a part."""
     rows = end - start
     return rows >= k and all(
         bound * int(np.bincount(category[start:end]).max()) <= rows
@@ -196,7 +190,6 @@ def _dealt(
 def _needs(
     piece: IntArray, categories: Sequence[IntArray], least: Sequence[int], k: int
 ) -> IntArray:
-    """Return the least window of each piece."""
     number = int(piece.max()) + 1
     needs = np.full(number, k, np.int64)
     for category, bound in zip(categories, least, strict=True):

@@ -54,8 +54,7 @@ class Layout:
 
 
 def of_wholes(items: Items, parts: Parts) -> Layout:
-    """Return a layout in which every partition is released as one group, with the values of all its
-    rows."""
+    """Return a layout in which every partition is one group with the values of its rows."""
     return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool))
 
 
@@ -70,7 +69,6 @@ def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
 def _layout(
     items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes = os.urandom
 ) -> Layout:
-    """Return the layout with rings for some of the parts."""
     sizes = parts.sizes
     run, members = _runs(items, parts)
     whole, inside = np.flatnonzero(~is_ring), is_ring[parts.part]
@@ -83,12 +81,8 @@ def _layout(
         "start": zeros,
         "n": sizes[whole],
     }
-    item, grp, n = (
-        parts.item[~inside],
-        (np.cumsum(~is_ring) - 1)[parts.part[~inside]],
-        parts.n[~inside],
-    )
-    layouts, made = [windows], [(item, grp, n)]
+    groups = (np.cumsum(~is_ring) - 1)[parts.part[~inside]]
+    layouts, made = [windows], [(parts.item[~inside], groups, parts.n[~inside])]
     before, runs = len(whole), np.diff(last, prepend=-1)
     for some in _batches(is_ring, sizes):
         rings = _Rings.of(parts, some[parts.part], run, runs, random)
@@ -112,7 +106,6 @@ def _layout(
 
 
 def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
-    """Yield masks of the rings, in batches of about ROWS rows."""
     rings = np.flatnonzero(is_ring)
     if len(rings):
         number = np.cumsum(sizes[rings]) // ROWS
@@ -124,9 +117,8 @@ def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
 
 @dataclass(frozen=True)
 class _Rings:
-    """Every row of every ring: its segment and part, its position in the ring, where the ring
-    begins among these arrays, its size; and the first and last run of the window that begins at the
-    row."""
+    """Every row of every ring: its segment, part and position, where its ring begins among these
+    arrays and its size; and the first and last run of the window that begins at it."""
 
     segment: IntArray
     part: IntArray
@@ -165,7 +157,6 @@ class _Rings:
         return begins
 
     def windows(self) -> dict[str, IntArray]:
-        """Return the distinct windows."""
         at = np.flatnonzero(self._begins)
         n = np.diff(np.append(at, len(self.part)))
         return {
@@ -177,8 +168,7 @@ class _Rings:
         }
 
     def released(self, offset: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Return segments, the windows that their rows are released as, and the number of rows,
-        from the offset of every row."""
+        """Return segments, windows and numbers of rows, from the offset of every row."""
         number = np.cumsum(self._begins) - 1
         window = number[self.first + (self.place - offset) % self.size]
         pair, count = np.unique(self.segment * (number[-1] + 1) + window, return_counts=True)
@@ -202,8 +192,7 @@ def _runs(items: Items, parts: Parts) -> tuple[IntArray, dict[str, IntArray]]:
 
 
 def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArray]:
-    """Return the members with the runs of each ring repeated after its end, for windows that wrap
-    around."""
+    """Return the members with the runs of each ring repeated, for windows that wrap around."""
     runs = np.bincount(members["part"])
     again = is_ring[members["part"]]
     more = {name: column[again] for name, column in members.items()}
@@ -212,8 +201,7 @@ def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArr
 
 
 def _portions(item: IntArray, grp: IntArray, n: IntArray) -> dict[str, IntArray]:
-    """Return which consecutive rows of each item are released as which window; the engine counts
-    items from 1."""
+    """Return which rows of each item (the engine counts from 1) are released as which window."""
     order = np.lexsort((grp, item))
     item, grp, n = item[order], grp[order], n[order]
     before = np.cumsum(n) - n

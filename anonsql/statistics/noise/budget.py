@@ -15,7 +15,7 @@ where c = max(-low, high, 0) of what values are clipped to, in units of their la
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -25,10 +25,11 @@ from anonsql.errors import PolicyError
 from anonsql.policy.noise import Noise
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cubes import Plan, Shown
-from anonsql.statistics.noise import stable
 
 PEOPLE = "people"
 """The column of cells that has their people."""
+_MARGIN = 0.999999
+"""What probabilities are taken of delta, for what floating-point numbers round away."""
 _GREATEST = 2.0**44
 """A scale that is larger would leave whole numbers that are exact."""
 _SAFE = 1 + 1e-9
@@ -74,14 +75,13 @@ def queries(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> list[Query]:
             raise PolicyError.at("protect.noise", text, "Raise the budget, or clip sums more.")
         least = None
         if column == PEOPLE and noise.domain == "keys":
-            least = stable.threshold(noise.mechanism, scale, noise.max_rows, delta)
+            least = threshold(noise.mechanism, scale, noise.max_rows, delta)
         made.append(Query(vector, column, noise.mechanism, spends, l1, l2, scale, least))
     return made
 
 
 def sensitivities(noise: Noise, plan: Plan) -> dict[str, tuple[int, float]]:
-    """Return by how much one person changes the cells of a vector of levels, by column: in all, and
-    as a vector, rounded up."""
+    """Return what one person changes at a vector, by column: in all, and as a vector."""
     rows = noise.max_rows
     found = {"n": (rows, float(rows)), PEOPLE: (rows, root(rows))}
     for entry in plan.sums:
@@ -104,8 +104,6 @@ def _scale(noise: Noise, spends: Fraction, l1: int, l2: float) -> float:
 
 
 def _shares(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> dict[tuple[int, str], Fraction]:
-    """Return the weight of every vector and column: that of the table with the greatest one, by
-    those of its levels and of the measure."""
     columns = columns_of(plan, noise)
     heights = {attribute.index: attribute.height for attribute in plan.attributes}
     names = {attribute.index: attribute.name for attribute in plan.attributes}
@@ -122,30 +120,20 @@ def _shares(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> dict[tuple[in
     shares = {}
     for vector in plan.vectors:
         weight = tables[vector.number]
-        used = _used(policy, plan, vector.number)
+        having = [name for name, numbers in plan.tables.items() if vector.number in numbers]
+        used = set.intersection(*(set(policy.tables[name].by) for name in having))
         for index, level in vector.levels.items():
             if names[index] in used:
                 at = heights[index] if level is None else level
-                weight *= _at(noise.split.levels.get(names[index], ()), at)
+                weights = noise.split.levels.get(names[index], ())
+                weight *= Fraction(weights[at]) if at < len(weights) else 1
         for column, of_measure in columns.items():
             shares[vector.number, column] = weight * of_measure
     return shares
 
 
-def _used(policy: StatisticsPolicy, plan: Plan, vector: int) -> set[str]:
-    """Return the dimensions that all tables with a vector have: others have no level in it."""
-    by_table = [set(policy.tables[name].by) for name, has in plan.tables.items() if vector in has]
-    return set.intersection(*by_table)
-
-
-def _at(weights: Sequence[Decimal], level: int) -> Fraction:
-    """Return the weight of a level."""
-    return Fraction(weights[level]) if level < len(weights) else Fraction(1)
-
-
 def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
-    """Return the columns of cells that get noise, each with its weight: the greatest of the
-    measures that show it."""
+    """Return the columns of cells that get noise, with the greatest weight of their measures."""
     found: dict[str, Fraction] = {}
     for measure in plan.measures:
         weight = Fraction(noise.split.measures.get(measure.name, Decimal(1)))
@@ -156,6 +144,38 @@ def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
 
 
 def adds_up(measure: Shown, noise: Noise) -> bool:
-    """Return whether totals of a measure are known to be the sums of their parts: those of people
-    where each has one row alone."""
+    """Return whether totals are the sums of parts: of people only with one row each."""
     return not measure.people or noise.max_rows == 1
+
+
+def threshold(
+    mechanism: Literal["gaussian", "laplace"], scale: float, rows: int, delta: Fraction
+) -> int:
+    """Return the least noisy count of people with which a cell is published (stable keys).
+
+    A person with R rows adds at most R cells that nobody else is in: each of them has a count of 1.
+    Where none of these is published the sources with and without this person have the same cells,
+    whose noise is that of any fixed cells. One of them is published with a probability of
+    R P(1 + noise >= T) at most: that is the part of delta (Korolova and others, WWW 2009; Wilson
+    and others, PETS 2020). T is the least whole number for which it is small enough.
+    """
+    most = float(delta) / rows * _MARGIN
+    low, high = 0, 1
+    while tail(mechanism, scale, high) > most:
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if tail(mechanism, scale, middle) > most:
+            low = middle
+        else:
+            high = middle
+    return high + 1
+
+
+def tail(mechanism: Literal["gaussian", "laplace"], scale: float, least: int) -> float:
+    """Return a bound of the probability that noise is at least a whole number above 0: exactly that
+    of discrete Laplace noise; of discrete Gaussian noise what a continuous one has from 1 less on
+    (Canonne, Kamath, Steinke, 2020, corollary 9)."""
+    if mechanism == "laplace":
+        return math.exp(-least / scale) / (1 + math.exp(-1 / scale))
+    return math.erfc((least - 1) / scale / math.sqrt(2)) / 2

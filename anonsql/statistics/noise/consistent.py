@@ -105,7 +105,6 @@ class _Adding:
         return values - moved
 
     def holds(self, values: Floats) -> bool:
-        """Whether values keep all relations, but for what rounding hides."""
         if not self._matrix.shape[0]:
             return True
         return float(np.abs(self._matrix @ values).max()) <= self._exact
@@ -131,6 +130,5 @@ class _Adding:
         return result
 
     def _times(self, forces: Floats) -> Floats:
-        """Return what forces make of the relations."""
         result: Floats = self._matrix @ (self._spread * (self._transposed @ forces))
         return result

@@ -13,8 +13,7 @@ _Mechanism = Literal["gaussian", "laplace"]
 
 @dataclass(frozen=True)
 class Error:
-    """The ``mean`` absolute value of noise, and what it exceeds in 1 of 20 cells at most
-    (``bound``)."""
+    """The ``mean`` absolute noise, and its ``bound`` in all but 1 of 20 cells."""
 
     mean: float
     bound: float

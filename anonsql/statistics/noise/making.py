@@ -1,22 +1,31 @@
 """Make of what was counted what is published: noise, the cells that are kept, and what is
-consistent with one another."""
+consistent with one another.
+
+OpenDP draws the noise: exact samplers of the discrete Gaussian and Laplace distributions, from the
+operating system's entropy, that add to whole numbers. It also says, rounding up, what a draw
+spends: more than what the budget gives is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
+from anonsql.errors import InvariantError, PolicyError
 from anonsql.policy.noise import Noise
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan
-from anonsql.statistics.noise import draws
 from anonsql.statistics.noise.budget import PEOPLE, Query, adds_up
 from anonsql.statistics.noise.consistent import consistent
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from anonsql.statistics.noise.consistent import Floats
+
+_AT_ONCE = 100_000
+"""The cells that are handed over at once."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ def make(noise: Noise, plan: Plan, cells: Cells, queries: Sequence[Query]) -> Ma
         drawn = values.setdefault(query.column, np.zeros(cells.size, np.int64))
         variance = variances.setdefault(query.column, np.ones(cells.size))
         inside = np.flatnonzero(vectors == query.vector)
-        drawn[inside] = draws.noisy(query, cells.counted[query.column][inside])
+        drawn[inside] = noisy(query, cells.counted[query.column][inside])
         variance[inside] = query.variance
         if query.threshold is not None:
             kept[inside] = drawn[inside] >= query.threshold
@@ -63,3 +72,42 @@ def make(noise: Noise, plan: Plan, cells: Cells, queries: Sequence[Query]) -> Ma
     if noise.domain == "keys" and PEOPLE not in {measure.counted for measure in plan.measures}:
         del values[PEOPLE], additive[PEOPLE]
     return Made({name: of[kept] for name, of in values.items()}, kept, additive)
+
+
+def library() -> ModuleType:
+    """Return OpenDP; raise PolicyError where it is not installed."""
+    try:
+        import opendp.prelude as dp
+    except ImportError as error:
+        raise PolicyError.at(
+            "protect.by",
+            "noise is drawn by OpenDP, which is not installed.",
+            "pip install 'anonsql[differential]'",
+        ) from error
+    dp.enable_features("contrib")
+    module: ModuleType = dp
+    return module
+
+
+def noisy(query: Query, values: IntArray) -> IntArray:
+    """Return values of the cells of a query with noise, drawn anew."""
+    measurement = _measurement(query)
+    drawn = [
+        np.array(measurement(values[first : first + _AT_ONCE].tolist()), np.int64)
+        for first in range(0, len(values), _AT_ONCE)
+    ]
+    return np.concatenate(drawn) if drawn else values
+
+
+def _measurement(query: Query) -> Any:
+    dp = library()
+    cells = dp.vector_domain(dp.atom_domain(T="i64"))
+    if query.mechanism == "laplace":
+        made = dp.m.make_laplace(cells, dp.l1_distance(T="i64"), scale=query.scale)
+        spends = made.map(query.l1)
+    else:
+        made = dp.m.make_gaussian(cells, dp.l2_distance(T="f64"), scale=query.scale)
+        spends = made.map(query.l2)
+    if Fraction(spends) > query.spends:
+        raise InvariantError(f"noise of scale {query.scale} spends more than its part")
+    return made

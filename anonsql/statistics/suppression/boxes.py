@@ -75,9 +75,8 @@ class Boxes:
         return cls(dimensions, np.stack(place, axis=1))
 
     def around(self, cell: int, most: int, price: RealArray, among: BoolArray) -> IntArray:
-        """Return about so many cells around one ``among`` others, in order: in every dimension those
-        of its own group and of other groups, first those where cells next to it have the least
-        ``price``."""
+        """Return about so many cells around one ``among`` others, in order: of its own group in
+        every dimension, and of those groups where the next cells have the least ``price``."""
         place = self._finest(cell, price)
         orders = [self._ordered(place, number, price) for number in range(len(self.dimensions))]
         longest, count, before = max(map(len, orders)), 2, np.zeros(0, np.int64)
@@ -111,15 +110,13 @@ class Boxes:
         return np.sort(cells[among[cells]])
 
     def _above(self, number: int, groups: IntArray) -> IntArray:
-        """Return some groups of a dimension, and all that they are part of."""
         above, found = self.dimensions[number].above, [groups]
         while len(groups := np.unique(above[groups][above[groups] >= 0])):
             found.append(groups)
         return np.unique(np.concatenate(found))
 
     def _finest(self, cell: int, price: RealArray) -> IntArray:
-        """Return the place of the cheapest cell of the finest level below a cell, one dimension
-        after the other."""
+        """Return the place of the cheapest finest cell below a cell, dimension by dimension."""
         place = self.place[cell].copy()
         for number, dimension in enumerate(self.dimensions):
             groups = dimension.within[int(place[number])]
@@ -137,8 +134,8 @@ class Boxes:
     def _prices(
         self, place: IntArray, number: int, groups: IntArray, price: RealArray
     ) -> RealArray:
-        """Return the prices of cells that have other groups in one dimension; infinite where there
-        is no cell."""
+        """Return the prices of cells with other groups in one dimension; infinite without a
+        cell."""
         at = int(place @ self._strides) + (groups - place[number]) * self._strides[number]
         cells = self._cells(at)
         return np.where(cells >= 0, price[cells], np.inf)

@@ -99,8 +99,7 @@ class Choice:
         self._public = np.zeros(len(task.primary), np.bool_)  # what is tried to be published
 
     def hide(self) -> BoolArray:
-        """Return which cells are hidden. Raise PrivacyError where no choice protects all primary
-        cells."""
+        """Return the hidden cells; raise PrivacyError where no choice protects all primary ones."""
         for search in self._searches:
             near = _CELLS // max(len(search.witnesses.targets), 1)
             if near < int(self._choosable(search, 0).sum()):
@@ -115,7 +114,6 @@ class Choice:
         return sum(search.effort for search in self._searches)
 
     def _protect(self, search: Search) -> None:
-        """Hide cells until witnesses protect all targets of a system."""
         while True:
             search.many(search.witnesses.targets)
             left = search.witnesses.open()
@@ -227,7 +225,6 @@ class Choice:
         choosable: BoolArray,
         prices: RealArray | None = None,
     ) -> tuple[IntArray, IntArray] | None:
-        """Return the cheapest changes for a target, of about so many ``choosable`` cells."""
         prices = self._prices(search) if prices is None else prices
         wanted = search.witnesses.wanted(target)
         cells = search.around(target[0], size, choosable, self._scores(search, prices))
@@ -244,8 +241,6 @@ class Choice:
     def _priced(
         search: Search, cells: IntArray, prices: RealArray, unit: int, wanted: int
     ) -> Program:
-        """Return the program of some cells in which moving each by all that it can costs its
-        price."""
         units = -(-wanted // unit)
         reach = np.clip(np.minimum(search.system.room[cells] / unit, units), 0.05, None)
         return Program.of(search.system, cells, unit, prices[cells] / units, prices[cells] / reach)
@@ -259,14 +254,12 @@ class Choice:
         )
 
     def _costs(self, search: Search) -> RealArray:
-        """Return what each cell costs that is not hidden."""
         cost = np.full(len(search.system.room), self._least)
         wanted = np.where(self._task.kept > 0, _KEPT, 1.0)
         cost[: search.system.size] = wanted * self._taste * self._task.cost
         return cost
 
     def _prices_of_hidden(self, search: Search) -> RealArray:
-        """Return what each cell costs once it is hidden."""
         owned = (search.system.owner > 0) & (self._start % 3 < 2)
         return np.where(owned, _OWNED * self._costs(search), _HIDDEN * self._least)
 
@@ -278,27 +271,23 @@ class Choice:
         return np.asarray(prices[:size] / np.maximum(room, 0.02), np.float64)
 
     def _choosable(self, search: Search, kept: int) -> BoolArray:
-        """Return which cells may change: those that can, and those that may be hidden, which are
-        wanted no more than so."""
+        """Return the cells that may change, or be hidden and are wanted no more than so."""
         choosable = search.witnesses.movable.copy()
         choosable[: search.system.size] |= (self._task.kept <= kept) & ~self._public
         return choosable & ~search.system.closed
 
     def _price(self, cells: IntArray) -> float:
-        """Return what it loses to hide some cells that are not hidden yet."""
         own = cells[cells < len(self.hidden)]
         return float(self._task.cost[own[~self.hidden[own]]].sum())
 
     def _hide(self, cells: IntArray) -> None:
-        """Hide cells, in all systems."""
         own = cells[cells < len(self.hidden)]
         self.hidden[own] = True
         for search in self._searches:
             search.witnesses.movable[own] = True
 
     def _publish_again(self, most: int) -> None:
-        """Publish secondary cells that are needless, or that cheaper ones can replace, the dearest
-        first, with so much effort at most in all."""
+        """Publish needless or replaceable secondary cells again, the dearest first."""
         if sum(len(search.witnesses.targets) for search in self._searches) > _MOST_AGAIN:
             return
         secondary = np.flatnonzero(self.hidden & ~self._task.primary & (self._task.cost > 0))

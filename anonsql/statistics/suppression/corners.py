@@ -60,8 +60,7 @@ class _Axis:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """Boxes about some cells that change by so much (``changes``): of each dimension the groups that
-    change, and in which direction."""
+    """Boxes about cells that change (``changes``): groups by dimension, and their direction."""
 
     changes: IntArray
     steps: Sequence[tuple[IntArray, IntArray]]
@@ -134,9 +133,8 @@ class Corners:
     def _drawn(
         self, number: int, cells: IntArray, changes: IntArray, movable: BoolArray
     ) -> tuple[IntArray, IntArray, BoolArray]:
-        """Return of a dimension a group of the finest level that each cell has, another one that it
-        can take from (-1: nowhere, so that all groups above its own change as it does), and whether
-        there is one."""
+        """Return each cell's finest group of a dimension, another one that it can take from (-1:
+        nowhere; all groups above its own change as it does), and whether there is one."""
         axis, place = self._axes[number], self._boxes.place[cells]
         leaves, begins, counts = axis.leaves
         group = place[:, number]
@@ -167,6 +165,5 @@ class Corners:
         return found, np.asarray(np.where(found >= 0, can, absent) | (by == 0), np.bool_)
 
     def _depths(self, places: IntArray) -> tuple[IntArray, ...]:
-        """Return how many groups are above the groups of some places, and these themselves."""
         pairs = zip(self._axes, places.T, strict=True)
         return tuple(axis.depth[groups] for axis, groups in pairs)

@@ -48,8 +48,7 @@ class Program:
         return cls(system, cells, unit, up, down, nothing, most_up, nothing.copy(), most_down)
 
     def once(self, seconds: float) -> IntArray | None:
-        """Return the cheapest changes, a cell each; None where they were not found, or are no whole
-        numbers."""
+        """Return the cheapest changes, a cell each; None unless found in whole numbers."""
         return self._solved(seconds, np.ones(2 * len(self.cells)))[1]
 
     def changes(

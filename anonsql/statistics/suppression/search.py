@@ -37,8 +37,7 @@ _KNOWN = 30.0
 
 
 class Search:
-    """Looks for witnesses of the targets of a system, given which cells of the present release are
-    ``hidden``."""
+    """Looks for witnesses of a system's targets, given the ``hidden`` cells of the release."""
 
     def __init__(
         self, system: System, boxes: Boxes | None, hidden: BoolArray, clock: Clock
@@ -95,8 +94,7 @@ class Search:
             self.witnesses.add(cells, changes)
 
     def _program(self, cells: IntArray, unit: int) -> Program:
-        """Return the program of some cells in which every change costs the same, but those of cells
-        that a sole contributor knows."""
+        """Return a program of cells in which changes cost the same, but those that are known."""
         self.effort += len(cells)
         price = np.where(self.system.owner[cells] > 0, _KNOWN, 1.0)
         return Program.of(self.system, cells, unit, price, price.copy())
@@ -142,8 +140,7 @@ class Search:
         return [*sizes, movable] if movable <= MOST else sizes
 
     def _single(self, target: Target, most: int, attackers: frozenset[int], unit: int) -> bool:
-        """Look for a witness of one target, in multiples of a unit, in which no cell of some
-        attackers changes."""
+        """Look for a witness of a target, in multiples of a unit, without some attackers' cells."""
         wanted = self.witnesses.wanted(target)
         among = self.unknown(self.witnesses.movable, attackers)
         cells = self.around(target[0], most, among, self._price())
@@ -152,8 +149,6 @@ class Search:
         return self._take(program, target)
 
     def _take(self, program: Program, target: Target) -> bool:
-        """Solve a program; return whether its witness protects a target from more attackers than
-        before."""
         before = self.witnesses.attackers(target)
         changes = program.changes(self.seconds, self.random, MOST)
         if changes is None or not self.witnesses.add(program.cells, changes):
@@ -186,8 +181,7 @@ class Search:
 
 
 def unit_of(system: System, target: Target, wanted: int) -> int:
-    """Return the unit that a program counts amounts in, where a target must move so much: 1 where it
-    could not fall so far otherwise."""
+    """Return a program's unit for so large a target: 1 where it could not fall so far else."""
     unit = max(1, wanted // _STEPS)
     if target[1] < 0 and -(-wanted // unit) * unit > system.room[target[0]]:
         return 1

@@ -104,10 +104,9 @@ def system_of(
     owner: IntArray | None = None,
     unpublished: BoolArray | None = None,
 ) -> System:
-    """Return the system of one measure: the ``matrix`` of the relations of cells, their true
-    ``values``, the ``least`` that each can be in other tables (-inf: it may be negative), and the
-    interval that must stay possible for each primary cell (``needed``: low and high, NaN for other
-    cells)."""
+    """Return the system of one measure: ``matrix`` of relations, true ``values``, the ``least`` of
+    each in other tables (-inf: possibly negative), and the interval that must stay possible for
+    each primary cell (``needed``: low and high, NaN for others)."""
     size = len(values)
     low, high = needed
     room = values - least
@@ -129,8 +128,7 @@ def system_of(
 
 
 def together(systems: Sequence[System]) -> System:
-    """Return one system whose changes are possible in all ``systems`` of the same cells: counts of
-    people and of rows that change alike."""
+    """Return one system of all ``systems`` of the same cells: people and rows change alike."""
     first = systems[0]
     return System(
         first.rows,

@@ -23,8 +23,7 @@ class Witness:
 
 @dataclass
 class Witnesses:
-    """The witnesses of a system's targets, each checked against the system in whole numbers.
-    ``movable`` says which cells can change."""
+    """Checked witnesses of a system's targets; ``movable``: which cells can change."""
 
     system: System
     movable: BoolArray
@@ -73,8 +72,7 @@ class Witnesses:
         return [target for target in targets if not self.protected(target)]
 
     def add(self, cells: IntArray, changes: IntArray) -> bool:
-        """Take the changes of some cells, and the same the other way round, as witnesses; return
-        whether they are."""
+        """Take changes of cells, and the same reversed, as witnesses; return whether they are."""
         order = np.argsort(cells)
         moved = order[changes[order] != 0]
         cells, changes = cells[moved], np.asarray(changes[moved], np.int64)
@@ -112,8 +110,7 @@ class Witnesses:
         return Witnesses(self.system, self.movable.copy(), found)
 
     def without(self, cell: int) -> list[Target]:
-        """Publish a cell: forget the witnesses in which it changes; return the targets that are not
-        protected without them."""
+        """Publish a cell: forget its witnesses; return the targets left without protection."""
         self.movable[cell] = False
         lost = []
         for target, known in self.found.items():

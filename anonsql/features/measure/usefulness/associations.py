@@ -11,8 +11,8 @@ import numpy as np
 from anonsql.features.measure.usefulness.coding import BinnedColumn, CodedTables
 from anonsql.features.measure.usefulness.distributions import ColumnSet
 from anonsql.features.measure.usefulness.document import AssociationError
-from anonsql.jobs.job import Progress
 from anonsql.system.arrays import IntArray
+from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 _LEAST_GROUP = 0.01

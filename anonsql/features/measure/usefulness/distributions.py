@@ -11,8 +11,8 @@ import numpy as np
 
 from anonsql.features.measure.usefulness.coding import BinnedColumn, CodedTables
 from anonsql.features.measure.usefulness.document import MarginalError, PropensityError
-from anonsql.jobs.job import Progress
 from anonsql.system.arrays import IntArray
+from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 MOST_PAIRS = 300

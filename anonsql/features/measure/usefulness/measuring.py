@@ -25,8 +25,9 @@ from anonsql.features.measure.usefulness.coding import CodedTables
 from anonsql.features.measure.usefulness.distributions import SEED, ColumnSet
 from anonsql.features.measure.usefulness.document import Analyses, AttributeRisk, ConditionError
 from anonsql.features.measure.usefulness.target import target_usefulness
-from anonsql.jobs.job import Job, Progress
+from anonsql.jobs.job import Job
 from anonsql.policy.measuring import Measuring
+from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 _SETS = 20

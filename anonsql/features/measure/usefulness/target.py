@@ -40,8 +40,8 @@ from anonsql.features.measure.usefulness.document import (
 )
 from anonsql.features.measure.usefulness.fitting import Fit
 from anonsql.features.read.pooling import rubin
-from anonsql.jobs.job import Progress
 from anonsql.policy.measuring import Model
+from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 FOLDS = 5
