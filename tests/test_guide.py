@@ -18,8 +18,8 @@ from rich.console import Console
 import anonsql
 from anonsql import Policy
 from anonsql.cli.commands import app
-from anonsql.grammar.forms import FORMS
 from anonsql.features.guide import command as manual
+from anonsql.grammar.forms import FORMS
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.schemas import schemas

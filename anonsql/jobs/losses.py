@@ -7,7 +7,7 @@ from anonsql.engines.base import Column
 from anonsql.errors import PrivacyError
 from anonsql.jobs.job import Counted, Opened, Session
 from anonsql.policy.policy import Policy
-from anonsql.risks.left_out import counting, limits
+from anonsql.risks.left_out import counting
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.group_losses import GroupLosses
 from anonsql.search.plan import SearchPlan
@@ -52,7 +52,7 @@ def require_some(
     names = {column.index: column.name for column in counted.attributes}
     names |= {watched.index: watched.name for watched in _kept(session.policy, opened, counted)}
     loss = counting.GroupLoss(names[worst.number], None, worst.rows, worst.lost)
-    text = limits.too_much(loss, limit, named=False)
+    text = counting.too_much(loss, limit, named=False)
     raise PrivacyError(f"no generalization keeps it, even at the highest levels. {text}")
 
 

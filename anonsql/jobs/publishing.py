@@ -23,7 +23,6 @@ from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.risks.left_out import counting as left_out
-from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.risks.left_out.counting import LeftOut
 from anonsql.verification.release_only import from_release_alone
 
@@ -77,7 +76,7 @@ def count_left_out(session: Session, opened: Opened, counted: Counted, chosen: C
     )
     if not recoding.suppression.quarantined:
         limit = policy.privacy.max_group_loss
-        left_out_limits.require_within(limit, result, show_values=session.show_values)
+        left_out.require_within(limit, result, show_values=session.show_values)
     return result
 
 

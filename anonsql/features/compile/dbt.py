@@ -1,9 +1,6 @@
-"""The recoding of a chosen generalization as one model of dbt.
-
-The model is a single query, so it reads one state of its source and leaves no scratch table that
-holds raw values. Where a hierarchy misses a value, or more rows would be suppressed than the policy
-allows, it returns no row; the materialization of the dbt package then replaces nothing.
-"""
+"""The recoding of a chosen generalization as one model of dbt: a single query, which reads one
+state of its source and leaves no scratch table of raw values. Where a hierarchy misses a value, or
+too many rows would be suppressed, it returns no row; the materialization then replaces nothing."""
 
 from __future__ import annotations
 
@@ -38,8 +35,8 @@ _OF_JINJA = {"{": "{{ '{' }}", "\r": r"{{ '\r' }}"}
 
 
 def write(job: Job, dialect: Dialect, path: Path, source: str | None) -> CompileReport:
-    """Write the model for the job's chosen generalization to ``path``, whose name is the release's,
-    for dbt calls a model as its file. A model that was compiled earlier is replaced."""
+    """Write the model to ``path``, whose name is the release's, as dbt names models by files;
+    replace an earlier one."""
     named, release = steps.names(job.policy, source)
     reference = _reference(named)
     _require_place(path, release[-1])
@@ -60,7 +57,6 @@ def write(job: Job, dialect: Dialect, path: Path, source: str | None) -> Compile
 
 
 def _reference(source: Sequence[str]) -> str:
-    """Return dbt's expression for a table: of another model or a seed, or of a source."""
     if len(source) > 2:
         text = f"dbt has no table {'.'.join(source)!r}."
         remedy = "Give a model or seed as `name`, a table of a source as `source.table`."
@@ -70,16 +66,13 @@ def _reference(source: Sequence[str]) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return a text as a literal of Jinja, without braces, at which other readers of dbt's files
-    may stop."""
+    """Return a text as a literal of Jinja without braces, at which other readers may stop."""
     quoted = json.dumps(text, ensure_ascii=False)
     return quoted.replace("{", r"\u007b").replace("}", r"\u007d")
 
 
 def _facts(job: Job, dialect: Dialect, source: str, release: str, classes: Step) -> str:
-    """Return, as a dictionary of Jinja, what the materialization holds the model to: its database's
-    kind, the names of the table it reads and of the one it makes, k, the columns that are a class,
-    and the quasi-identifiers by the number that they have in the query."""
+    """Return as a dictionary of Jinja what the materialization holds the model to."""
     columns = ", ".join(map(_literal, classes.parameters["labels"]))
     attributes = ", ".join(f"'{a.index}': {_literal(a.name)}" for a in job.counted.attributes)
     return (
@@ -90,7 +83,6 @@ def _facts(job: Job, dialect: Dialect, source: str, release: str, classes: Step)
 
 
 def _query(made: Sequence[Step], dialect: Dialect) -> str:
-    """Return the query of the release, with those of all other tables in it."""
     (release,) = [step for step in made if step.template == "release/staged"]
     (lint,) = [step for step in made if step.template == "hierarchies/lint"]
     (limit,) = [step for step in made if step.template.endswith("too_many_suppressed")]
@@ -114,7 +106,6 @@ def _query(made: Sequence[Step], dialect: Dialect) -> str:
 
 
 def _require_place(path: Path, release: str) -> None:
-    """Raise PolicyError where the path is of no model of that name, or something else is there."""
     text_files.require_path(path, "--output")
     if path.name != f"{release}.sql":
         text = f"dbt would call the model {path.stem!r}, and the release is {release!r}."

@@ -1,18 +1,11 @@
-"""Measure how much of the source's information a release keeps, published or staged, whatever
-method made it.
-
-Two measures, both computed from the released values and the values that the source has. GCP (Wong,
-Mamoulis, Cheung 2010, Definition 8, for any released value): the mean over rows and
-quasi-identifying columns of (values that the released one stands for - 1) / (values of the column -
-1), rows of the source that were left out counting 1. And the error of COUNT queries: for each
-quasi-identifying column with a condition, a released row counts by the share of the values it
-stands for that satisfy the condition (as if they were spread evenly), and for a column that is kept
-as it is, by 1 or 0; the error is |estimate - actual| / max(actual, sanity bound).
-
-Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql
-query`` answers them (:mod:`anonsql.features.measure.bounded`); withheld entries stand for one value
-each, as they are not generalized.
-"""
+"""Measure how much of the source's information a release keeps, published or staged. GCP (Wong,
+Mamoulis, Cheung 2010, Definition 8, for any released value) is the mean over rows and
+quasi-identifying columns of (values that the released one covers - 1) / (values of the column - 1);
+rows that were left out count 1. For COUNT queries, a released row counts by the share of the values
+it covers that satisfy the conditions, and for a kept column by 1 or 0; the error is |estimate -
+actual| / max(actual, sanity bound). For ``local`` and sums, queries are answered as ``anonsql
+query`` answers them (:mod:`anonsql.features.measure.bounded`), and withheld entries cover one value
+each."""
 
 from __future__ import annotations
 
@@ -22,20 +15,20 @@ from itertools import groupby
 from typing import Any
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, Problem
 from anonsql.features.measure import bounded
 from anonsql.features.measure.document import BoundsError, QueryError
 from anonsql.features.measure.workload_files import read
 from anonsql.jobs.job import Job, Progress
 from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask
-from anonsql.measures import predicates
 from anonsql.measures.workload import (
     Query,
     QueryDomain,
     WorkloadSettings,
     at_random,
     compared_at_random,
+    load_conditions,
     quantile,
 )
 from anonsql.policy.local import bucket_name
@@ -50,11 +43,14 @@ class NothingToAskError(PolicyError):
 
 WITHHELD = -1
 """The label of an entry that is withheld."""
+_SAME_SOURCE = (
+    "Measure a release by the policy, the hierarchies and the source that it was made from."
+)
 
 
 @dataclass
 class MeasuredRelease:
-    """The two sides of a comparison: the source's engine with its domains, and the release."""
+    """The source's engine with its domains, and the release."""
 
     job: Job
     release: ReleaseTables
@@ -88,28 +84,25 @@ class MeasuredRelease:
 
 
 def domains(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute; return how many values each has, and how many
-    without NULL."""
-    attributes = made.job.counted.attributes
-    for attribute in attributes:
+    """Make ``domain_<index>`` of every attribute; return its values, with and without NULL."""
+    for attribute in made.job.counted.attributes:
         made.engine.run("features/measure/domain", a=attribute)
-    return {
-        index: (size, known)
-        for index, size, known in made.engine.query("features/measure/sizes", attributes=attributes)
-    }
+    return _sizes(made)
 
 
 def all_values(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute again, including the values that are sensitive in
-    every row: no label stands for these, but queries may ask for them."""
-    attributes = made.job.counted.attributes
-    for attribute in attributes:
+    """Make ``domain_<index>`` of every attribute again, with the values that are sensitive in every
+    row: no label covers these, but queries may ask for them."""
+    for attribute in made.job.counted.attributes:
         made.engine.drop(f"domain_{attribute.index}")
         made.engine.run("query/facet_values", a=attribute, table=made.job.opened.source)
-    return {
-        index: (size, known)
-        for index, size, known in made.engine.query("features/measure/sizes", attributes=attributes)
-    }
+    return _sizes(made)
+
+
+def _sizes(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
+    attributes = made.job.counted.attributes
+    rows = made.engine.query("features/measure/sizes", attributes=attributes)
+    return {index: (size, known) for index, size, known in rows}
 
 
 def asked_queries(
@@ -142,8 +135,7 @@ def asked_queries(
 
 
 def drawable(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> list[QueryDomain]:
-    """Return the quasi-identifying columns that random queries can ask about: those that have a
-    value."""
+    """Return the quasi-identifying columns that have a value to ask for."""
     return [
         QueryDomain(attribute.name, sizes[attribute.index][1], attribute.sorts)
         for attribute in made.job.counted.attributes
@@ -152,9 +144,8 @@ def drawable(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> lis
 
 
 def random_queries(known: Sequence[QueryDomain], workload: WorkloadSettings) -> list[Query]:
-    """Return random queries, those over the same columns side by side. For one source and these
-    columns they are always the same: neither the order of columns in the policy nor hierarchies
-    matter."""
+    """Return random queries, those over the same columns side by side. They depend on the values of
+    the columns alone, not on their order in the policy or hierarchies."""
     ordered = sorted(known, key=lambda domain: domain.column)
     queries = at_random(
         ordered,
@@ -167,8 +158,7 @@ def random_queries(known: Sequence[QueryDomain], workload: WorkloadSettings) -> 
 
 
 def kept_columns(made: MeasuredRelease, queries: Sequence[Query]) -> list[Coded]:
-    """Return the other columns than quasi-identifying ones that queries ask for or sum, with
-    indices that continue those of the attributes."""
+    """Return the other columns that queries ask for or sum, numbered after the attributes."""
     attributes = {attribute.name for attribute in made.job.counted.attributes}
     named = {name for query in queries for name in query.columns} | (
         {made.summed.name} if made.summed is not None else set()
@@ -218,26 +208,13 @@ def understand(made: MeasuredRelease) -> None:
             numbers, widths = cover(made.engine, bench, attribute, every=False, level=level)
         made.widths[attribute.index] = dict(zip(numbers.tolist(), widths.tolist(), strict=True))
         if missing := len(labels) - len(numbers):
-            problems.append(
-                (
-                    attribute.where,
-                    (
-                        f"{missing:,} of its {len(labels):,} released values stand for nothing that"
-                        " the source has."
-                    ),
-                )
+            text = (
+                f"{missing:,} of its {len(labels):,} released values stand for nothing that the"
+                " source has."
             )
+            problems.append(Problem(attribute.where, text, _SAME_SOURCE))
     if problems:
-        remedy = (
-            "Measure a release by the policy, the hierarchies and the source that it was made from."
-        )
-        raise PolicyError(
-            [
-                problem
-                for where, text in problems
-                for problem in PolicyError.at(where, text, remedy).problems
-            ]
-        )
+        raise PolicyError(problems)
 
 
 def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
@@ -248,9 +225,7 @@ def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
     made.engine.run(
         "features/measure/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
     )
-    kept_here = (
-        _released(made, kept) if not made.bounded else []
-    )  # which needs other tables of the release
+    kept_here = [] if made.bounded else _released(made, kept)  # bounds need other tables
     if made.apart:
         for column in kept_here:
             release.engine.run("query/facet_values", a=column, table=release.rows)
@@ -271,8 +246,8 @@ def _released(made: MeasuredRelease, kept: Sequence[Coded]) -> list[Coded]:
 def column_penalties(
     made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
 ) -> tuple[dict[str, float], dict[str, int], int]:
-    """Return the mean penalty of each column, by name, the number of withheld entries of each
-    semi-sensitive column, and the number of released rows."""
+    """Return the mean penalty of each column, the withheld entries of each semi-sensitive column,
+    and the number of released rows."""
     by_name, withheld, released = {}, {}, 0
     for attribute in made.job.counted.attributes:
         rows = dict(made.release.engine.query("features/measure/label_rows", a=attribute))
@@ -296,8 +271,7 @@ def query_errors(
     bound: float,
     progress: Progress,
 ) -> tuple[QueryError, BoundsError | None]:
-    """Return the errors of the queries, answered by source and release with one statement for each
-    set of columns."""
+    """Return the errors of the queries, with one statement for each set of columns."""
     columns = load_queries(made, kept, queries)
     if made.bounded:
         return bounded.compare(
@@ -320,7 +294,7 @@ def load_queries(
     every: list[Any] = [*made.job.counted.attributes, *kept]
     columns = {value.name: value for value in every}
     for column in columns.values():
-        predicates.load(made.engine, column, queries)
+        load_conditions(made.engine, column, queries)
     return columns
 
 
@@ -331,8 +305,8 @@ def query_answers(
     columns: Mapping[str, Any],
     progress: Progress,
 ) -> tuple[list[float], list[float]]:
-    """Return the release's estimates and the source's answers, where queries are answered here
-    (not :attr:`Measured.bounded`). Queries over the same columns must be side by side."""
+    """Return the release's estimates and the source's answers, where queries are answered here.
+    Queries over the same columns must be side by side."""
     job = made.job
     for attribute in job.counted.attributes:
         if any(attribute.name in query.conditions for query in queries):
@@ -341,7 +315,7 @@ def query_answers(
                 _take_over(made, attribute.index)
     if made.apart:
         for column in _released(made, kept):
-            predicates.load(made.release.engine, column, queries)
+            load_conditions(made.release.engine, column, queries)
     spread = [attribute.index for attribute in job.counted.attributes]
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda query: query[1].columns):

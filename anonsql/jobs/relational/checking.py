@@ -11,7 +11,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import coding
 from anonsql.relational.tables import Linked
 from anonsql.risks import linked
-from anonsql.risks.contents import problems as contents
+from anonsql.risks.contents import looking as contents
 from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.system.numbers import counted
 

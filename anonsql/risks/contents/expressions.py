@@ -88,8 +88,7 @@ def by_kind() -> dict[Kind, str]:
 
 @cache
 def given_names() -> tuple[str, ...]:
-    """Return the given names that sentences are looked through for, also in capitals where they
-    have four letters or more."""
+    """Return the given names, also in capitals where they have four letters or more."""
     text = resources.files(__package__).joinpath("given_names.txt").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     names = " ".join(lines).split()
@@ -98,8 +97,7 @@ def given_names() -> tuple[str, ...]:
 
 
 def _trie(words: tuple[str, ...]) -> str:
-    """Return an expression that matches one of some sorted words, common beginnings once: an engine
-    that tries one branch after the other has few to try."""
+    """Return an expression that matches one of some sorted words, common beginnings once."""
     groups: dict[str, list[str]] = {}
     for word in words:
         groups.setdefault(word[:1], []).append(word[1:])

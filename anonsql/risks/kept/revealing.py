@@ -34,12 +34,9 @@ def most_revealing(
     *,
     people: Compared | None = None,
 ) -> list[UniquenessWithout]:
-    """Return the columns that contribute most to rows standing alone.
-
-    Each step removes the column without which the fewest rows stand alone, until few rows do, three
-    columns are removed, or two did not help. ``result`` is the count with all columns. Each step
-    takes one statement over all columns, by hashes, and one that counts.
-    """
+    """Return the columns that contribute most to rows being alone. Each step removes the column
+    without which the fewest rows are alone, until few are, three columns are removed, or two did
+    not help. Each step takes one statement over all columns, by hashes, and one that counts."""
     left, now, steps, helpless = list(columns), result, list[UniquenessWithout](), 0
     values: dict[str, int] = {}
     while left and now.unique and len(steps) < _STEPS and helpless < 2:
@@ -72,9 +69,8 @@ def _equally_revealing(
     rows: int,
     people: Compared | None,
 ) -> list[Compared]:
-    """Return the column without which the fewest rows stand alone; several where they are equally
-    good, because they have the same information, or because the sampled rows cannot tell them
-    apart."""
+    """Return the column without which the fewest rows are alone; several where they have the same
+    information, or sampled rows do not decide."""
     if len(columns) == 1:
         return list(columns)
     parts, own = max(1, rows // _LOOKED_AT), engine.own
