@@ -42,7 +42,7 @@ def _broken(line: Text, width: int) -> Text:
 
 
 def words(line: str) -> list[str]:
-    """Return what stands between blanks in a line of a statement; blanks in quotes are none."""
+    """Return the words of a line of a statement; quoted text stays whole."""
     return _WORD.findall(line)
 
 

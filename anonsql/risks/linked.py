@@ -1,11 +1,8 @@
 """The risk of linked values: equal or neighbouring values link rows, and the promise does not count
-the links.
-
-Surrogates link the rows of a person: each row can lie in a class of k people, while no other person
-has rows in the same classes. In several tables they also link rows of several people. Kept values
-link generalized ones: a loss that became a year is known to the month if the day of the report, a
-few days later, is kept.
-"""
+the links. Surrogates link the rows of a person: each row can be in a class of k people, while no
+other person has rows in the same classes. In several tables they also link rows of several people.
+Kept values link generalized ones: a loss that became a year is known to the month if the day of the
+report, a few days later, is kept."""
 
 from __future__ import annotations
 

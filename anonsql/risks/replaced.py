@@ -1,12 +1,9 @@
-"""What a release and the one that it replaces tell together: rows that came or left in between, in
-numbers below k.
-
-Each release alone keeps its promise. Ten rows of a class yesterday and eleven today single out the
-eleventh, and levels that differ cut each other's classes (Ganta, Kasiviswanathan and Smith,
-Composition attacks and auxiliary information in data privacy, KDD 2008). What is counted here is
-what the two releases show by themselves, so it is the least that is exposed: rows that were
-replaced by as many others in their class are not seen.
-"""
+"""What a release and the one that it replaces reveal together: rows that came or left in between,
+in numbers below k. Ten rows of a class yesterday and eleven today single out the eleventh, and
+levels that differ cut each other's classes (Ganta, Kasiviswanathan and Smith, Composition attacks
+and auxiliary information in data privacy, KDD 2008). What the two releases show by themselves is
+counted, so it is the least that is exposed: rows that others replaced in their class are not
+seen."""
 
 from __future__ import annotations
 
@@ -132,7 +129,7 @@ def _label(
 
 
 def warning(difference: ReleaseDifference, k: int) -> Problem | None:
-    """Return what is to be said of two releases; None where they tell nothing."""
+    """Return the warning about two releases; None where they reveal nothing."""
     names = ", ".join(difference.changed)
     levels = f"the levels of {names} are others than in the release it replaces"
     if not difference.known:

@@ -1,4 +1,4 @@
-"""Promises about sensitive columns that protect nobody, or little. A t-closeness that every class
+"""Promises about sensitive columns that protect little or nothing. A t-closeness that every class
 keeps is refused. Warnings are for bounds that a class of one value keeps, and for parameters that
 allow nearly all rows of a class to have one value."""
 

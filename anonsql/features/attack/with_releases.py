@@ -229,7 +229,8 @@ def _offences(policy: Policy, releases: Sequence[_Release], all_sets: Sequence[S
         if sets.small_rows:
             offences.append(
                 f"{listed} leave {sets.small_rows:,} rows of the source among fewer than k={k}"
-                f" {units}, {sets.units:,} at the least, in {counted(sets.small_sets, 'set')}{on_columns}"
+                f" {units}, {sets.units:,} at the least, in {counted(sets.small_sets, 'set')}"
+                f"{on_columns}"
             )
         if sets.undetermined:
             offences.append(

@@ -140,12 +140,12 @@ class CompareCharts:
     def error_and_risk(self) -> Any:
         """Return risk and median error of COUNT queries as a chart of Altair. Raise PolicyError
         where no policy has both."""
-        return self._plane("median error of COUNT queries", lambda each: each.median_error)
+        return self._plane("median error of COUNT queries", lambda line: line.median_error)
 
     def loss_and_risk(self) -> Any:
         """Return the policies at their risk and their loss by the values of the source (GCP)."""
         return self._plane(
-            "share of the values' precision that is lost (GCP)", lambda each: each.gcp
+            "share of the values' precision that is lost (GCP)", lambda line: line.gcp
         )
 
     def _plane(self, title: str, value_of: Callable[[CompareLine], float | None]) -> Any:

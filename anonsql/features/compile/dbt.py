@@ -28,10 +28,9 @@ macro ``problems`` of the dbt package looks for it."""
 _SOURCE = "source table"
 """What the source is called in the query until dbt's name for it is there: as no other table."""
 _STAND_IN = "\0"
-"""Stands for dbt's name in the query's text, which has this character nowhere else: no literal and
-no identifier may."""
+"""In the place of dbt's name in the query, which has this character nowhere else."""
 _OF_JINJA = {"{": "{{ '{' }}", "\r": r"{{ '\r' }}"}
-"""What Jinja would take for its own, or for the end of a line, and how it is told not to."""
+"""What Jinja would take for its own, or for the end of a line, and its escapes."""
 
 
 def write(job: Job, dialect: Dialect, path: Path, source: str | None) -> CompileReport:
@@ -96,10 +95,10 @@ def _query(made: Sequence[Step], dialect: Dialect) -> str:
     texts["problems"] = templates.render("features/compile/problems", **both)
     all_rows = {**release.parameters, "kept_classes": None}
     texts["released"] = templates.render("release/rows", **all_rows)
-    shown = {name: release.parameters[name] for name in ("names", "sorted")}
-    shown |= {name: classes[name] for name in ("labels", "k")}
-    shown["size"] = free_name(shown["names"])
-    query = templates.render("features/compile/sound_rows", **shown)
+    parameters = {name: release.parameters[name] for name in ("names", "sorted")}
+    parameters |= {name: classes[name] for name in ("labels", "k")}
+    parameters["size"] = free_name(parameters["names"])
+    query = templates.render("features/compile/sound_rows", **parameters)
     text = templates.one_query(texts, query, dialect, _SOURCE, _STAND_IN)
     tables, _, release_query = text.rpartition("\n)\nSELECT\n")
     return f"{tables}\n)\n{_LAST}\nSELECT\n{release_query}"

@@ -17,9 +17,9 @@ SHARES = (
     Decimal("0.99"),
     Decimal(1),
 )
-"""The shares whose quantiles are taken: the ends, a hundredth beside them, and sixteenths."""
-_OF_THE_MIDDLE = 4  # intervals, at least, that the middle half of the rows lies in
-_OF_MOST = 4  # intervals, at most, that all rows but two in a hundred lie in at the last level
+"""The shares whose quantiles are taken: the ends, a hundredth from them, and sixteenths."""
+_OF_THE_MIDDLE = 4  # intervals, at least, of the middle half of the rows
+_OF_MOST = 4  # intervals, at most, of all rows but two in a hundred at the last level
 _SKEWED = 6  # times the interquartile range; of a normal distribution it is 3.4 times
 _LEVELS = (3, 8)  # at least and at most
 _LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may have

@@ -17,10 +17,10 @@ MOST_COLUMNS = 16
 MOST_ROWS = 10_000
 """The rows that are looked at, at most."""
 _KNOWN = ("quasi-identifying", "null")
-_FEWEST = 20  # rows whose value repeats, so that what it tells is no chance
+_FEWEST = 20  # rows whose value repeats, so that what it determines is no chance
 _SHARE = 0.5  # of the rows: those whose value repeats
 _WRONG = 0.05  # of the rows that are wrong by guessing the commonest value always
-_COMMON = 0.9  # share of a commonest value, from which on it is nothing to tell
+_COMMON = 0.9  # share of a commonest value, from which on any column determines it
 _CORRELATED = 0.99
 _LEAST_VARIANCE = 1e-9  # of the mean square
 
@@ -119,12 +119,12 @@ def _by_values(
             yield Pair(name, first, backward, rows)
 
 
-def _tells(rows: int, commonest: int, repeated: int, told: int) -> float | None:
+def _tells(rows: int, commonest: int, repeated: int, determined: int) -> float | None:
     """Return for which share of the ``repeated`` rows a column determines another, whose commonest
     value has so many rows; None where it does not."""
     if commonest > _COMMON * rows or repeated < max(_FEWEST, _SHARE * rows):
         return None
-    wrong = 1 - told / repeated
+    wrong = 1 - determined / repeated
     return 1 - wrong if wrong <= _WRONG * (1 - commonest / rows) else None
 
 

@@ -50,7 +50,7 @@ _WEIGHT = re.compile(
 )
 """Names of survey weights. One that is called `weight` alone may be a person's own."""
 _WEIGHT_ALONE = re.compile(r"^(weight|weights|gewicht)$")
-_NORMALIZED = 2.5  # the median below which a number called `weight` is nobody's own
+_NORMALIZED = 2.5  # the median below which a number called `weight` is no person's own
 _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "national-number"))
 """What is no word of a column that others may know: a name may be that of a place."""
 _OFTEN = 0.05  # of the rows that were looked at

@@ -35,6 +35,11 @@ _TEXT = (
     "# only you know which columns can be linked to a person. What is left open must be decided;",
     "# `anonsql check` tells what is missing.",
 )
+_PEOPLE = (
+    "# At least k people match whatever is known of one of them: all quasi-identifying values",
+    "# of its own row, and of known_rows of its rows in the other tables. Up to this share of",
+    "# the people may be left out for it. `max_rows` of a table caps the rows of one person.",
+)
 
 
 @dataclass
@@ -74,11 +79,8 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
             for table in tables.values():
                 _find_key(table)
             if tables[of].key is None:
-                raise PolicyError.at(
-                    "--of",
-                    f"no column of {of} tells its rows apart, and is no reference.",
-                    "Make one in a view: people need a key.",
-                )
+                text = f"no column of {of} tells its rows apart, and is no reference."
+                raise PolicyError.at("--of", text, "Make one in a view: people need a key.")
             for table in tables.values():
                 _find_references(engine, table, tables)
             personal = _leading_to(of, tables)
@@ -90,30 +92,15 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
                 for pair in pairs(engine, tables[name].relation, decided[name])
             ]
     public = _referred_to(personal, tables)
-    result = given_place(database, location, output)
+    place = given_place(database, location, output)
+    of_schema = f", schema: {quoted(schema)}" if schema else ""
     lines = [
         *_TEXT,
-        f"source:  {{database: {quoted(result)}{f', schema: {quoted(schema)}' if schema else ''}}}",
-        f"release: {{{_release(result, schema)}}}",
-        "tables:",
+        f"source:  {{database: {quoted(place)}{of_schema}}}",
+        f"release: {{{_release(place, schema)}}}",
+        *_body(of, tables, decided, public),
+        *(line for warning in warnings for line in comment(str(warning))),
     ]
-    for name in personal:
-        lines += _table_lines(tables[name], personal + public, decided[name])
-    for name in public:
-        lines += _public_lines(tables[name], public)
-    if others := [shown(name) for name in tables if name not in personal + public]:
-        lines.append(f"# Not in the release, as nothing leads from them to {shown(of)}:")
-        lines.append(f"# {', '.join(others)}.")
-    lines += [
-        "# At least k people match whatever is known of one of them: all quasi-identifying values",
-        "# of its own row, and of known_rows of its rows in the other tables. Up to this share of",
-        "# the people may be left out for it. `max_rows` of a table caps the rows of one person.",
-        f"privacy: {{k: 10, of: {quoted(of)}, known_rows: 1,"
-        f" suppression_limit: {{{quoted(of)}: 0.05}}}}",
-        "method:  {type: full-domain}",
-    ]
-    for warning in warnings:
-        lines += comment(str(warning))
     write(output, "\n".join(lines) + "\n")
     return InitReport(
         policy=str(output),
@@ -291,6 +278,27 @@ def _release(text: str, schema: str | None) -> str:
         released = f"{schema or 'public'}_released"
         return f"database: {quoted(text)}, schema: {quoted(released)}"
     return f"database: {quoted(f'{Path(text).stem}_released.duckdb')}"
+
+
+def _body(
+    of: str,
+    tables: Mapping[str, _Table],
+    decided: Mapping[str, Sequence[Decision]],
+    public: Sequence[str],
+) -> Iterator[str]:
+    released = [*decided, *public]
+    yield "tables:"
+    for name, decisions in decided.items():
+        yield from _table_lines(tables[name], released, decisions)
+    for name in public:
+        yield from _public_lines(tables[name], public)
+    if others := [shown(name) for name in tables if name not in released]:
+        yield f"# Not in the release, as nothing leads from them to {shown(of)}:"
+        yield f"# {', '.join(others)}."
+    yield from _PEOPLE
+    limit = f"suppression_limit: {{{quoted(of)}: 0.05}}"
+    yield f"privacy: {{k: 10, of: {quoted(of)}, known_rows: 1, {limit}}}"
+    yield "method:  {type: full-domain}"
 
 
 def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:

@@ -81,7 +81,7 @@ def init_statistics(
 def _proposed(looked: Looked) -> Proposed:
     """Dimensions that others may know come first."""
     decisions = propose_all(looked.profiles)
-    # NULL is nobody's, which a policy with this entity refuses
+    # NULL names no person, and a policy with this entity refuses it
     key = person([profile for profile in looked.profiles if not profile.nulls])
     entity = None if key is None else key.name
     weight = next((d.profile.column.name for d in decisions if d.role == "weight"), None)

@@ -219,7 +219,7 @@ def number(value: int | float | str | None) -> float | None:
 
 
 def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
-    """Return whether an answer lies between its bounds; sums are rounded."""
+    """Return whether an answer is between its bounds; sums are rounded."""
     close = 1e-9 * abs(truth)
     return (lower is None or lower <= truth + close) and (upper is None or truth - close <= upper)
 

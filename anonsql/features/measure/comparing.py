@@ -66,11 +66,8 @@ class MeasuredRelease:
     @property
     def withheld(self) -> dict[int, str]:
         """The column of the buckets of every semi-sensitive column, by index."""
-        return (
-            {value.index: bucket_name(value.name) for value in self.job.counted.marks.semi}
-            if self.job.counted.marks is not None
-            else {}
-        )
+        marks = self.job.counted.marks
+        return {value.index: bucket_name(value.name) for value in marks.semi} if marks else {}
 
     @property
     def engine(self) -> Engine:
@@ -147,31 +144,23 @@ def random_queries(known: Sequence[QueryDomain], workload: WorkloadSettings) -> 
     """Return random queries, those over the same columns side by side. They depend on the values of
     the columns alone, not on their order in the policy or hierarchies."""
     ordered = sorted(known, key=lambda domain: domain.column)
-    queries = at_random(
-        ordered,
-        workload.queries,
-        min(workload.predicates, len(ordered)),
-        workload.selectivity,
-        workload.seed,
-    )
+    predicates = min(workload.predicates, len(ordered))
+    queries = at_random(ordered, workload.queries, predicates, workload.selectivity, workload.seed)
     return sorted(queries, key=lambda query: query.columns)
 
 
 def kept_columns(made: MeasuredRelease, queries: Sequence[Query]) -> list[Coded]:
     """Return the other columns that queries ask for or sum, numbered after the attributes."""
     attributes = {attribute.name for attribute in made.job.counted.attributes}
-    named = {name for query in queries for name in query.columns} | (
-        {made.summed.name} if made.summed is not None else set()
-    )
-    names = sorted(named - attributes)
+    named = {name for query in queries for name in query.columns}
+    named |= {made.summed.name} if made.summed is not None else set()
     columns = {column.name: column for column in made.job.opened.columns}
-    return [
-        Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
-    ]
+    numbered = enumerate(sorted(named - attributes), start=len(attributes) + 1)
+    return [Coded(number, columns[name]) for number, name in numbered]
 
 
 def understand(made: MeasuredRelease) -> None:
-    """Number the released labels, and make the tables of the values that each stands for."""
+    """Number the released labels, and make the tables of the values that each covers."""
     release, job = made.release, made.job
     columns = release.engine.query(
         "verification/facts", table=release.columns, columns=["column_name", "level"]

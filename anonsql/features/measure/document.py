@@ -1,4 +1,4 @@
-"""The document of ``measure``, and the errors of queries, which ``compare`` tells too."""
+"""The document of ``measure``, and the errors of queries."""
 
 from __future__ import annotations
 

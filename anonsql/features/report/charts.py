@@ -108,30 +108,30 @@ def _width(greatest: int, k: int) -> int:
     return next(literal * power for literal in (1, 2, 5, 10) if literal * power >= least)
 
 
-def distribution(shown: Distribution, position: int) -> Chart:
+def distribution(column: Distribution, position: int) -> Chart:
     """Return the shares of a column's values in source and release, side by side."""
     figures = [
         (
             bar.label,
             bar.source,
-            percent(bar.source / shown.rows if shown.rows else None),
+            percent(bar.source / column.rows if column.rows else None),
             round(bar.released),
-            percent(bar.released / shown.released if shown.released else None),
+            percent(bar.released / column.released if column.released else None),
         )
-        for bar in shown.bars
+        for bar in column.bars
     ]
     before, after = "rows of the original table", "rows of the release, spread evenly"
     rows = table(["value", before, "share", after, "share"], figures)
-    spec = _side_by_side(shown)
-    return chart(f"column-{position}", "Before and after", distance_says(shown), spec, rows)
+    spec = _side_by_side(column)
+    return chart(f"column-{position}", "Before and after", distance_says(column), spec, rows)
 
 
-def _side_by_side(specification: Distribution) -> Spec:
+def _side_by_side(column: Distribution) -> Spec:
     bars: Rows = []
-    for order, bar in enumerate(specification.bars):
+    for order, bar in enumerate(column.bars):
         for which, rows, whole in (
-            (SOURCE, bar.source, specification.rows),
-            (RELEASE, bar.released, specification.released),
+            (SOURCE, bar.source, column.rows),
+            (RELEASE, bar.released, column.released),
         ):
             share = {"share": round(rows / whole if whole else 0, 6), "rows": round(rows, 1)}
             bars.append({"label": bar.label, "short": _short(bar.label), "order": order})
@@ -150,8 +150,8 @@ def _side_by_side(specification: Distribution) -> Spec:
     ]
     value: Spec = {"type": "nominal", "sort": {"field": "order"}}
     encoding: Spec = {"color": colour, "tooltip": tooltip}
-    if specification.kind == "names":
-        height = 13 * len(specification.bars) + 10
+    if column.kind == "names":
+        height = 13 * len(column.bars) + 10
         value |= {"field": "label", "axis": axis(None, labelLimit=110)}
         encoding |= {"y": value, "yOffset": offset, "x": share_of}
     else:
@@ -163,18 +163,18 @@ def _side_by_side(specification: Distribution) -> Spec:
     return {"height": height, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
-def distance_says(shown: Distribution) -> str:
-    """Return in words how far two distributions lie apart."""
-    if shown.distance is None:
+def distance_says(column: Distribution) -> str:
+    """Return in words how far apart two distributions are."""
+    if column.distance is None:
         return "There are no rows to compare."
-    if round(shown.distance, 9) == 0:
-        what = "total variation" if shown.kind == "names" else "Wasserstein distance"
+    if round(column.distance, 9) == 0:
+        what = "total variation" if column.kind == "names" else "Wasserstein distance"
         return f"The shares are the same as before ({what} 0)."
-    if shown.kind == "names":
-        return f"Total variation {percent(shown.distance)} of the rows."
-    unit = f" {shown.unit}" if shown.unit else ""
-    of = f", {percent(shown.relative)} of the range" if shown.relative is not None else ""
-    return f"Wasserstein distance {number(shown.distance)}{unit}{of}."
+    if column.kind == "names":
+        return f"Total variation {percent(column.distance)} of the rows."
+    unit = f" {column.unit}" if column.unit else ""
+    of = f", {percent(column.relative)} of the range" if column.relative is not None else ""
+    return f"Wasserstein distance {number(column.distance)}{unit}{of}."
 
 
 def _short(label: str) -> str:

@@ -142,7 +142,7 @@ def relocated(changed: Relocated) -> Chart:
 
 
 def buckets(by_name: Mapping[str, Withheld]) -> Chart:
-    """Return how many values lie in buckets, by column."""
+    """Return how many values are in buckets, by column."""
     ranked = sorted(
         ((name, withheld.cells) for name, withheld in by_name.items()), key=lambda e: -e[1]
     )

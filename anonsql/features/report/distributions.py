@@ -46,17 +46,17 @@ def of_columns(made: MeasuredRelease, k: int) -> dict[str, Distribution]:
     distributions = {}
     attributes = {attribute.name: attribute for attribute in made.job.counted.attributes}
     for position, column in enumerate(made.job.opened.columns, start=len(attributes) + 1):
-        each: Any = attributes.get(column.name) or Coded(position, column)
-        counted = [] if made.apart else _counted(made, each, labels=column.name in attributes)
+        coded: Any = attributes.get(column.name) or Coded(position, column)
+        counted = [] if made.apart else _counted(made, coded, labels=column.name in attributes)
         covered = column.name in attributes
-        withheld = covered and each.index in made.withheld
+        withheld = covered and coded.index in made.withheld
         if not (covered or counted) or (withheld and not counted):
             continue
         if not column.comparable or column.kind not in (*_NAMED, *ORDERED):
             continue
-        _see(made, each, counted, covered=covered)
-        distributions[column.name] = _of(made, each, k)
-        made.engine.drop(f"seen_{each.index}")
+        _see(made, coded, counted, covered=covered)
+        distributions[column.name] = _of(made, coded, k)
+        made.engine.drop(f"seen_{coded.index}")
     return distributions
 
 
@@ -77,37 +77,37 @@ def _counted(made: MeasuredRelease, coded: Coded, *, labels: bool) -> list[Count
 
 
 def _see(
-    made: MeasuredRelease, each: Coded, counted: Sequence[CountedValues], *, covered: bool
+    made: MeasuredRelease, coded: Coded, counted: Sequence[CountedValues], *, covered: bool
 ) -> None:
     if covered:
-        bucket = bucket_name(each.name) if each.index in made.withheld else None
+        bucket = bucket_name(coded.name) if coded.index in made.withheld else None
         weights = made.release.engine.query(
-            "features/report/label_counts", table=made.release.rows, a=each, bucket=bucket
+            "features/report/label_counts", table=made.release.rows, a=coded, bucket=bucket
         )
         types = [("label", "INTEGER"), ("n", "BIGINT")]
-        made.engine.load(f"weights_{each.index}", types, weights or [(-1, 0)])
+        made.engine.load(f"weights_{coded.index}", types, weights or [(-1, 0)])
     made.engine.run(
         "features/report/seen",
         source=made.job.opened.source,
-        a=each,
+        a=coded,
         covered=covered,
         counted=counted,
     )
     if covered:
-        made.engine.drop(f"weights_{each.index}")
+        made.engine.drop(f"weights_{coded.index}")
 
 
-def _of(made: MeasuredRelease, each: Coded, k: int) -> Distribution:
-    column: Column = each.column
+def _of(made: MeasuredRelease, coded: Coded, k: int) -> Distribution:
+    column: Column = coded.column
     if column.kind in _NAMED:
-        bars = _names(made, each, k)
-        distance = made.engine.query("features/report/seen_total", a=each)[0][0]
+        bars = _names(made, coded, k)
+        distance = made.engine.query("features/report/seen_total", a=coded)[0][0]
         relative, unit = None, ""
     else:
-        least, greatest, _ = made.engine.query("features/report/seen_ends", a=each, k=k)[0]
+        least, greatest, _ = made.engine.query("features/report/seen_ends", a=coded, k=k)[0]
         ends = (0.0, 0.0) if least is None or greatest is None else (least, greatest)
-        bars = _numbers(made, each, edges(ends[0], ends[1], column.kind), k)
-        distance = made.engine.query("features/report/seen_distance", a=each)[0][0]
+        bars = _numbers(made, coded, edges(ends[0], ends[1], column.kind), k)
+        distance = made.engine.query("features/report/seen_distance", a=coded)[0][0]
         width = ends[1] - ends[0]
         relative = None if distance is None or width <= 0 else rounded(distance / width)
         unit = "days" if column.kind in ("date", "timestamp") else ""
@@ -122,11 +122,11 @@ def _of(made: MeasuredRelease, each: Coded, k: int) -> Distribution:
     )
 
 
-def _names(made: MeasuredRelease, each: Coded, k: int) -> list[Bar]:
+def _names(made: MeasuredRelease, coded: Coded, k: int) -> list[Bar]:
     named: list[Bar] = []
     pooled: list[Bar] = []
     for bars, word, values, source, released in made.engine.query(
-        "features/report/seen_names", a=each, k=k, most=MOST_NAMES
+        "features/report/seen_names", a=coded, k=k, most=MOST_NAMES
     ):
         if bars > 0:
             label = NO_VALUE if word is None else str(word)
@@ -141,19 +141,19 @@ def _names(made: MeasuredRelease, each: Coded, k: int) -> list[Bar]:
     return [*named, *pooled]
 
 
-def _numbers(made: MeasuredRelease, each: Coded, edges_of: Edges, k: int) -> list[Bar]:
+def _numbers(made: MeasuredRelease, coded: Coded, bar_edges: Edges, k: int) -> list[Bar]:
     """Return the bars of a column of numbers or dates, each of k rows of the source or of none."""
     counts = {
         outcome: (source, released)
         for outcome, source, released in made.engine.query(
-            "features/report/seen_bins", a=each, edges=edges_of.at, last=len(edges_of.at)
+            "features/report/seen_bins", a=coded, edges=bar_edges.at, last=len(bar_edges.at)
         )
     }
     nothing = counts.pop(-1, (0, 0.0))
     bars = [
-        Bar(label=edges_of.label(first, last), source=source, released=rounded(released))
+        Bar(label=bar_edges.label(first, last), source=source, released=rounded(released))
         for first, last, source, released in joined(
-            [counts.get(outcome, (0, 0.0)) for outcome in range(len(edges_of.at) + 1)], k
+            [counts.get(outcome, (0, 0.0)) for outcome in range(len(bar_edges.at) + 1)], k
         )
     ]
     if nothing[0] >= k or nothing[1] > 0:
@@ -201,7 +201,7 @@ class Edges:
     moments: bool = False
 
     def label(self, first: int, last: int) -> str:
-        """Return a name of the bars from ``first`` to ``last``; bar 0 lies below the first edge."""
+        """Return a name of the bars from ``first`` to ``last``; bar 0 is below the first edge."""
         below, above = ("before", "later") if self.moments else ("below", "more")
         if first == 0 and last == len(self.at):
             return "all values"
@@ -215,8 +215,8 @@ class Edges:
 
 
 def edges(least: float, greatest: float, kind: Kind) -> Edges:
-    """Return the edges of at most about :data:`_MOST_BARS` bars from ``least`` to ``greatest``, dates and
-    times being days since 2000-01-01.
+    """Return the edges of about :data:`_MOST_BARS` bars at most from ``least`` to ``greatest``; dates
+    and times are days since 2000-01-01.
 
     >>> edges(17, 90, "integer").names[:3]
     ('20', '25', '30')

@@ -48,9 +48,9 @@ def by_run(
     with noting(missing, what, _UNREADABLE):
         lines = runs.runs(policy).runs
         for run in lines:
-            shown = runs.show(policy, run.run)
-            if isinstance(shown.report, kind) and shown.report.release_id == release:
-                return shown.report, run, lines
+            document = runs.show(policy, run.run)
+            if isinstance(document.report, kind) and document.report.release_id == release:
+                return document.report, run, lines
         missing.append(Missing(what=what, why="No run in the catalog made this release."))
     return None, None, lines
 

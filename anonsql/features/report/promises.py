@@ -217,12 +217,12 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
         )
     if k == 1:
         return "Nothing is promised about how many rows look alike (k = 1)."
-    each = [names(columns) for columns in known] or ["the quasi-identifying columns"]
+    sets = [names(columns) for columns in known] or ["the quasi-identifying columns"]
     says = (
-        f"Whoever knows what {', or '.join(each)} say of a person finds at least {k:,} {who} here"
+        f"Whoever knows what {', or '.join(sets)} say of a person finds at least {k:,} {who} here"
         " that fit, and cannot tell which of them is the person's."
     )
-    return says if len(each) == 1 else says + " Nothing is promised against who knows all of them."
+    return says if len(sets) == 1 else says + " Nothing is promised against who knows all of them."
 
 
 def _of_model(name: str, what: str, location: str) -> str:

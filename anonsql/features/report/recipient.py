@@ -33,7 +33,7 @@ _LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
 
 
 def gather(location: Location, table: str, settings: EngineSettings) -> RecipientPage:
-    """Return what the page tells of a table's release; raise PolicyError when there is none."""
+    """Return what the page says of a table's release; raise PolicyError when there is none."""
     with (
         context_of(settings) as context,
         opening.opened(location, None, table, context) as opened,

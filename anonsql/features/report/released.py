@@ -101,7 +101,7 @@ def named_from(k: int) -> int:
 
 
 def checks(release: ReleasedTable, location: Location) -> list[Check]:
-    """Return the queries by which anybody can see that the release keeps what it promises."""
+    """Return the queries by which recipients can check that the release keeps its promises."""
     dialect = release.tables.engine.dialect
     named = plain_sql.named_in(location, release.name, dialect)
     queries = plain_sql.checks(release.tables, named, dialect, single=location.is_single)

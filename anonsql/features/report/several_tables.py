@@ -74,19 +74,19 @@ def _page(
     released = {name: ReleasedTable.of(table, name) for name, table in tables.items()}
     of = next(iter(released))
     about = released[of].about
-    shown = [_table(table, of) for table in released.values()]
+    pages = [_table(table, of) for table in released.values()]
     models = promises.stated(about)
     guarded = {name.partition(".")[2] for name in models}
     kept = [
         f"{table.table}.{column.column}"
-        for table in shown
+        for table in pages
         if not table.public
         for column in table.columns
         if column.role in KEPT and f"{table.table}.{column.column}" not in guarded
     ]
     rows = "all" if about.get("known_rows") == "all" else max(count_of(about, "known_rows"), 0)
     k = released[of].k
-    others = any(not table.public and not table.people for table in shown)
+    others = any(not table.public and not table.people for table in pages)
     return RelationalPage(
         of=of,
         k=k,
@@ -94,7 +94,7 @@ def _page(
         method=about.get("method"),
         release=about.get("release", ""),
         named_from=named_from(k),
-        tables=shown,
+        tables=pages,
         promises=[
             Promise(
                 name=f"k = {k}",

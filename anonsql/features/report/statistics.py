@@ -81,17 +81,17 @@ def page_of_release(
     """Return what the page says of published tables; ``sources`` are for their owner."""
     about = {name: facts_of(table) for name, table in tables.items()}
     facts = next(iter(about.values()))
-    room, shown = crosstabs.MOST_CELLS, list[StatisticsPageTable]()
+    room, pages = crosstabs.MOST_CELLS, list[StatisticsPageTable]()
     for name, table in tables.items():
         source = None if sources is None else sources.get(name, OfSource())
         named = (name,) if location.is_file else table.rows
-        shown.append(_table(named, table, about[name], source, room))
-        room -= sum(len(one.row_labels) * len(one.column_labels) for one in shown[-1].crosstabs)
+        pages.append(_table(named, table, about[name], source, room))
+        room -= sum(len(one.row_labels) * len(one.column_labels) for one in pages[-1].crosstabs)
     return StatisticsPage(
         release=facts.get("release", ""),
         facts=facts,
-        tables=shown,
-        does_not=promises.statistics_do_not(facts, [table.zeros for table in shown]),
+        tables=pages,
+        does_not=promises.statistics_do_not(facts, [table.zeros for table in pages]),
     )
 
 

@@ -76,10 +76,10 @@ def _lost(report: StatisticsReport) -> Figures:
                 if changes
                 else [measure.primary, measure.hidden - measure.primary, measure.hidden]
             )
-            shown = [measure.cells, measure.cells - measure.hidden, *own]
+            cells = [measure.cells, measure.cells - measure.hidden, *own]
             totals = f"{measure.hidden_totals:,} of {measure.totals:,}"
             lost = "" if measure.hidden_share is None else percent(measure.hidden_share)
-            rows.append([table.table, measure.measure, measure.looks_like, *shown, totals, lost])
+            rows.append([table.table, measure.measure, measure.looks_like, *cells, totals, lost])
     headings = ["Table", "Measure", "What it is", "Cells", "Shown", *ways, "Totals hidden"]
     headings += ["Of the amount hidden"]
     return Figures(headings=headings, rows=rows)

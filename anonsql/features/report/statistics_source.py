@@ -95,12 +95,12 @@ def _agree(
     if len(by_key) != len(rows):
         return False
     for row in rows:
-        shown = by_key.get(_key(row, size))
-        if shown is None:
+        entries = by_key.get(_key(row, size))
+        if entries is None:
             return False
-        for at in range(0, len(shown), 2):
+        for at in range(0, len(entries), 2):
             true = row[2 * size + at]
-            if shown[at + 1] != "hidden" and not _equal(shown[at], true):
+            if entries[at + 1] != "hidden" and not _equal(entries[at], true):
                 return False
     return True
 

@@ -18,7 +18,7 @@ _MOST_SETS = 8
 _ELEVEN = 11
 _NINE = " (Classes of 11 have a risk of 0.0909, which a limit of 0.09 would refuse.)"
 _UPRIGHT = 14
-"""Bars whose labels stand side by side."""
+"""Bars whose labels fit side by side."""
 _MARKED = {5: "0.2", 11: "1/11", 20: "0.05"}
 """Sizes of classes from which on rows have no risk above an accepted one, and what it is called."""
 

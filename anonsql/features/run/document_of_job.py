@@ -204,13 +204,13 @@ def limits(policy: Policy, classes: Classes) -> list[ReachedLimit]:
     facts = policy.privacy.risk.facts
     return [
         ReachedLimit(
-            name=each.name,
-            limit=facts[f"risk.{each.name}"],
-            reached=rounded(each.value),
-            model=each.model,
+            name=one.name,
+            limit=facts[f"risk.{one.name}"],
+            reached=rounded(one.value),
+            model=one.model,
         )
-        for each in classes.limits
-        if each.value is not None
+        for one in classes.limits
+        if one.value is not None
     ]
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from anonsql.policy.policies import AnyPolicy
 
 _BESIDE = ("", ".wal", "-wal", "-journal")
-"""What databases keep beside a file: a change that is only there is one, too."""
+"""The ends of files that databases keep next to their own."""
 _SECOND = 10**9
 _TICK = 2 * 10**7
 """Nanoseconds within which a second change of a file may leave no other time."""

@@ -1,4 +1,4 @@
-"""The plan of noise, as `check` and `tabulate` tell it."""
+"""The plan of noise, in documents and on the terminal."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _ADDRESSED = f"{_FORMS}[.]? [A-ZÀ-Þ][{_SMALL}]{{2,}}"
 
 
 TITLES = tuple((f"{word} ", f"{word}.") for word in ("St.", "Saint", "Sankt", "San", "Santa"))
-"""What stands before a given name in names of places, and how it is bound to the name."""
+"""What precedes a given name in names of places, and how it is bound to the name."""
 
 SENTENCE = f"[{_SMALL}]{{3,}}[^ ]* +[^ ]+ +[^ ]+ +[^ ]"
 """Four words or more, the first of letters."""
@@ -69,7 +69,7 @@ NUMBERS = {
 
 
 def bounded(expression: str) -> str:
-    """Return an expression of a number that stands for itself: no digit or letter beside it."""
+    """Return an expression of a number without a digit or letter before or after it."""
     return f"{_START}(?:{expression}){_END}"
 
 

@@ -1,4 +1,4 @@
-"""Which few columns make rows stand alone: how many rows still would without them."""
+"""Which few columns make rows unique: how many rows still would be without them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from anonsql.policy.policy import Policy
 from anonsql.risks.kept.counting import Compared, Uniqueness, kept_columns, uniqueness
 
 _STEPS = 3
-_MOST = 10  # enough columns are removed when fewer than one in as many rows stands alone
-_HELPS = 0.9  # of the rows still stand alone without a column that contributes little
+_MOST = 10  # enough columns are removed when fewer than one in as many rows is unique
+_HELPS = 0.9  # of the rows are still unique without a column that contributes little
 _LOOKED_AT = 20_000  # rows sampled to choose a column; its effect is counted on all rows
 
 
 @dataclass(frozen=True)
 class UniquenessWithout:
-    """How many rows stand alone without a column and those before it in the list."""
+    """How many rows are unique without a column and those before it in the list."""
 
     column: str
     unique: int
@@ -57,7 +57,7 @@ def most_revealing(
 def of_kept(
     engine: Engine, table: Relation, policy: Policy, result: Uniqueness
 ) -> list[UniquenessWithout]:
-    """Return which kept columns of a release make rows stand alone."""
+    """Return which kept columns of a release make rows unique."""
     kept = kept_columns(policy, engine.columns(table)) if result.unique else []
     return most_revealing(engine, table, kept, result, policy.privacy.k)
 

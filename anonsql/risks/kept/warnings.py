@@ -13,7 +13,7 @@ from anonsql.risks.kept.counting import Compared, KeptRisk, Uniqueness, kept_col
 from anonsql.risks.kept.revealing import UniquenessWithout, most_revealing
 
 _NEARLY_UNIQUE = 0.9
-_WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are only in the JSON document
+_WORTH_SAYING = 0.001  # of the rows; fewer unique ones are only in the JSON document
 _HOMOGENEOUS = (
     0.05  # of the released rows in classes with one value; less is only in the JSON document
 )

@@ -38,11 +38,11 @@ _OF_SEVERAL = (
 _NUMBER = "id|ids|no|nr|num|number|nummer|key|code|ref|uuid|pseudonym"
 _END = "_?([0-9]+|old|new)?$"
 _KEY = re.compile(rf"(^|(?<!bank)_)(mrn|ssn|pid|({_PEOPLE}|{_OF_SEVERAL})_?({_NUMBER})){_END}")
-"""Names of columns that tell people apart, as words of English and German."""
+"""Names of columns that identify people, as words of English and German."""
 _PERSON = re.compile(rf"(^|_)({_PEOPLE}){_END}")
 """Names of such columns where they have many values, each in few rows."""
 _MAY_BE_KEY = re.compile(rf"({_NUMBER}|(^|_)({_OF_SEVERAL})){_END}")
-"""Names of columns that may tell people apart."""
+"""Names of columns that may identify people."""
 _OF_PERSON = re.compile(
     r"(^|_)(age|sex|gender|birth|birthdate|birthday|birthyear|dob|yob|born|race|ethnicity|ethnic|"
     r"marital|height|alter|geschlecht|geburtstag|geburtsjahr|geburtsdatum|geboren|familienstand)"

@@ -20,7 +20,7 @@ _KEPT = "This {} column is released as it is."
 
 @dataclass(frozen=True)
 class Repeating:
-    """A column that tells people apart, and the warning about it."""
+    """A column that identifies people, and the warning about it."""
 
     column: Compared
     warning: Problem

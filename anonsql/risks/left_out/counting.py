@@ -18,8 +18,8 @@ from anonsql.risks.kept.counting import Compared, kept_columns
 MOST_NAMED = 50
 """Values that are named at most, those that lost the greatest shares first."""
 CLEARLY_MORE = 0.05
-"""Of an insensitive column a value is told that loses so much more than all rows do, as shares of
-the rows, and at least twice as much."""
+"""An insensitive value is reported if it loses so much more than all rows, as shares of rows, and
+at least twice as much."""
 ROWS, COUNTS = "left_out_rows", "left_out_counts"
 """The scratch tables of suppressed rows, and of what their values lost."""
 _RARE, _NAMED, _OTHERS, _LIMITED = range(4)

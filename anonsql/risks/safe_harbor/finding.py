@@ -178,7 +178,7 @@ def _generalized(column: ColumnPolicy) -> bool:
 
 
 def _one_group(column: ColumnPolicy, greatest: float | None, *, changed: bool) -> bool:
-    """Return whether ages from 90 on cannot be told apart."""
+    """Return whether all ages from 90 on have one label."""
     if column.change is not None:
         return _top_coded(column.change, greatest, changed=changed)
     if not _generalized(column):

@@ -30,9 +30,9 @@ Identifier = Literal[
     "photographs",
     "any other unique number",
 ]
-"""The identifiers of 45 CFR 164.514(b)(2)(i)(A) to (R); ages are those of (C), beside dates."""
+"""The identifiers of 45 CFR 164.514(b)(2)(i)(A) to (R); ages are those of (C), as are dates."""
 Seen = Literal["name of the column", "its type", "its values"]
-"""What tells that a column is one of them."""
+"""By what a column looks like one of them."""
 
 _NUMBER = r"_?(nr|no|num|number|nummer|id|code)"
 _NAMES: dict[Identifier, str] = {

@@ -1,4 +1,4 @@
-"""What analyses of a release come to, as documents tell it."""
+"""What analyses of a release come to, in documents."""
 
 from __future__ import annotations
 
