@@ -41,14 +41,7 @@ import anonsql
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError
-from anonsql.features.measure.usefulness import (
-    associations,
-    coding,
-    conditions,
-    distributions,
-    fitting,
-    target,
-)
+from anonsql.features.measure.usefulness import coding, distributions, measuring, target
 from anonsql.features.measure.usefulness.design import design_of, sampled, with_terms
 from anonsql.policy import methods as known
 from anonsql.policy.policy import EngineSettings, Policy
@@ -340,8 +333,8 @@ def figures(table: Table, source: Rows, draws: Sequence[Rows], held_out: Rows) -
         sets = distributions.column_sets(tables.columns)
         propensity = distributions.propensity_error(tables, sets[2], silent)
         marginals = distributions.marginal_errors(tables, sets, silent)
-        correlation = associations.correlations(tables, silent)
-        queries = conditions.condition_error(tables, sets)
+        correlation = distributions.correlations(tables, silent)
+        queries = measuring.condition_error(tables, sets)
         told = target.target_usefulness(tables, table.target, "regression", silent)
     return [
         f"{told.inside}/{len(told.coefficients)}",
@@ -368,13 +361,13 @@ def few_inside(table: Table, source: Rows, draws: Sequence[Rows]) -> str:
     return f"{inside[1:].sum()}/{len(table.few)} {turned[1:].sum()}t"
 
 
-def _few(table: Table, rows: Rows) -> fitting.Fit:
+def _few(table: Table, rows: Rows) -> target.Fit:
     """Fit the small regression to rows."""
     named = [dict(zip(table.types, row, strict=True)) for row in rows]
     terms = [[1.0, *(term(row) for term in table.few.values())] for row in named]
     values = sorted({str(row[table.target]) for row in named})
     outcomes = np.array([float(str(row[table.target]) == values[-1]) for row in named])
-    return fitting.logistic(np.array(terms), outcomes, np.ones(len(rows)))
+    return target.logistic(np.array(terms), outcomes, np.ones(len(rows)))
 
 
 def lost_on(table: Table, source: Rows, draws: Sequence[Rows], held_out: Rows) -> float:
@@ -386,8 +379,8 @@ def lost_on(table: Table, source: Rows, draws: Sequence[Rows], held_out: Rows) -
         design = with_terms(design, own)
         test = sampled(tables, design, len(draws) + 1)
         linear = design.kind == "linear"
-        judge = fitting.r_squared if linear else fitting.auc
-        fit = fitting.linear if linear else fitting.logistic
+        judge = target.r_squared if linear else target.auc
+        fit = target.linear if linear else target.logistic
         scores = []
         for rows in (own, *(sampled(tables, design, draw + 1) for draw in range(len(draws)))):
             by = fit(design.matrix(rows), design.outcomes(rows), rows.weights).coefficients

@@ -13,7 +13,7 @@ import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.features.init import command as profile
 from anonsql.policy.policy import Policy
-from anonsql.risks.contents import expressions, recognizers
+from anonsql.risks.contents import expressions, looking
 
 from .engines import DATABASES, DuckDB, Postgres, Spark, policy_on
 from .support import cli, in_file, make_source, make_table, opened, policy_data, policy_in, rows_of
@@ -253,7 +253,6 @@ def test_text_in_lists_is_looked_at(tmp_path):
 
 def test_a_sample_is_called_one(tmp_path, monkeypatch):
     monkeypatch.setattr("anonsql.risks.contents.looking.MOST_VALUES", 10)
-    monkeypatch.setattr("anonsql.risks.contents.problems.MOST_VALUES", 10)
     texts = [f"tel 0123456{i:03d}" for i in range(60)]
     make_table(tmp_path / "source.duckdb", TYPES, table_of(texts))
     (found,) = problems(Policy.parse(data(), tmp_path)).values()
@@ -353,7 +352,7 @@ def test_presidio_finds_numbers_of_more_countries(tmp_path, monkeypatch):
     policy = Policy.parse(data(), tmp_path)
     (found,) = problems(policy).values()
     assert kinds_of(found) == {"national-number"}
-    monkeypatch.setattr(recognizers, "installed", lambda: False)
+    monkeypatch.setattr(looking, "installed", lambda: False)
     assert not problems(policy)
 
 

@@ -14,9 +14,8 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.features.run import queries_to_try as tried
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
-from anonsql.risks.kept.counting import Compared, uniqueness
+from anonsql.risks.kept.counting import Compared, not_covered, uniqueness
 from anonsql.risks.kept.revealing import most_revealing
-from anonsql.risks.kept.sentence import not_covered
 
 from .engines import Postgres, Spark, policy_on
 from .methods import CHANGING

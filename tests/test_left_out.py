@@ -285,7 +285,7 @@ def test_where_no_generalization_keeps_it_the_error_says_so(tmp_path):
 
 def without_the_writers_limit(monkeypatch):
     """Let staging and the search forget the limit."""
-    monkeypatch.setattr("anonsql.risks.left_out.limits.require_within", lambda *_, **__: None)
+    monkeypatch.setattr("anonsql.risks.left_out.counting.require_within", lambda *_, **__: None)
     monkeypatch.setattr("anonsql.jobs.decisions._group_losses", lambda *_, **__: None)
 
 

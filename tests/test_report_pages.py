@@ -17,15 +17,7 @@ import yaml
 
 import anonsql
 from anonsql import errors
-from anonsql.features.report import (
-    charts,
-    charts_of_runs,
-    distributions,
-    edges,
-    label_explanations,
-    promises,
-)
-from anonsql.features.report import owner as owner_page
+from anonsql.features.report import charts, distributions, label_explanations, promises
 from anonsql.features.report import (
     owner_page as owner,
 )
@@ -155,11 +147,11 @@ def test_the_verdict_is_that_of_the_run(folder, told):
 
 
 def test_tables_of_stages_and_statements_add_up(told):
-    *stages, whole = charts_of_runs.stages(told.report.seconds).rows
+    *stages, whole = charts.stages(told.report.seconds).rows
     assert [name for name, _ in stages] == [name.replace("_", " ") for name in told.report.seconds]
     assert whole == ["all", shown.seconds(sum(told.report.seconds.values()))]
     lines = told.run.statements
-    *templates, whole = charts_of_runs.statements(lines).rows
+    *templates, whole = charts.statements(lines).rows
     assert whole[1:3] == [len(lines), sum(line.rows for line in lines)]
     assert whole[4] == round(max(line.milliseconds for line in lines), 1)
     assert len(templates) == 21 and templates[-1][0].endswith(" others")
@@ -470,7 +462,7 @@ def test_a_history_that_is_cut_says_so(folder, tmp_path, monkeypatch):
         return " ".join((tmp_path / "page.html").read_text(encoding="utf-8").split())
 
     assert "2 runs published a release here. The last one is the present release." in words()
-    monkeypatch.setattr(owner_page, "MOST_HISTORY", 2)
+    monkeypatch.setattr("anonsql.features.report.made.MOST_HISTORY", 2)
     assert "the last 2" not in words()
     anonsql.run(policy)
     found = words()
@@ -587,7 +579,7 @@ def test_charts_say_what_their_figures_are():
 
 
 @pytest.mark.parametrize(
-    "module", [distributions, edges, policy_text, promises, shown, page], ids=lambda m: m.__name__
+    "module", [distributions, policy_text, promises, shown, page], ids=lambda m: m.__name__
 )
 def test_examples_in_docstrings(module):
     assert doctest.testmod(module) == (0, doctest.testmod(module).attempted)

@@ -11,8 +11,8 @@ import anonsql
 from anonsql.engines.base import Column
 from anonsql.features.risk import terminal
 from anonsql.policy.columns import ColumnPolicy
+from anonsql.risks.safe_harbor.finding import judged
 from anonsql.risks.safe_harbor.looks import Look, looks
-from anonsql.risks.safe_harbor.released import judged
 
 from .support import cli, make_source, policy_data, write_data
 

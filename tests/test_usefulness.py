@@ -17,15 +17,7 @@ from scipy import optimize
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
-from anonsql.features.measure.usefulness import (
-    associations,
-    coding,
-    design,
-    distributions,
-    fitting,
-    measuring,
-    target,
-)
+from anonsql.features.measure.usefulness import coding, design, distributions, measuring, target
 from anonsql.policy.policy import EngineSettings
 from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
@@ -185,14 +177,14 @@ def test_associations_are_those_of_rows(tmp_path_factory, source, draws):
 
     with coded(tmp_path_factory.mktemp("u"), source, draws) as found:
         scaled = {column.name: column.scale for column in found.columns if column.scale}
-        result = associations.correlations(found, silent)
+        result = distributions.correlations(found, silent)
         if {"n", "x"} <= set(scaled):
             apart = [abs(pearson(draw) - pearson(source)) for draw in draws]
             assert result.mean == pytest.approx(sum(apart) / len(apart), abs=1e-4)
         own, others = binned(source, source), [binned(source, draw) for draw in draws]
         apart = [abs(cramer(other) - cramer(own)) for other in others]
         sets = distributions.column_sets(found.columns)
-        assert associations.associations(found, sets[2]).mean == pytest.approx(
+        assert distributions.associations(found, sets[2]).mean == pytest.approx(
             sum(apart) / len(apart)
         )
         means = []
@@ -218,7 +210,7 @@ def test_associations_are_those_of_rows(tmp_path_factory, source, draws):
                     weight += size
                 means.append(off / weight if weight else 0.0)
         if means:
-            assert associations.group_means(found, silent).mean == pytest.approx(
+            assert distributions.group_means(found, silent).mean == pytest.approx(
                 sum(means) / len(means), abs=1e-5
             )
 
@@ -292,9 +284,9 @@ def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
         lines = distributions.marginal_errors(same, sets(same.columns), silent)
         assert [line.greatest for line in lines] == [0, 0, 0]
         for error in (
-            associations.correlations(same, silent),
-            associations.associations(same, sets(same.columns)[2]),
-            associations.group_means(same, silent),
+            distributions.correlations(same, silent),
+            distributions.associations(same, sets(same.columns)[2]),
+            distributions.group_means(same, silent),
         ):
             assert error.greatest == pytest.approx(0, abs=1e-9)
         assert measuring.condition_error(same, sets(same.columns)).mean == 0
@@ -309,7 +301,7 @@ def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
         lines = distributions.marginal_errors(apart, sets(apart.columns), silent)
         assert lines[0].greatest == 0 and lines[1].greatest > 0.3
         assert distributions.propensity_error(apart, sets(apart.columns)[2], silent).ratio > 2
-        correlation = associations.correlations(apart, silent)
+        correlation = distributions.correlations(apart, silent)
         both = np.corrcoef([row[0] for row in rows], [row[1] for row in rows])[0, 1]
         assert correlation.greatest == pytest.approx(both, abs=0.15) and both > 0.8
         for risk in measuring.attribute_risks(apart, silent):
@@ -353,14 +345,14 @@ def test_regressions_are_maxima(tmp_path):
             assert made.kind == kind
             x, y = made.matrix(sample), made.outcomes(sample)
             assert {term.column.name for term in made.terms} == set(NAMES) - {name}
-            fit = getattr(fitting, kind)(x, y, sample.weights)
+            fit = getattr(target, kind)(x, y, sample.weights)
             lost = LOST[kind]
             given_rows = (x, y, sample.weights)
             least = optimize.minimize(lost, fit.coefficients, given_rows).fun
             assert least == pytest.approx(lost(fit.coefficients, *given_rows), rel=1e-4)
             # weights are rows
             repeated = np.repeat(np.arange(len(y)), sample.weights.astype(int))
-            again = getattr(fitting, kind)(x[repeated], y[repeated], np.ones(len(repeated)))
+            again = getattr(target, kind)(x[repeated], y[repeated], np.ones(len(repeated)))
             np.testing.assert_allclose(again.coefficients, fit.coefficients, rtol=1e-5, atol=1e-6)
             np.testing.assert_allclose(again.variances, fit.variances, rtol=1e-5)
             assert len(repeated) == len(rows)
@@ -374,18 +366,18 @@ def test_variances_are_those_of_repeated_samples():
         x = np.column_stack([np.ones(200), chance.normal(size=200)])
         y = {
             "linear": x @ truth + chance.normal(size=200),
-            "logistic": (chance.random(200) < fitting.probability(x, truth)).astype(float),
+            "logistic": (chance.random(200) < target.probability(x, truth)).astype(float),
         }
         for kind in held:
-            fit = getattr(fitting, kind)(x, y[kind], np.ones(200))
+            fit = getattr(target, kind)(x, y[kind], np.ones(200))
             reach = 1.96 * fit.variances[1] ** 0.5
             held[kind] += int(abs(fit.coefficients[1] - truth[1]) <= reach)
     assert all(270 <= count <= 298 for count in held.values()), held
 
 
 def test_overlaps_by_hand():
-    assert fitting.overlap((0, 2), (1, 2)) == pytest.approx((1 / 2 + 1) / 2)
-    assert fitting.overlap((0, 1), (2, 3)) == 0 and fitting.overlap((0, 1), (0, 1)) == 1
+    assert target.overlap((0, 2), (1, 2)) == pytest.approx((1 / 2 + 1) / 2)
+    assert target.overlap((0, 1), (2, 3)) == 0 and target.overlap((0, 1), (0, 1)) == 1
 
 
 @given(
@@ -402,9 +394,9 @@ def test_separation_is_that_of_pairs(rows):
         for _ in range(n * m)
     ]
     wins = sum(1.0 if one > other else 0.5 if one == other else 0.0 for one, other in pairs)
-    assert fitting.auc(y, scores, weights) == pytest.approx(wins / len(pairs) if pairs else 0.5)
+    assert target.auc(y, scores, weights) == pytest.approx(wins / len(pairs) if pairs else 0.5)
     right = sum(n for is_so, score, n in rows if is_so == (score / 4 > 0.5))
-    assert fitting.accuracy(y, scores / 4, weights) == pytest.approx(right / weights.sum())
+    assert target.accuracy(y, scores / 4, weights) == pytest.approx(right / weights.sum())
 
 
 def test_a_target_that_cannot_be_explained_is_refused(tmp_path):

@@ -31,17 +31,17 @@ from anonsql.release.staging import free_name
 
 @dataclass(frozen=True)
 class _Person(OfColumn):
-    """The column that tells people apart, in the shape in which templates take attributes."""
+    """The column of people, in the shape in which templates take attributes."""
 
     column: Column
 
 
 @dataclass(frozen=True)
 class Placed:
-    """The rows of the source in the classes of one release, by some ``columns``: ``classes``, rows
-    of the smallest one, rows of the source that fit one, those of them that are not released
-    (``left_out``), and released rows for which the source has none (``unseen``). ``table`` has the
-    class of each row."""
+    """The rows of the source in the classes of one release, by ``columns``: ``classes``, rows of
+    the smallest one, rows of the source that fit one, those of them that are not released
+    (``left_out``), and released rows without one (``unseen``). ``table`` has the class of each
+    row."""
 
     table: str
     columns: tuple[str, ...]
@@ -54,10 +54,9 @@ class Placed:
 
 @dataclass(frozen=True)
 class Sets:
-    """The sets that releases leave together: how many, the ``rows`` of the one that has fewest of
-    the ``units`` that k counts (people, where the policy names them), how many of the sets and of
-    the source's rows are below k, the rows that are in any release as far as that is known, and
-    those that are ``undetermined``."""
+    """The sets that releases leave together: how many, the ``rows`` of the one with fewest
+    ``units`` that k counts (people, where the policy names them), the sets and rows below k, the
+    rows that are surely in a release, and the ``undetermined`` ones."""
 
     columns: tuple[str, ...]
     originals: int
@@ -71,7 +70,7 @@ class Sets:
 
 
 class Composition:
-    """The scratch tables of one comparison, beside the source that the ``engine`` has."""
+    """The scratch tables of one comparison, in the source's engine."""
 
     def __init__(self, engine: Engine, source: Relation) -> None:
         columns = [column.name for column in engine.columns(source) if column.comparable]
@@ -81,9 +80,9 @@ class Composition:
         engine.run("attacks/composition/rows", **named)
 
     def place(self, name: str, sides: Sides, known: Sequence[Facet]) -> Placed:
-        """Find the class of a release in which each row of the source may be, by the facets that
-        are ``known`` of rows; ``name`` is what messages call the release. Raise PolicyError where
-        its labels cannot be read, or rows fit several classes."""
+        """Find the class of a release for each row of the source, by the facets that are ``known``;
+        ``name`` is for messages. Raise PolicyError where labels cannot be read, or rows fit several
+        classes."""
         engine, kept = self._engine, [one for one in sides.values if one not in known]
         both = [f"v{facet.number}" for facet in (*known, *kept)]
         sides.hold_against(SOURCE, known)
@@ -122,8 +121,8 @@ class Composition:
         return Placed(table, columns, classes, least, fitting, left_out, unseen)
 
     def sets(self, placed: Sequence[Placed], k: int, entity: Column | None) -> Sets:
-        """Return the sets that some releases leave together, placed by the same columns. With
-        ``entity`` k counts its values, not rows."""
+        """Return the sets of some releases, placed by the same columns. With ``entity`` k counts
+        its values."""
         engine, places = self._engine, list(range(1, len(placed) + 1))
         person = None if entity is None else _Person(entity)
         shared = {"releases": places, "entity": person}
@@ -153,8 +152,8 @@ class Composition:
         )
 
     def _require_read(self, name: str, known: Sequence[Facet]) -> None:
-        """Raise PolicyError where no label of a column covers a value of the source: then they are
-        of other hierarchies."""
+        """Raise PolicyError where no label covers a value of the source, as with other
+        hierarchies."""
         for facet in known:
             asked = {"facet": facet.number}
             strange, labels = self._engine.query("verification/attack/uncovering", **asked)[0]

@@ -1,7 +1,5 @@
 """The three attacks of WP216: singling out, linkability and inference, each with its control.
-
-Where a guess is left to chance, what is counted is how often it would be right on average.
-"""
+Guesses that are left to chance are counted as often as they would be right on average."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ _FEWEST = 4
 @dataclass(frozen=True)
 class Outcome:
     """What an attack that knows some columns (``known``) guessed rightly, and its control.
-    ``certain``: of the targets whose value the release leaves no doubt of, those that have it."""
+    ``certain``: the right guesses that the release leaves no doubt of."""
 
     known: Sequence[str]
     attack: Counted
@@ -50,8 +48,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Attacker:
-    """Who attacks: with the tables of both ``sides``, at most so many ``attempts``, and chances by
-    which he draws (``random``). With ``control`` there are rows that were not released."""
+    """Who attacks: both ``sides``, at most so many ``attempts``, and chances. With ``control``
+    there are rows that were not released."""
 
     sides: Sides
     attempts: int
@@ -59,23 +57,21 @@ class Attacker:
     control: bool
 
     def within(self, attack: Callable[[Attacker], Found]) -> Found:
-        """Return what an attack finds with as many attempts as there can be: a quarter of them, and
-        so on, where targets may be too many released rows."""
+        """Return what an attack finds with as many attempts as possible: a quarter of them, and so
+        on, where targets may be too many released rows."""
         try:
             return attack(self)
         except TooManyPairsError:
             if self.attempts < _FEWEST:
-                raise _too_many() from None
+                text = f"each target may be more than {MOST_PAIRS // _FEWEST:,} released rows."
+                raise PolicyError.at("--kinds", text, "Leave this attack out.") from None
             return replace(self, attempts=self.attempts // 4).within(attack)
 
     def singling_out(self, facets: Sequence[Facet], released: str = RELEASE) -> Outcome:
-        """Guess that what some columns of a ``released`` row, or of one that was drawn for it, say
-        is true of one row of the source and of no other, for rows that are alone with it.
-
-        The control makes guesses of the same form from what it knows of each column by itself: it
-        takes the value of every column from another released row. Where there are rows that were
-        not released, it is whether one and no other of those satisfies the very guess.
-        """
+        """Guess that some columns of a ``released`` row, or of one drawn for it, single out one row
+        of the source, for rows that are alone with these values. The control takes the value of
+        every column from another released row. If there are rows that were not released, it holds
+        the very guess against those."""
         sides, columns = self.sides, [f"v{facet.number}" for facet in facets]
         found = sides.engine.numbers("attacks/alone", table=released, facets=columns)
         alone = found[0] if found else np.zeros(0, np.int64)
@@ -95,8 +91,8 @@ class Attacker:
     def _hits(
         self, facets: Sequence[Facet], released: str, rows: Sequence[IntArray], table: str
     ) -> Counted:
-        """Return how many predicates one row of a table satisfies and no other. Those are made of
-        the ``released`` rows of these numbers, those of each facet in turn."""
+        """Return how many predicates exactly one row of a table satisfies. They are made of the
+        ``released`` rows of these numbers, those of each facet in turn."""
         sides, numbers = self.sides, [facet.number for facet in facets]
         named = {f"r{number}": ids for number, ids in zip(numbers, rows, strict=True)}
         size = len(rows[0])
@@ -115,13 +111,10 @@ class Attacker:
         return Counted(size, sum(int(n) == 1 for _, n in found))
 
     def linkability(self, one: Sequence[Facet], other: Sequence[Facet]) -> Outcome:
-        """Guess that what is known of a target in two places belongs together: by some columns
-        pick a released row that may be the target's, and by the ``other`` ones too; both are the
-        same row.
-
-        The control's target has no row in the release: its own is taken away, or, where there are
-        rows that were not released, it is one of those.
-        """
+        """Guess that what is known of a target in two places belongs together: some columns pick a
+        released row that may be the target's, and the ``other`` ones pick the same row. The
+        control's target has no row in the release: its own is taken away, or it is one of those
+        that were not released."""
         attack = self._parts(SOURCE, one, other)
         control = self._parts(CONTROL, one, other) if self.control else attack
         return Outcome(
@@ -134,12 +127,11 @@ class Attacker:
     def _parts(
         self, table: str, one: Sequence[Facet], other: Sequence[Facet]
     ) -> Sequence[IntArray]:
-        """Return what :meth:`_fitting` does of targets of a table by each part, and by both."""
         self.sides.draw(table, self.attempts, self.random)
         return [self._fitting(table, part) for part in (one, other, [*one, *other])]
 
     def _linked(self, by_part: Sequence[IntArray], *, taken: int) -> Counted:
-        """Return how often targets are linked, when so many rows that may be theirs are ``taken``
+        """Return how often targets are linked with ``taken`` of the rows that may be theirs
         away."""
         times = by_part[0][:, 1]
         first, second, both = (np.maximum(part[:, 2] - taken, 0) for part in by_part)
@@ -156,16 +148,11 @@ class Attacker:
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
     def inference(self, secret: Facet, *, near: bool = False) -> Outcome:
-        """Guess a target's ``secret``: the value that most released rows have that may be its, by
-        all labels; one of several that are as frequent by chance; where no row may be its, the
-        value that is most frequent in the release. ``near``: of a number, a guess is right that is
-        within :data:`TOLERANCE` of it, and the one is made that most rows are so near to.
-
-        The control makes the same guess where the target has no row in the release: its own is
-        taken away, or, where there are rows that were not released, it is one of those. Where the
-        most frequent value is right more often, that is its guess: in classes that are all alike,
-        the others of a class say less than all rows do.
-        """
+        """Guess a target's ``secret``: the value of most released rows that may be its by all
+        labels, one of several by chance; without such rows the most frequent value. ``near``: a
+        guess within :data:`TOLERANCE` of a number is right, and most rows are so near to it. The
+        control guesses without the target's own row, or about rows that were not released, or the
+        most frequent value if that is right more often."""
         known = [facet for facet in self.sides.labels if facet.number != secret.labels]
         if near:
             number = self.sides.column(secret)
@@ -189,8 +176,8 @@ class Attacker:
     def _votes(
         self, table: str, known: Sequence[Facet], secret: Facet, *, near: bool
     ) -> FloatArray:
-        """Return the votes of released rows about the secrets of a table's targets, as the template
-        of that name has them."""
+        """Return the votes of released rows about the secrets of targets, as the template has
+        them."""
         sides = self.sides
         sides.draw(table, self.attempts, self.random)
         own_labels = [facet for facet in sides.labels if facet.number == secret.labels]
@@ -205,14 +192,12 @@ class Attacker:
         return np.array(votes, dtype=np.float64).reshape(-1, 9)
 
     def _most_frequent(self, secret: Facet, *, near: bool) -> int | None:
-        """Return the value of a secret that most released rows have, or are near to; None where no
-        row has one."""
+        """Return the value that most released rows have, or are near to."""
         query = self.sides.engine.query
         frequent = query("attacks/marginals", facet=secret.number, near=near)
         return int(frequent[0][0]) if frequent else None
 
     def _rightly_guessed(self, guess: int | None, *, near: bool) -> IntArray:
-        """Return the values of which a guess is right."""
         if guess is None or not near:
             return np.array([] if guess is None else [guess], dtype=np.int64)
         guesses, truths = self.sides.engine.numbers(
@@ -222,15 +207,9 @@ class Attacker:
         return near_to
 
 
-def _too_many() -> PolicyError:
-    """Return the error of a release that is too large even for a few attempts."""
-    text = f"each target may be more than {MOST_PAIRS // _FEWEST:,} released rows"
-    return PolicyError.at("--kinds", f"{text}.", "Leave this attack out.")
-
-
 def _chance(votes: FloatArray, right: IntArray, *, taken: bool) -> FloatArray:
-    """Return how likely guesses by votes are right; without any the guess is the value that is most
-    frequent, which is ``right`` of these. With ``taken``, each target's own row does not vote."""
+    """Return how likely guesses by votes are right; without votes the guess is the most frequent
+    value, which is ``right`` of these. With ``taken``, each target's own row does not vote."""
     _, _, truth, own, best, ties, part, total, rights = votes.T
     none = total < _NEARLY
     if taken:
@@ -243,5 +222,5 @@ def _chance(votes: FloatArray, right: IntArray, *, taken: bool) -> FloatArray:
 
 
 def expected(times: IntArray | FloatArray, chance: FloatArray | BoolArray) -> Counted:
-    """Return guesses that were made so many times each, and how many are right on average."""
+    """Return guesses, made so many times each, and how many are right on average."""
     return Counted(int(times.sum()), round(float((times * chance).sum())))

@@ -1,11 +1,8 @@
-"""A release and its source as an attack sees them: rows as numbers, beside the source.
-
-The columns that are compared are *facets*: labels, kept values, buckets of values.
-``covers_<facet>`` says which released value of one may stand for which value of the source;
-``attacked_release`` and ``attacked_source`` (and ``attacked_control``) have a column v<facet> of
-numbers for each. Attackers know their targets' values and the release: what a label may stand for
-they know by the release and the policy's hierarchies. Which rows were whose they do not.
-"""
+"""A release and its source as an attack sees them: rows as numbers, in the source's engine. The
+columns that are compared are *facets*: labels, kept values, buckets of values. ``covers_<facet>``
+relates released values to the source's; ``attacked_release``, ``attacked_source`` and
+``attacked_control`` have a column v<facet> of numbers for each. Attackers know their targets'
+values, the release and the policy's hierarchies, not which rows were whose."""
 
 from __future__ import annotations
 
@@ -34,8 +31,8 @@ class TooManyPairsError(Exception):
 @dataclass(frozen=True)
 class Facet:
     """A column that is compared, or its labels: its ``number``, whether its values are sensitive,
-    and, where they lie in buckets, the number of the column whose buckets these are (``bucket``)
-    and the facet of its ``labels``, where it has both; ``numeric``: its values are numbers."""
+    the number of the column of its buckets (``bucket``), the facet of its ``labels``, and whether
+    its values are numbers."""
 
     number: int
     name: str
@@ -88,7 +85,7 @@ class Sides:
             self._combine("judged_cells", CONTROL, facets)
 
     def make_draw(self, completed: Relation) -> None:
-        """Make the table of the first draw of a completed table, in which values stand for
+        """Make the table of the first draw of a completed table, whose values take the place of
         labels."""
         draw, *_ = self.engine.columns(completed)
         self.engine.drop(DRAWN)
@@ -116,16 +113,15 @@ class Sides:
         return self._tables.total(table)
 
     def classes(self, k: int) -> tuple[int, int, int, int]:
-        """Return the rows of the release, how many classes of equal labels they form, the rows of
-        the smallest one, and those in classes of fewer than k."""
+        """Return the rows of the release, its classes of equal labels, the rows of the smallest
+        one, and those in classes of fewer than k."""
         facets = [f"v{facet.number}" for facet in self.labels]
         row = self.engine.query("attacks/class_sizes", facets=facets, k=k)[0]
         total, classes, least, below = map(int, row)
         return total, classes, least, below
 
     def draw(self, table: str, attempts: int, random: np.random.Generator) -> None:
-        """Draw rows of a table without putting them back, and make ``attacked_picked`` of the
-        combinations that they have."""
+        """Draw rows of a table without replacement, as combinations in ``attacked_picked``."""
         ids, rows = self.engine.numbers("verification/facts", table=table, columns=["id", "n"])
         total = int(rows.sum())
         order = np.argsort(ids)
@@ -147,8 +143,7 @@ class Sides:
         self._made.append(into)
 
     def look_for(self, table: str, facets: Sequence[Facet]) -> None:
-        """Make the targets that were drawn from a table, and let the released rows be all that are
-        looked through, by some facets."""
+        """Make the targets that were drawn from a table, and look through all released rows."""
         columns = [f"v{facet.number}" for facet in facets]
         self.run("attacks/targets", "judged_cells", table=table, facets=columns)
         self.look_through(facets)
@@ -162,8 +157,8 @@ class Sides:
         self._combine(table, "judged_cells", facets)
 
     def joined(self, facets: Sequence[Facet]) -> Pairs:
-        """Join what is looked for and looked through by some facets. Raise TooManyPairsError where
-        there are too many pairs."""
+        """Join targets and released rows by some facets. Raise TooManyPairsError for too many
+        pairs."""
         pairs = Pairs(self.engine, [facet.number for facet in facets], MOST_PAIRS)
         if not pairs.join():
             pairs.drop()

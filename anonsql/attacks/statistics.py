@@ -1,10 +1,7 @@
-"""How often guesses are right, and what the release adds to that, with intervals.
-
-The rate of right guesses has Wilson's interval (Wilson 1927). The risk is what the release adds to
-a guess that fails without it, (attack − control) / (1 − control), with the errors of both rates
-propagated (Giomi, Boenisch, Wehmeyer, Tasnádi: A unified framework for quantifying privacy risk in
-synthetic data, PoPETs 2023).
-"""
+"""How often guesses are right, and what the release adds to that, with intervals. The rate has
+Wilson's interval (Wilson 1927). The risk, (attack − control) / (1 − control), has the errors of
+both rates propagated (Giomi, Boenisch, Wehmeyer, Tasnádi: A unified framework for quantifying
+privacy risk in synthetic data, PoPETs 2023)."""
 
 from __future__ import annotations
 
@@ -52,8 +49,7 @@ class Residual:
 
 
 def residual(attack: Counted, control: Counted, confidence: float) -> Residual | None:
-    """Return the risk of an attack beside its control, not below 0; None where either made no
-    guess."""
+    """Return the risk of an attack beyond its control, not below 0; None without guesses."""
     if attack.rate is None or control.rate is None:
         return None
     if control.rate == 1:  # nothing is left for a release to add

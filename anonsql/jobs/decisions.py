@@ -22,7 +22,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.release.recoding import Recoding, Suppression
 from anonsql.risks import limits, people
 from anonsql.risks.left_out import counting
-from anonsql.risks.left_out.limits import too_much
+from anonsql.risks.left_out.counting import too_much
 from anonsql.search import algorithms
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.group_losses import GroupLosses

@@ -15,7 +15,6 @@ from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.risks.left_out import counting as left_out
-from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.verification.release_only import from_release_alone
 
 
@@ -57,7 +56,7 @@ def count_left_out(job: Job) -> None:
     )
     if not recoding.suppression.quarantined:
         limit = policy.privacy.max_group_loss
-        left_out_limits.require_within(limit, job.left_out, show_values=job.show_values)
+        left_out.require_within(limit, job.left_out, show_values=job.show_values)
 
 
 def _count_people(job: Job, kept: KeptColumns) -> None:

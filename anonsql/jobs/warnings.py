@@ -17,7 +17,7 @@ from anonsql.policy import local as local_policy
 from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.risks import linked
-from anonsql.risks.contents import problems as contents
+from anonsql.risks.contents import looking as contents
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.warnings import Earlier
 from anonsql.risks.keys_of_people import problems as keys_of_people

@@ -1,5 +1,4 @@
-"""Figures of a full-domain generalization, from class sizes and mean losses by level: no row is
-read."""
+"""Figures of a full-domain generalization, from class sizes and mean losses by level."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ def at_levels(
     suppressed_loss: float = 0.0,
 ) -> Figures:
     """Return the figures that do not depend on class sizes. ``suppressed_loss`` is the sum over
-    suppressed rows of the loss that they would have had if they were released, the mean of their
-    attributes' losses by weight; what they lost more is dealt to all attributes alike."""
+    suppressed rows of the loss that they would have had; what they lost more is dealt to all
+    attributes alike."""
     return Figures(
         star.rows,
         suppressed,
@@ -52,8 +51,7 @@ def loss(
     suppressed: int = 0,
     suppressed_loss: float = 0.0,
 ) -> float:
-    """Return the loss metric LM, weighted by the attributes' weights. With the defaults it is that
-    without suppression, a lower bound for any suppression."""
+    """Return the weighted loss metric LM; with the defaults a lower bound for any suppression."""
     return weighted_loss(at_levels(star, levels, suppressed, suppressed_loss))
 
 
@@ -63,15 +61,14 @@ def value(metric: str, star: Star, node: Measured, k: int) -> float:
 
 
 def bound(metric: str, star: Star, levels: Levels) -> float:
-    """Return the least value the measure can have at these levels, however many rows are
-    suppressed; 0 when the levels say nothing about it."""
+    """Return the least value of a measure at these levels, whatever is suppressed."""
     cost, by_levels = COSTS[metric]
     return cost(at_levels(star, levels)) if by_levels else 0.0
 
 
 def bounds(metric: str, star: Star, lattice: Lattice) -> NDArray[np.float64] | None:
     """Return the :func:`bound` of every node; None when levels say nothing about the measure. What
-    an attribute's level adds to a measure does not depend on the other attributes."""
+    an attribute's level adds does not depend on the other attributes."""
     if not COSTS[metric][1]:
         return None
     bottom = dict(zip(lattice.attributes, lattice.bottom, strict=True))
@@ -86,8 +83,7 @@ def bounds(metric: str, star: Star, lattice: Lattice) -> NDArray[np.float64] | N
 
 def gcp(engine: Engine, star: Star, classes: str, node: Measured) -> float:
     """Return the global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all
-    rows, from the table ``classes`` of its verdicts; only leaves that occur in the data count (or
-    in the population, where there is one)."""
+    rows, from ``classes``; only leaves that occur in the data or the population count."""
     rows = engine.query(
         "measures/gcp", classes=classes, attributes=star.attributes, levels=node.levels
     )

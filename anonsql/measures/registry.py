@@ -1,8 +1,4 @@
-"""The measures of how useful a release is, each a name, a formula in words and a function of the
-release's figures.
-
-Suppressed entries count as wholly lost in every measure over entries.
-"""
+"""The measures of how useful a release is. Suppressed entries count as wholly lost."""
 
 from __future__ import annotations
 
@@ -15,14 +11,10 @@ from anonsql.system.numbers import rounded
 @dataclass
 class Figures:
     """What measures are computed from: ``rows`` of the source, ``suppressed`` of which are not
-    released, and k. The others are None, or empty, where a release has nothing of the kind.
-
-    ``classes`` counts equivalence classes, ``squares`` is the sum of their squared sizes; of rings,
-    whose rows are in no class, only the first is given. By attribute: its ``weights``, what it
-    ``lost`` (the mean over all rows of the loss of their values), its ``levels`` and ``heights``.
-    ``penalty`` is the mean over entries of the certainty penalty, ``own`` what a method measures
-    itself, by the measure's name.
-    """
+    released, and k. Others are None, or empty, where a release has nothing of the kind. ``squares``
+    is the sum of squared class sizes; rings have none. By attribute: ``weights``, ``lost`` (the
+    mean loss over all rows), ``levels`` and ``heights``. ``penalty`` is the mean certainty penalty;
+    ``own`` are a method's own measures."""
 
     rows: int
     suppressed: int = 0
@@ -44,11 +36,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: its ``name`` in documents and in ``method.minimize``, its ``formula`` in words
-    with its source and its best value, and its value ``of`` a release (None where it says nothing
-    of it). Where a search may minimize it, ``cost`` is what is minimized; ``by_levels`` says
-    whether the levels of a generalization alone bound that from below, however many rows are
-    suppressed; what a level adds to the bound may not depend on the levels of other attributes."""
+    """A measure: its ``name`` in documents and in ``method.minimize``, its ``formula`` in words,
+    and its value ``of`` a release, if any. A search minimizes the ``cost``; ``by_levels``: levels
+    alone bound it from below, and what a level adds does not depend on other attributes."""
 
     name: str
     formula: str
@@ -77,24 +67,20 @@ def _discernibility(figures: Figures) -> float:
 
 
 def _average_class_size(figures: Figures) -> float:
-    """Return the released rows per equivalence class, in multiples of k; infinite when nothing is
-    released."""
+    """Infinite when nothing is released."""
     return figures.released / figures.classes / figures.k if figures.classes else float("inf")
 
 
 def _height(figures: Figures) -> float:
-    """Return the sum of the levels (Incognito, section 2)."""
     return float(sum((figures.levels or {}).values()))
 
 
 def _weighted_height(figures: Figures) -> float:
-    """Return the sum of weight times level."""
     levels = figures.levels or {}
     return float(sum(weight * levels[index] for index, weight in figures.weights.items()))
 
 
 def _from_method(name: str, formula: str) -> Measure:
-    """Return a measure that a method computes itself."""
     return Measure(name, formula, lambda figures: figures.own.get(name))
 
 

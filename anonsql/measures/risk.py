@@ -23,10 +23,9 @@ FORMULAS = {
 def of_classes(
     rows: int, classes: float, min_class: int, at_risk: int
 ) -> dict[str, dict[str, float | None]]:
-    """Return the risks from counts on the release without masked rows. They count rows, or people
-    where the policy names a column for these: ``rows`` in ``classes`` (of rings: the expected
-    number of rows matched correctly), ``at_risk`` of them in classes of at most AT_RISK_SIZE.
-    ``records_at_risk`` is a share of the rows; a marketer does not aim at a single record."""
+    """Return the risks from counts without masked rows, of rows or people: ``rows`` in ``classes``
+    (of rings: the rows expected to be matched), ``at_risk`` of them in classes of at most
+    AT_RISK_SIZE. ``records_at_risk`` is a share; a marketer does not aim at a single record."""
     average = classes / rows if rows else 0.0
     prosecutor: dict[str, float | None] = {
         "highest": 1 / min_class if min_class else 0.0,

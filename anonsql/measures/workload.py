@@ -1,15 +1,20 @@
-"""Queries over quasi-identifying and other columns, made at random or read from a file."""
+"""Queries over columns, at random or from a file, and their conditions as tables."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from itertools import combinations
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.errors import PolicyError
+
+if TYPE_CHECKING:
+    from anonsql.engines.base import Column, Engine
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">="]
 Word = object
@@ -19,10 +24,10 @@ Word = object
 @dataclass(frozen=True)
 class WorkloadSettings:
     """Which queries to measure by: those of a ``file``, or random ones (see :func:`at_random`; over
-    all columns where there are fewer than ``predicates``), the column whose ``sum`` they ask for
-    (None: COUNT), and the ``sanity_bound``: errors are relative to the answer, or to this number
-    where the answer is less. For releases of local and for sums, random queries are those of
-    :func:`compared_at_random`, which ignore ``selectivity``."""
+    all columns where there are fewer than ``predicates``), the column that they ``sum`` (None:
+    COUNT), and the ``sanity_bound``, which errors are relative to where the answer is less. For
+    local and sums, random queries are those of :func:`compared_at_random`, without
+    ``selectivity``."""
 
     file: Path | None = None
     queries: int = 1000
@@ -48,8 +53,7 @@ class WorkloadSettings:
 
 @dataclass(frozen=True)
 class QueryCondition:
-    """A condition of a query on a column: the comparison is true with one of ``words`` on the
-    right."""
+    """A condition on a column: the comparison is true with one of ``words``."""
 
     operator: Operator
     words: tuple[Word, ...]
@@ -57,8 +61,7 @@ class QueryCondition:
 
 @dataclass(frozen=True)
 class Ranges:
-    """The values at some positions of a column's order, counted from 1 and without NULL: (first,
-    last) of each stretch."""
+    """Positions of a column's order, from 1 and without NULL: (first, last) of each stretch."""
 
     places: tuple[tuple[int, int], ...]
 
@@ -77,8 +80,7 @@ class Query:
 
 @dataclass(frozen=True)
 class QueryDomain:
-    """What drawing a random query needs to know of a column: how many values it has besides NULL,
-    and whether they are ordered."""
+    """A column to draw queries of: its values besides NULL, and whether they are ordered."""
 
     column: str
     size: int
@@ -89,12 +91,8 @@ def at_random(
     domains: Sequence[QueryDomain], queries: int, predicates: int, selectivity: float, seed: int
 ) -> list[Query]:
     """Return queries with predicates on random columns: an interval of an ordered column's values,
-    a random subset of another's.
-
-    The expected product of the shares of values asked for is ``selectivity``, where columns have
-    enough values: the share of the column with the fewest values is chosen first, and the others
-    make up for its rounding.
-    """
+    a random subset of another's. The expected product of the shares asked for is ``selectivity``:
+    the column with the fewest values is first, and the others make up for its rounding."""
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     result = []
     for _ in range(queries):
@@ -115,8 +113,7 @@ def at_random(
 
 @dataclass(frozen=True)
 class Kind:
-    """Random queries of one kind: over how many columns, and which share of the rows they should
-    select."""
+    """A kind of random queries: over how many columns, and the share of rows that they select."""
 
     predicates: int
     selectivity: float
@@ -130,10 +127,9 @@ def by_kind(
     most: int = 4,
     sets: int | None = 8,
 ) -> dict[Kind, list[Query]]:
-    """Return random queries of several kinds, about as many ``queries`` of each: over 1 to ``most``
-    columns, of the ``_SELECTIVITIES``. Those over as many columns are over so many ``sets`` of
-    columns, as each set is a statement; over any where that is None, each kind as :func:`at_random`
-    gives it."""
+    """Return random queries of several kinds, about ``queries`` of each: over 1 to ``most``
+    columns, of the ``_SELECTIVITIES``. Each number of columns has so many ``sets`` of columns, as
+    each set is a statement; None: any."""
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     ordered = sorted(domains, key=lambda domain: domain.column)
     by_key = {}
@@ -154,7 +150,6 @@ def by_kind(
 
 
 def _places(chance: random.Random, domain: QueryDomain, size: int) -> Ranges:
-    """Return ``size`` random positions of a column's order."""
     if domain.ordered:
         first = chance.randint(1, domain.size - size + 1)
         return Ranges(((first, first + size - 1),))
@@ -169,8 +164,8 @@ def _places(chance: random.Random, domain: QueryDomain, size: int) -> Ranges:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A comparison with the values at some positions of a column's order, from 1: ``=`` with one of
-    them; the other operators have one value alone."""
+    """A comparison with values at positions from 1: ``=`` with one of them, others with one
+    value."""
 
     operator: Operator
     places: tuple[int, ...]
@@ -184,11 +179,10 @@ _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 def compared_at_random(
     domains: Sequence[QueryDomain], queries: int, predicates: int, seed: int
 ) -> list[dict[str, Drawn]]:
-    """Return the conditions of queries on random columns, as Li, He, Sun define them (Local
-    Generalization and Bucketization, 2019, section 4.2): on an ordered column one of six
-    comparisons with a random value, on another that the value is in a random set of random size.
-    Every ten successive queries are over the same columns.
-    """
+    """Return the conditions of queries on random columns by Li, He, Sun (Local Generalization and
+    Bucketization, 2019, section 4.2): on an ordered column one of six comparisons with a random
+    value, on another a random set of random size. Ten successive queries are over the same
+    columns."""
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     results = []
     chosen: list[QueryDomain] = []
@@ -214,3 +208,52 @@ def quantile(values: Sequence[float], share: float) -> float:
     """Return the least of the values that at least this share of them do not exceed."""
     ranked = sorted(values)
     return ranked[max(0, -int(-share * len(ranked) // 1) - 1)]
+
+
+def load_conditions(engine: Engine, column: Any, queries: Sequence[Query]) -> None:
+    """Make ``predicates_<index>`` of a column: the values that the queries ask for."""
+    places: list[tuple[int, int, int]] = []
+    conditions: list[tuple[object, ...]] = []
+    for number, query in enumerate(queries):
+        own = query.conditions.get(column.name, ())
+        if isinstance(own, Ranges):
+            places += [(number, *stretch) for stretch in own.places]
+        else:
+            conditions += [
+                (number, position, len(own), condition.operator, word)
+                for position, condition in enumerate(own)
+                for word in condition.words
+            ]
+    if places:
+        kinds = [("query", "INTEGER"), ("first", "BIGINT"), ("last", "BIGINT")]
+        engine.load(f"ranges_{column.index}", kinds, places)
+        engine.run("measures/chosen", a=column)
+    elif conditions:
+        kinds = [
+            *((name, "INTEGER") for name in ("query", "condition", "conditions")),
+            ("operator", "VARCHAR"),
+        ]
+        word_type, written = _written(column.column, [condition[-1] for condition in conditions])
+        rows = [
+            (*condition[:-1], word) for condition, word in zip(conditions, written, strict=True)
+        ]
+        engine.load(f"conditions_{column.index}", [*kinds, ("word", word_type)], rows)
+        engine.run("measures/satisfying", a=column)
+
+
+def _written(column: Column, words: Sequence[object]) -> tuple[str, list[object]]:
+    """Return the type in which literals are compared with the column, and them as its values."""
+    if column.kind == "float":
+        return "DOUBLE", [float(word) for word in words if isinstance(word, Decimal)]
+    if column.kind in ("integer", "decimal"):
+        numbers = [word for word in words if isinstance(word, Decimal)]
+        digits = max(0, column.scale, *(-int(word.as_tuple().exponent) for word in numbers))
+        return f"DECIMAL(38, {min(digits, 18)})", list(numbers)
+    kinds: dict[str, tuple[str, Callable[[Any], object]]] = {
+        "date": ("DATE", lambda word: word if isinstance(word, date) else None),
+        "timestamp": ("TIMESTAMP", lambda word: word if isinstance(word, datetime) else None),
+        "boolean": ("BOOLEAN", bool),
+        "text": ("VARCHAR", str),
+    }
+    kind, made = kinds[column.kind]
+    return kind, [made(word) for word in words]

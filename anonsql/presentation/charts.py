@@ -1,16 +1,23 @@
-"""A chart of a page: a specification of Vega-Lite, what is to be seen in it, and its figures as a
-table."""
+"""A chart of a page: a Vega-Lite specification, what it shows in words, and as a table."""
 
 from __future__ import annotations
 
+import importlib
+import re
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
+from anonsql.errors import PolicyError
 from anonsql.presentation.documents import Document
 
 Entry = str | int | float | None
+Spec = dict[str, Any]
+_WIDTH = 640
+_COLOUR = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
 class Figures(Document):
@@ -30,9 +37,6 @@ class Chart(Document):
     figures: Figures
 
 
-Spec = dict[str, Any]
-
-
 def chart(name: str, title: str, says: str, spec: Spec, figures: Figures) -> Chart:
     """Return a chart that is as wide as its place."""
     whole = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}, **spec}
@@ -47,3 +51,37 @@ def table(headings: list[str], rows: Sequence[Sequence[Entry]]) -> Figures:
 def axis(title: str | None, form: str | None = None, **more: Any) -> Spec:
     """Return an axis with a title, its numbers in a form of d3."""
     return {"title": title, **({"format": form} if form else {}), **more}
+
+
+def altair(spec: Spec) -> Any:
+    """Return a specification as a chart of Altair, of a fixed width and in the light colours. Raise
+    PolicyError where Altair is not installed."""
+    try:
+        library: Any = importlib.import_module("altair")
+    except ImportError:
+        raise PolicyError.at(
+            "charts", "the package altair is not installed.", "pip install altair"
+        ) from None
+    fixed = {name: value for name, value in spec.items() if name not in ("$schema", "usermeta")}
+    return library.Chart.from_dict(_coloured(fixed | {"width": _WIDTH}))
+
+
+def _coloured(value: Any) -> Any:
+    """Return a specification with the light colours for the style's names; data stays as it is."""
+    if isinstance(value, str):
+        match = _COLOUR.fullmatch(value)
+        return _colours()[match[1]] if match else value
+    if isinstance(value, list):
+        return [_coloured(entry) for entry in value]
+    if isinstance(value, dict):
+        return {name: item if name == "values" else _coloured(item) for name, item in value.items()}
+    return value
+
+
+@cache
+def _colours() -> dict[str, str]:
+    style = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+    colours: dict[str, str] = {}
+    for name, colour in re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", style):
+        colours.setdefault(name, colour)
+    return colours

@@ -1,5 +1,4 @@
-"""What the JSON documents of several commands hold, and what all documents are: frozen models,
-whose JSON Schema is schemas/report.schema.json."""
+"""What all JSON documents are, and what several of them hold."""
 
 from __future__ import annotations
 
@@ -35,11 +34,9 @@ class Tabular(Document):
     """A document that notebooks show as a table, and that is a data frame on demand."""
 
     def _title(self) -> str:
-        """Return what a notebook writes above the table."""
         raise NotImplementedError
 
     def _rows(self) -> list[dict[str, object]]:
-        """Return the rows of the table."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -57,7 +54,6 @@ class Tabular(Document):
         return notebook.frame(self._rows())
 
     def _repr_html_(self) -> str:
-        """Return the table as HTML, for notebooks."""
         from anonsql.presentation import notebook
 
         return notebook.table(self._title(), self._rows())
@@ -111,17 +107,13 @@ class Kept(Document):
     below_k_released: int = Field(description="likewise, that fewer than k rows have")
     without: list[LeftAlone] = Field(
         [],
-        description=(
-            "the columns that do most of it, one taken away after the other: what is unique without"
-            " them"
-        ),
+        description="the columns that do most of it, one taken away after the other: what is"
+        " unique without them",
     )
     sensitive: dict[str, InClasses] = Field(
         {},
-        description=(
-            "by sensitive column; none of ring, whose rows lie in no classes, nor of columns"
-            " released apart"
-        ),
+        description="by sensitive column; none of ring, whose rows lie in no classes, nor of"
+        " columns released apart",
     )
 
 
@@ -176,10 +168,8 @@ class ReleasedAs(Document):
     looks_like: str
     example: str | None = Field(
         None,
-        description=(
-            "a released value of one row or another, where values are generalized; none in the"
-            " reports that the catalog keeps"
-        ),
+        description="a released value of one row or another, where values are generalized; none in"
+        " the reports that the catalog keeps",
     )
 
 
@@ -189,10 +179,8 @@ class LeftOutValue(Document):
 
     column: str
     value: str | None = Field(
-        description=(
-            "of a quasi-identifying column its label at the least level that may be released; null"
-            " where it is NULL, and of rare ones"
-        )
+        description="of a quasi-identifying column its label at the least level that may be"
+        " released; null where it is NULL, and of rare ones"
     )
     rare: bool = Field(
         False, description="values that fewer than k rows of the source have, together"
@@ -202,10 +190,8 @@ class LeftOutValue(Document):
     released: int = Field(description="of those; masked ones are not counted")
     at_least: int | None = Field(
         None,
-        description=(
-            "where release and source only tell limits of `released`: the lower one; `released`,"
-            " and `share` by it, is then the upper one"
-        ),
+        description="where release and source only tell limits of `released`: the lower one;"
+        " `released`, and `share` by it, is then the upper one",
     )
     share: float = Field(description="released / rows")
 

@@ -1,5 +1,4 @@
-"""Reports in notebooks: as small tables of HTML, and as data frames. Every text is escaped: names
-of columns and released values are data."""
+"""Reports in notebooks: as tables of HTML, with every text escaped, and as data frames."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ def table(title: str, rows: Rows) -> str:
 
 
 def text(title: str, rows: Rows) -> str:
-    """Return rows as text below a title, in one screen: the first rows, and of these the columns
-    that fit."""
+    """Return rows as text in one screen: the first rows, and of these the columns that fit."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     shown = [names, *([_text(row.get(name)) for name in names] for row in rows[:_LINES])]
     shown = [[_cut(entry) for entry in line] for line in shown]
@@ -53,7 +51,6 @@ def text(title: str, rows: Rows) -> str:
 
 
 def _cut(entry: str) -> str:
-    """Return an entry in one line, cut where it is long."""
     line = " ".join(entry.split())
     return line if len(line) <= _ENTRY else f"{line[: _ENTRY - 1]}…"
 
@@ -70,7 +67,6 @@ def frame(rows: Rows) -> Any:
 
 
 def _text(value: object) -> str:
-    """Return a value as a cell of a table shows it."""
     if value is None:
         return "-"
     if isinstance(value, bool):

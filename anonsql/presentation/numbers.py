@@ -98,8 +98,7 @@ def rows(number: int) -> str:
 
 
 def bdi(text: object) -> Markup:
-    """Return a name or value from data, whose direction of writing is kept apart from that of the
-    text around it."""
+    """Return a name or value from data, whose direction of writing is kept apart."""
     return Markup("<bdi>{}</bdi>").format(escape(text))
 
 

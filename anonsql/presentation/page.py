@@ -1,9 +1,6 @@
-"""Render a page: one file of HTML that fetches nothing and runs no script but its own.
-
-Whatever data enters a page is escaped: text by Jinja's autoescape, data for scripts by
-:func:`json_text`. The page's Content-Security-Policy names the digests of its scripts, so that even
-markup that came through all that would not run.
-"""
+"""Render a page: one file of HTML that fetches nothing and runs no script but its own. Data in a
+page is escaped: text by Jinja's autoescape, data for scripts by :func:`json_text`. The page's
+Content-Security-Policy names the digests of its scripts, so that no other markup would run."""
 
 from __future__ import annotations
 
@@ -34,11 +31,8 @@ def render(
     charts: bool = True,
     **context: object,
 ) -> str:
-    """Return the page of a template (``<template>.html.j2``, which extends ``frame.html.j2``).
-
-    ``styles`` are sheets behind ``style.css``, named from the package's folder; ``context`` is what
-    the template shows. A page without ``charts`` has no script at all.
-    """
+    """Return the page of a template (``<template>.html.j2``) that shows ``context``. ``styles`` are
+    sheets behind ``style.css``. A page without ``charts`` has no script at all."""
     sheets = "\n".join(_file(name) for name in ("presentation/style.css", *styles))
     code = [library(), _file("presentation/charts.js")] if charts else []
     return (
@@ -67,8 +61,7 @@ def json_text(value: object) -> Markup:
 
 
 def content_security_policy(scripts: Sequence[str]) -> str:
-    """Return the Content-Security-Policy of a page with these inline scripts: nothing is fetched,
-    nothing is sent, and no other script runs."""
+    """Return the policy of a page with these inline scripts: it fetches and sends nothing."""
     digests = " ".join(
         f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts
     )
@@ -98,8 +91,7 @@ def library() -> str:
 
 @cache
 def environment() -> Environment:
-    """Return the Jinja environment of pages: all text is escaped, and undefined names are
-    errors."""
+    """Return the Jinja environment of pages: text is escaped, undefined names are errors."""
     made = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -113,7 +105,7 @@ def environment() -> Environment:
 
 
 def _code(text: str) -> Markup:
-    """Return a text as HTML, in which what stands between backticks is code."""
+    """Return a text as HTML, with code between backticks."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
 
 

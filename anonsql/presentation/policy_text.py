@@ -22,18 +22,13 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://|.*=", re.DOTALL)
 
 
 def shown(policy: AnyPolicy) -> str:
-    """Return the text (YAML) of a policy as its file gives it, or as it was given in Python.
-    Comments are left out, and what may be secret is hidden; variables like ${NAME} stay."""
+    """Return the YAML of a policy as it was given, without comments and secrets; ${NAME} stays."""
     whole = policy.whole
     file = whole.files.get("the policy")
-    data = read_policy(file) if file is not None else _given(policy)
+    data = policy.model_dump(exclude_unset=True) if file is None else read_policy(file)
     return yaml.safe_dump(
         without(data), sort_keys=False, allow_unicode=True, default_flow_style=None, width=96
     )
-
-
-def _given(policy: AnyPolicy) -> Any:
-    return policy.model_dump(exclude_unset=True)
 
 
 def without(value: Any, name: str = "") -> Any:

@@ -14,8 +14,8 @@ _WORD = re.compile(r"""(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|\S)+""")
 
 
 class Terminal(Console):
-    """Where summaries go. Lines are broken between words at the width of the terminal, 80 where it
-    has none: a path, a value or a number that is longer stays whole, to be copied."""
+    """Where summaries go. Lines are broken between words, at 80 where the terminal has no width: a
+    longer path, value or number stays whole, to be copied."""
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print text or tables as rich does, with words that stay whole."""
@@ -30,7 +30,6 @@ class Terminal(Console):
 
 
 def _broken(line: Text, width: int) -> Text:
-    """Return a line broken between words so that it fits a width, as far as its words do."""
     breaks, start, end = list[int](), 0, 0
     for word in re.finditer(r"\S+", line.plain):
         if end > start and cell_len(line.plain[start : word.end()]) > width:
@@ -43,13 +42,12 @@ def _broken(line: Text, width: int) -> Text:
 
 
 def words(line: str) -> list[str]:
-    """Return what stands between blanks in a line of a statement; blanks in quotes are none."""
+    """Return the words of a line of a statement; quoted text stays whole."""
     return _WORD.findall(line)
 
 
 def statement(text: str, indent: str = "  ", width: int = 80) -> str:
-    """Return a statement for a person to copy, indented, its lines broken where blanks are that do
-    not stand in quotes."""
+    """Return a statement for a person to copy, its lines broken at blanks outside quotes."""
     made: list[str] = []
     for line in text.splitlines():
         start = indent + " " * (len(line) - len(line.lstrip()))
@@ -64,8 +62,7 @@ def statement(text: str, indent: str = "  ", width: int = 80) -> str:
 
 
 def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
-    """Return a table without rules; the columns whose numbers are in ``right`` are
-    right-aligned."""
+    """Return a table without rules; ``right`` numbers the columns that are right-aligned."""
     table = Table(
         box=None,
         pad_edge=False,

@@ -33,8 +33,7 @@ def show_promises(
     unit: str = "class",
     limits: Sequence[ReachedLimit] = (),
 ) -> None:
-    """Print what every class, or every bucket, keeps besides k, and the limits that all keep
-    together."""
+    """Print what every class, or every bucket, keeps besides k, and the limits of all together."""
     of_each = [f"{name} {what}" for name, what in promises.items() if not is_of_all(name)]
     if of_each:
         console.print(f"Every {unit} also keeps: {escape('; '.join(of_each))}.")
@@ -55,14 +54,8 @@ def masked_rows(rows: int) -> str:
 def show_risks(console: Console, risks: Risks, *, people: bool) -> None:
     """Print the risks of identification, counted in ``people`` or in rows."""
     units = "people" if people else "rows"
-    table = lines(
-        "risk",
-        "highest",
-        f"average of {units}",
-        f"{units} at risk",
-        "attacker",
-        right=(1, 2, 3),
-    )
+    figures = ("highest", f"average of {units}", f"{units} at risk")
+    table = lines("risk", *figures, "attacker", right=(1, 2, 3))
     for name, attacker in risks.attackers.items():
         numbers = (
             "" if value is None else percent(value)
@@ -79,8 +72,7 @@ def show_risks(console: Console, risks: Risks, *, people: bool) -> None:
 
 
 def show_findings(console: Console, word: str, colour: str, findings: list[Finding]) -> None:
-    """Print problems or warnings, each with its remedy; those that say the same of several places
-    as one."""
+    """Print problems or warnings, each with its remedy; equal ones of several places as one."""
     places: dict[tuple[str, str], list[str]] = {}
     for finding in findings:
         places.setdefault((finding.message, finding.remedy), []).append(finding.where)
@@ -94,8 +86,7 @@ def show_findings(console: Console, word: str, colour: str, findings: list[Findi
 
 
 def show_kept_columns(console: Console, kept: Kept | None) -> None:
-    """Print which kept columns single rows out, and what classes give away of sensitive ones. How
-    many rows kept columns single out stands beside the promise."""
+    """Print which kept columns single rows out, and what classes give away of sensitive ones."""
     if kept is None or not kept.columns:
         return
     if kept.unique_released:
@@ -115,8 +106,7 @@ def show_kept_columns(console: Console, kept: Kept | None) -> None:
     for name, classes in kept.sensitive.items():
         console.print(
             f"{escape(name)}: {classes.homogeneous:.2%} of the rows lie in classes that have one"
-            " value"
-            f" of it; one value has at most {classes.highest_share:.2%} of a class.",
+            f" value of it; one value has at most {classes.highest_share:.2%} of a class.",
             highlight=False,
         )
 
@@ -138,8 +128,7 @@ def show_left_out(console: Console, losses: Sequence[LeftOutValue], k: int) -> N
         counts = (f"{value.rows:,}", f"{limit}{value.released:,}", percent(value.share))
         table.add_row(escape(value.column), escape(name_of_value(value, k)), *counts)
     console.print(table)
-    more = len(losses) - len(shown)
-    if more:
+    if more := len(losses) - len(shown):
         console.print(f"{more:,} more in the JSON document (left_out).")
     console.print()
 

@@ -1,9 +1,6 @@
-"""The risk of each row by how many members of the population it stands for (Benedetti, Franconi
-1998), and of people by all of their rows.
-
-NULL is a value like another, or matches anything (``any_null``): a row is then in a class of its
-own, of all rows that agree with it where neither is NULL.
-"""
+"""The risk of each row by how many members of the population it counts for (Benedetti, Franconi
+1998), and of people by all of their rows. NULL is a value, or matches anything (``any_null``): a
+row is then in a class of all rows that agree with it where neither is NULL."""
 
 from __future__ import annotations
 
@@ -25,8 +22,8 @@ with each."""
 
 @dataclass(frozen=True)
 class Risks:
-    """Of ``units``, rows or people, how many are expected to be re-identified, the highest risk of
-    one, and how many have a risk above the accepted one."""
+    """How many of ``units``, rows or people, are expected to be re-identified, the highest risk,
+    and how many are above the accepted one."""
 
     units: int
     expected: float
@@ -37,9 +34,8 @@ class Risks:
 @dataclass(frozen=True)
 class Sampled:
     """A table that is a sample: classes are rows with equal values in ``columns``; rows that are
-    ``*`` in all of the columns ``masked`` are in none. What its rows stand for is told by a column
-    ``weight`` or, where all stand for as many, by the ``fraction`` of the population that the table
-    is. ``any_null``: whether NULL matches anything."""
+    ``*`` in all columns ``masked`` are in none. Rows count for ``weight`` or, without, the table is
+    a ``fraction`` of the population. ``any_null``: NULL matches anything."""
 
     table: Relation
     columns: Sequence[Compared]
@@ -88,8 +84,7 @@ def require_weights(engine: Engine, sample: Sampled, where: str) -> None:
 
 
 def of_sizes(histogram: Iterable[tuple[int, int]], share: float, above: float) -> Risks:
-    """Return the risks of rows by the sizes of their classes, pairs (size, classes), in a table
-    that is a ``share`` of the population: all rows stand for as many."""
+    """Return the risks of rows by pairs (size, classes), in a ``share`` of the population."""
     units, expected, highest, beyond = 0, 0.0, 0.0, 0
     for size, classes in histogram:
         rows, risk = size * classes, individual_risk(size, share)
@@ -99,9 +94,8 @@ def of_sizes(histogram: Iterable[tuple[int, int]], share: float, above: float) -
 
 
 def of_rows(engine: Engine, sample: Sampled, above: float) -> tuple[Risks, float]:
-    """Return the risks of the rows of a sample that has weights, or in which NULL matches anything,
-    and how many members its population has by what the rows stand for. Raise PolicyError as
-    :func:`_matched` does."""
+    """Return the risks of the rows of a sample that has weights or matches NULL, and the members of
+    its population. Raise PolicyError as :func:`_matched` does."""
     with _matched(engine, sample) as matched:
         row = engine.query("risks/individual/classes", matched=matched, **sample.parameters(above))[
             0
@@ -112,8 +106,8 @@ def of_rows(engine: Engine, sample: Sampled, above: float) -> tuple[Risks, float
 
 
 def of_people(engine: Engine, sample: Sampled, people: Compared, above: float) -> Risks:
-    """Return the risks of people: that at least one of a person's rows is re-identified. Raise
-    PolicyError as :func:`_matched` does."""
+    """Return the risks that at least one of a person's rows is re-identified. Raise PolicyError as
+    :func:`_matched` does."""
     with _matched(engine, sample, people) as matched:
         row = engine.query(
             "risks/individual/households",
@@ -127,9 +121,8 @@ def of_people(engine: Engine, sample: Sampled, people: Compared, above: float) -
 
 @contextmanager
 def _matched(engine: Engine, sample: Sampled, people: Compared | None = None) -> Iterator[str]:
-    """Make the table of the rows that each row matches, where NULL matches anything, and drop it
-    afterwards; else there is none. Raise PolicyError where too many sets of columns are NULL
-    together."""
+    """Make, and drop, the table of the rows that each row matches, if NULL matches anything. Raise
+    PolicyError where too many sets of columns are NULL together."""
     if not sample.any_null:
         yield ""
         return
@@ -158,11 +151,9 @@ def _matched(engine: Engine, sample: Sampled, people: Compared | None = None) ->
 
 
 def _drop(engine: Engine) -> None:
-    """Drop the tables of :func:`_matched`."""
     for table in ("risk_cells", "risk_matched"):
         engine.drop(table)
 
 
 def _positions(bits: int, count: int) -> list[int]:
-    """Return which of the positions from 1 have their bit set."""
     return [position for position in range(1, count + 1) if bits >> position - 1 & 1]

@@ -38,8 +38,8 @@ _DIGITS = Decimal("0.000001")
 def reached(
     limits: RiskLimits, histogram: Iterable[tuple[int, int]], share: float
 ) -> list[Reached]:
-    """Return of each limit how near the classes come to it. ``share`` is that of the population
-    which the whole table is, suppressed rows included. Without classes all are kept."""
+    """Return how near the classes come to each limit. The whole table, suppressed rows included, is
+    a ``share`` of the population. Without classes all are kept."""
     sizes = [(int(size), int(classes)) for size, classes in histogram]
     if not sizes:
         return [Reached(name, 0.0, kept=True) for name in limits.limits]
@@ -49,9 +49,8 @@ def reached(
 def of_rows(
     engine: Engine, table: Relation, policy: Policy, *, masks: bool, rows: int
 ) -> list[Reached]:
-    """Return how near the released rows in a table come to the limits of a policy. ``masks``:
-    whether rows that are * in all quasi-identifying columns are masked ones; ``rows`` are those of
-    the source."""
+    """Return how near released rows come to the limits of a policy. ``masks``: rows that are * in
+    all quasi-identifying columns are masked ones; ``rows`` are those of the source."""
     risk, names = policy.privacy.risk, policy.quasi_identifiers
     if not risk.limits:
         return []
@@ -72,8 +71,8 @@ def monotone(limits: RiskLimits) -> bool:
 
 
 def enough(limits: RiskLimits, share: float) -> int:
-    """Return the size of which all classes keep the limits, however many there are of which size:
-    for methods that judge one class at a time."""
+    """Return the size of which all classes keep the limits, however many there are: for methods
+    that judge one class at a time."""
     least = 1
     if limits.population_uniqueness is not None and limits.population_uniqueness < 1:
         least = 2

@@ -1,11 +1,8 @@
 """The risk of linked values: equal or neighbouring values link rows, and the promise does not count
-the links.
-
-Surrogates link the rows of a person: each row can lie in a class of k people, while no other person
-has rows in the same classes. In several tables they also link rows of several people. Kept values
-link generalized ones: a loss that became a year is known to the month if the day of the report, a
-few days later, is kept.
-"""
+the links. Surrogates link the rows of a person: each row can be in a class of k people, while no
+other person has rows in the same classes. In several tables they also link rows of several people.
+Kept values link generalized ones: a loss that became a year is known to the month if the day of the
+report, a few days later, is kept."""
 
 from __future__ import annotations
 
@@ -36,8 +33,7 @@ _NO_SURROGATES = "Remove the column, or set `replace: null`."
 @dataclass(frozen=True)
 class LinkedRows:
     """The surrogates of a column and the ``rows`` that have one. ``few`` surrogates have rows in
-    classes that, with as many rows in each, fewer than k surrogates have; None where equal rows are
-    no class."""
+    classes that, with as many rows in each, fewer than k have; None without classes."""
 
     surrogates: int
     rows: int
@@ -45,8 +41,8 @@ class LinkedRows:
 
 
 def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, LinkedRows]:
-    """Return what the surrogates of each column of a release, staged or published, link. Where
-    several combinations of columns keep the promise each by itself, the worst one counts."""
+    """Return what the surrogates of each column link; of several combinations of columns that keep
+    the promise, the worst counts."""
     names = [column.name for column in engine.columns(table)] if policy.surrogates else []
     classes = _classes(policy, names)
     by_name = {}
@@ -63,8 +59,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, Lin
 
 
 def _classes(policy: Policy, names: Sequence[str]) -> list[list[str]]:
-    """Return the columns of a release that define its classes or groups, for each combination of
-    columns that keeps the promise by itself."""
+    """Return the columns that define the classes or groups, for each combination of columns."""
     if policy.tabled:
         return [[GROUP.name]]
     combinations = [
@@ -111,7 +106,7 @@ def of_surrogates(policy: Policy, by_name: Mapping[str, LinkedRows]) -> list[Pro
 
 def of_tables(release: Mapping[str, ReleaseTables], policy: RelationalPolicy) -> list[Problem]:
     """Return a warning for each column of surrogates that link rows of people in several tables.
-    The keys and references of the released tables must hold."""
+    Keys and references must hold."""
     problems = []
     for name in policy.personal:
         above = _above(release, policy, name)
@@ -130,8 +125,8 @@ def of_tables(release: Mapping[str, ReleaseTables], policy: RelationalPolicy) ->
 def _above(
     release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str
 ) -> list[tuple[Relation, str, str]]:
-    """Return the tables from a table of people's rows up to the last one before people: rows, key,
-    and the column that refers to the next one. For people themselves, the column is their key."""
+    """Return the tables from people's rows up to the last before people: rows, key, and the
+    reference to the next. For people themselves, the reference is their key."""
     key = str(policy.tables[name].key)
     if name == policy.privacy.of:
         return [(release[name].rows, key, key)]
@@ -142,8 +137,7 @@ def _above(
 
 @dataclass(frozen=True)
 class Group:
-    """The groups of an attribute at a level; without a level, tenths of the rows in the order of
-    its values."""
+    """The groups of an attribute at a level; without a level, tenths of the rows in its order."""
 
     number: int
     attribute: Attribute
@@ -160,8 +154,8 @@ class Group:
 
 @dataclass(frozen=True)
 class Narrowed:
-    """A kept ``column`` reveals the ``group`` of a share of the rows; ``besides``: of the rows
-    outside a group with more than half of all rows."""
+    """A kept ``column`` reveals the ``group`` of a share of the rows; ``besides``: of those outside
+    a group with more than half of all rows."""
 
     column: str
     group: Group
@@ -170,8 +164,7 @@ class Narrowed:
 
 
 def _levels(attribute: Attribute) -> list[int | None]:
-    """Return the levels of an attribute whose groups are compared, the finest first; None for
-    tenths: the first level and the last below the top, where a coarser one may be released."""
+    """Return the levels that are compared, the finest first; None for tenths."""
     if not attribute.max_level:
         return []
     if attribute.height == 1:
@@ -189,8 +182,8 @@ def narrowed(
     *,
     rows: int,
 ) -> list[Narrowed]:
-    """Return which kept columns of a source of so many rows reveal groups of which attributes, each
-    pair by the finest groups. The dimension tables of the attributes must have been made."""
+    """Return which kept columns reveal groups of which attributes, each pair by the finest groups.
+    The dimension tables of the attributes must have been made."""
     levels = [(attribute, level) for attribute in attributes for level in _levels(attribute)]
     groups = [Group(number, *row) for number, row in enumerate(levels, start=1)]
     kept = watched(policy, columns, attributes) if groups else []
@@ -235,5 +228,4 @@ def of_kept(pairs: Sequence[Narrowed]) -> list[Problem]:
 
 
 def _warning(where: str, found: str, remedy: str) -> Problem:
-    """Return the warning about a column whose values link rows."""
     return Problem(where, f"{found}. The promise does not count linked values.", remedy)

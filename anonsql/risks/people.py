@@ -1,9 +1,5 @@
-"""The sizes of a release's equivalence classes in people, where the policy names the column that
-identifies them (``privacy.entity``).
-
-A class of sixty rows may be ten people, and the risk of a person depends on the number of people. A
-person with rows in several classes is counted in each, as each is a way to identify the person.
-"""
+"""The sizes of equivalence classes in people, where the policy names them (``privacy.entity``). A
+person with rows in several classes is counted in each, as each can identify the person."""
 
 from __future__ import annotations
 
@@ -21,9 +17,8 @@ Rows without the column of people only bound these."""
 
 @dataclass(frozen=True)
 class People:
-    """The number of people, counted once in every class that they have rows in, and of ``classes``;
-    the number of people in the smallest class, and ``at_risk``, those in classes of at most
-    AT_RISK_SIZE people."""
+    """The number of people, counted in every class that they have rows in, and of ``classes``; the
+    people of the smallest class, and ``at_risk``, those in classes of at most AT_RISK_SIZE."""
 
     people: int
     classes: int
@@ -48,8 +43,7 @@ def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> Pe
 
 
 def of_facts(about: Mapping[str, str], classes: int) -> People | None:
-    """Return the people that a release states in ``__about``; None where it states none, or no
-    numbers."""
+    """Return the people that a release states in ``__about``; None where it states no numbers."""
     texts = [about.get(name, "") for name in FACTS]
     if not all(text.isascii() and text.isdigit() for text in texts):
         return None

@@ -1,19 +1,16 @@
-"""What a release and the one that it replaces tell together: rows that came or left in between, in
-numbers below k.
-
-Each release alone keeps its promise. Ten rows of a class yesterday and eleven today single out the
-eleventh, and levels that differ cut each other's classes (Ganta, Kasiviswanathan and Smith,
-Composition attacks and auxiliary information in data privacy, KDD 2008). What is counted here is
-what the two releases show by themselves, so it is the least that is exposed: rows that were
-replaced by as many others in their class are not seen.
-"""
+"""What a release and the one that it replaces reveal together: rows that came or left in between,
+in numbers below k. Ten rows of a class yesterday and eleven today single out the eleventh, and
+levels that differ cut each other's classes (Ganta, Kasiviswanathan and Smith, Composition attacks
+and auxiliary information in data privacy, KDD 2008). What the two releases show by themselves is
+counted, so it is the least that is exposed: rows that others replaced in their class are not
+seen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.engines.base import ReleaseTables
 from anonsql.errors import Problem
 from anonsql.grammar.forms import Looks, column_of
 from anonsql.hierarchies.dimensions import Attribute
@@ -28,10 +25,9 @@ REMEDY = "Set `privacy: {over_time: {key: …}}`, see `anonsql guide over-time`.
 
 @dataclass(frozen=True)
 class Label:
-    """A column of labels of one of two releases, at the ``place`` of its combination (from 1).
-    Where it is ``raised``, its level is ``lower`` than that of the other release, ``higher``.
-    ``top`` is the label of the highest level, where that is the ``higher`` one, and ``null`` what
-    NULL is called at the ``higher`` one."""
+    """A column of labels of one of two releases, at the ``place`` of its combination (from 1). If
+    ``raised``, its level is ``lower`` than ``higher``, that of the other release. ``top`` is the
+    label of the highest level, where that is ``higher``; ``null`` is NULL's label there."""
 
     place: int
     name: str
@@ -45,20 +41,10 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of two releases that are compared: its table of rows and the columns of its labels."""
-
-    new: bool
-    table: Relation
-    labels: Sequence[Label]
-
-
-@dataclass(frozen=True)
 class ReleaseDifference:
-    """What two releases tell together: ``rows`` that came to or left ``classes`` of them in numbers
-    below k; how many (``cut``) of the new release's ``of`` classes cut classes of the other; and
-    the columns of which levels ``changed``. Where ``known`` is false, the labels of the release
-    that is replaced are not those of the hierarchies at hand, and nothing was counted."""
+    """``rows`` that came to or left ``classes`` in numbers below k; how many (``cut``) of the new
+    release's ``of`` classes cut classes of the other; and the columns whose levels ``changed``. If
+    not ``known``, labels are not those of the hierarchies, and nothing was counted."""
 
     rows: int = 0
     classes: int = 0
@@ -75,19 +61,19 @@ def compared(
     levels: Mapping[str, tuple[Level, Level]],
     k: int,
 ) -> ReleaseDifference:
-    """Compare the classes of a staged release with those of the release that it replaces, by the
-    labels of the ``attributes``. ``levels`` are those of the staged release and of the other, by
-    column. The dimension tables lie in the engine of the staged release where levels differ."""
+    """Compare the classes of a staged release with those of the one that it replaces. ``levels``
+    are those of both, by column. Where they differ, dimension tables must be in the staged
+    release's engine."""
     leveled = all(level is not None for both in levels.values() for level, _ in both)
     changed = tuple(name for name, (new, old) in levels.items() if leveled and new != old)
     if changed and not all(_fits(attribute, levels[attribute.name][1]) for attribute in attributes):
         return ReleaseDifference(changed=changed, known=False)
     types = {column.name: column.type for column in staged.engine.columns(staged.rows)}
     sides = [
-        Side(
-            new=not which,
-            table=release.rows,
-            labels=[
+        {
+            "new": not which,
+            "table": release.rows,
+            "labels": [
                 _label(
                     position,
                     attribute,
@@ -98,22 +84,19 @@ def compared(
                 )
                 for position, attribute in enumerate(attributes, start=1)
             ],
-        )
+        }
         for which, release in enumerate((staged, replaced))
     ]
     parameters = {"sides": sides, "common": not leveled, "k": k}
     row = staged.engine.query("risks/replaced/compared", **parameters)[0]
     rows, classes, cut, of, unknown = map(int, row)
-    return (
-        ReleaseDifference(changed=changed, known=False)
-        if unknown
-        else ReleaseDifference(rows, classes, cut, of, changed)
-    )
+    if unknown:
+        return ReleaseDifference(changed=changed, known=False)
+    return ReleaseDifference(rows, classes, cut, of, changed)
 
 
 def _fits(attribute: Attribute, level: Level) -> bool:
-    """Return whether a level of a release, which somebody may have edited, is one of the hierarchy
-    at hand."""
+    """Return whether a level of a release, which may have been edited, is one of the hierarchy."""
     number, looks = level
     return (
         isinstance(number, int) and number <= attribute.height and attribute.looks(number) == looks
@@ -129,31 +112,26 @@ def _label(
     *,
     leveled: bool,
 ) -> Label:
-    """Return a column of labels of one of the two releases."""
     plain = Label(position, attribute.name, text=not kind.endswith("]"))
     lower, higher = levels[which][0], levels[1 - which][0]
     if not leveled or lower is None or higher is None or lower >= higher:
         return plain
-    at_top = higher == attribute.height
     nulls = attribute.null_labels
-    return Label(
-        position,
-        attribute.name,
-        plain.text,
+    return replace(
+        plain,
         raised=True,
         index=attribute.index,
         lower=lower,
         higher=higher,
-        top=attribute.top if at_top else None,
+        top=attribute.top if higher == attribute.height else None,
         null=nulls[higher] if nulls is not None else None,
     )
 
 
 def warning(difference: ReleaseDifference, k: int) -> Problem | None:
-    """Return what is to be said of two releases; None where they tell nothing."""
-    levels = (
-        f"the levels of {', '.join(difference.changed)} are others than in the release it replaces"
-    )
+    """Return the warning about two releases; None where they reveal nothing."""
+    names = ", ".join(difference.changed)
+    levels = f"the levels of {names} are others than in the release it replaces"
     if not difference.known:
         text = f"{levels}, and how many rows both together tell apart is not known."
         return Problem(WHERE, text, REMEDY)

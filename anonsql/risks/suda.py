@@ -26,9 +26,9 @@ _AT_ONCE = 12
 
 @dataclass(frozen=True)
 class Subset:
-    """A set of columns: their ``positions`` from 1, its ``number`` among the sets as large, counted
-    from 0. ``masks`` are pairs (n, bits): what bits of a row's b<n> say that the row is alone in a
-    subset with a column fewer."""
+    """The ``positions`` of columns from 1, its ``number`` among the sets as large, from 0.
+    ``masks`` are pairs (n, bits): the bits of a row's b<n> by which it is alone in a smaller
+    subset."""
 
     positions: tuple[int, ...]
     number: int
@@ -41,19 +41,9 @@ class Subset:
 
 
 @dataclass(frozen=True)
-class _Level:
-    """The sets of a level, and the tables of the rows that were found alone in them."""
-
-    columns: Sequence[Compared]
-    subsets: Sequence[Subset]
-    found: Sequence[str]
-
-
-@dataclass(frozen=True)
 class SpecialUniques:
-    """What a table's rows are alone in. ``subsets``: the number of rows by the set of columns that
-    is minimal; ``least``: by the fewest columns that rows are alone in, how many rows, and the sum
-    and the greatest of their scores."""
+    """``subsets``: the rows by minimal set of columns; ``least``: by the fewest columns that rows
+    are alone in, their number, and the sum and the greatest of their scores."""
 
     subsets: Mapping[tuple[str, ...], int]
     least: Mapping[int, tuple[int, float, float]]
@@ -71,8 +61,8 @@ def special_uniques(
     largest: int,
     masked: Sequence[str] = (),
 ) -> SpecialUniques:
-    """Return what the rows of a table are alone in, in sets of up to ``largest`` columns; rows that
-    are ``*`` in all of the columns ``masked`` are none."""
+    """Return what rows are alone in, in sets of up to ``largest`` columns; rows that are ``*`` in
+    all columns ``masked`` are none."""
     count = len(columns)
     largest = min(largest, count)
     cells = "suda_cells_1"
@@ -90,7 +80,20 @@ def special_uniques(
             names = tuple(columns[at - 1].name for at in subsets[number].positions)
             by_subset[names] = rows
         if level < largest:
-            cells = _lowered(engine, cells, level, _Level(columns, subsets, tables))
+            bits = _in_parts(subsets, _BITS)
+            into = f"suda_cells_{level + 1}"
+            engine.drop(into)
+            engine.run(
+                "risks/suda/lowered",
+                into=into,
+                cells=cells,
+                found=tables,
+                columns=columns,
+                bits=bits,
+                full=[(1 << len(some)) - 1 for some in bits],
+            )
+            engine.drop(cells)
+            cells = into
         before = subsets
     least = {
         columns_alone: (int(rows), float(total), float(greatest))
@@ -103,7 +106,7 @@ def special_uniques(
 
 
 def _subsets(count: int, level: int, before: Sequence[Subset]) -> Iterator[Subset]:
-    """Yield the sets of a level; ``before`` are those of the level before."""
+    """``before`` are the sets of the level before."""
     numbers = {subset.positions: subset for subset in before}
     for number, positions in enumerate(combinations(range(1, count + 1), level)):
         masks: dict[int, int] = {}
@@ -115,33 +118,13 @@ def _subsets(count: int, level: int, before: Sequence[Subset]) -> Iterator[Subse
 
 
 def _in_parts(subsets: Sequence[Subset], size: int) -> list[Sequence[Subset]]:
-    """Return sets in parts of a ``size``."""
     return [subsets[start : start + size] for start in range(0, len(subsets), size)]
 
 
 def _found(engine: Engine, cells: str, level: int, subsets: Sequence[Subset]) -> list[str]:
-    """Make tables of the minimal sample uniques of a level; return their names."""
     names = []
     for part, some in enumerate(_in_parts(subsets, _AT_ONCE), start=1):
         names.append(f"suda_found_{level}_{part}")
         engine.drop(names[-1])
         engine.run("risks/suda/found", into=names[-1], cells=cells, subsets=some)
     return names
-
-
-def _lowered(engine: Engine, cells: str, level: int, sets: _Level) -> str:
-    """Make the table of rows that the next level looks at; return its name."""
-    into = f"suda_cells_{level + 1}"
-    engine.drop(into)
-    bits = _in_parts(sets.subsets, _BITS)
-    engine.run(
-        "risks/suda/lowered",
-        into=into,
-        cells=cells,
-        found=sets.found,
-        columns=sets.columns,
-        bits=bits,
-        full=[(1 << len(some)) - 1 for some in bits],
-    )
-    engine.drop(cells)
-    return into

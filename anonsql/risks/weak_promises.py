@@ -1,10 +1,6 @@
-"""Promises about sensitive columns that protect nobody, or little.
-
-A t-closeness that every class keeps is refused. There is a warning where a class of one value can
-exist that keeps everything that is promised of the column. The other models bound the share of a
-value in a class by their parameter: where that allows nearly all rows of a class to have one value,
-there is a warning.
-"""
+"""Promises about sensitive columns that protect little or nothing. A t-closeness that every class
+keeps is refused. Warnings are for bounds that a class of one value keeps, and for parameters that
+allow nearly all rows of a class to have one value."""
 
 from __future__ import annotations
 
@@ -24,10 +20,10 @@ from anonsql.system.numbers import counted, percent
 
 @dataclass(frozen=True)
 class SingleValues:
-    """The classes of one value that a column can have: its number of ``values`` and the share of
-    the ``commonest``; the distance of the ``farthest`` value to the whole table, and that of the
-    ``nearest`` which can be a class alone by all other promises (None where there is none). The
-    distances of ``near`` values, which have ``rows`` together, are within the bound."""
+    """The possible classes of one value: the ``values``, the share of the ``commonest``; the
+    distance of the ``farthest`` value to the whole table, and of the ``nearest`` that can be a
+    class by all other promises. Of ``near`` values, with ``rows`` together, it is within the
+    bound."""
 
     values: int
     commonest: float
@@ -38,8 +34,8 @@ class SingleValues:
 
     @property
     def greatest(self) -> Decimal:
-        """The greatest bound, rounded down, that no class of one value keeps; where none of these
-        can exist, one that the farthest value breaks."""
+        """The greatest bound, rounded down, that no class of one value keeps, or the farthest
+        breaks."""
         distance = self.nearest or self.farthest or 1.0
         digits = max(4, 1 - math.floor(math.log10(distance)))
         unit = Decimal(1).scaleb(-digits)
@@ -49,9 +45,9 @@ class SingleValues:
 def single_values(
     engine: Engine, promise: Promise, term: Term, nearest: str | None
 ) -> SingleValues:
-    """Return the classes of one value of the column that a ``term`` of a promise is about;
-    ``nearest`` is its model's template of distances, where it has one. The column's tables
-    values_<index> and groups_<index> must exist, and combinations where k counts people."""
+    """Return the classes of one value of the column of a ``term``; ``nearest`` is its model's
+    template of distances. Needs the tables values_<index> and groups_<index>, and combinations
+    where k counts people."""
     others = tuple(one for one in promise.models if one.index == term.index and one != term)
     about = replace(promise, models=others, coded=(term.index,), population=False)
     row = engine.query(
@@ -69,10 +65,7 @@ def too_weak(
     engine: Engine, privacy: Privacy, promise: Promise, coded: Sequence[Coded]
 ) -> tuple[list[Problem], list[Problem]]:
     """Return a problem for every t-closeness that all classes keep, and a warning for every other
-    promise that protects little.
-
-    ``coded`` are the columns that models are about, ``promise`` what is promised of each class.
-    """
+    promise that protects little. ``coded`` are the columns of models."""
     problems: list[Problem] = []
     warnings = [*_frequent(privacy)]
     for column in coded:
@@ -105,7 +98,6 @@ def too_weak(
 
 
 def _kept_by_all(where: str, name: str, term: Term, singles: SingleValues) -> Problem:
-    """Return the problem of a bound that every class keeps."""
     return Problem(
         where,
         f"found {term.bound:f}, which every class keeps: the distance of any class of {name!r} to"
@@ -115,8 +107,6 @@ def _kept_by_all(where: str, name: str, term: Term, singles: SingleValues) -> Pr
 
 
 def _kept_by_some(where: str, name: str, term: Term, singles: SingleValues) -> Problem:
-    """Return the warning of a bound that classes of one value keep, which no other promise
-    excludes."""
     values = f"{counted(singles.near, 'value')} ({counted(singles.rows, 'row')})"
     return Problem(
         where,
@@ -129,8 +119,8 @@ def _kept_by_some(where: str, name: str, term: Term, singles: SingleValues) -> P
 def _boundless(
     models: Sequence[tuple[str, ColumnModel]], name: str, commonest: float
 ) -> Iterator[Problem]:
-    """Yield a warning for each model, given with its place, under which the most frequent value of
-    a column, of share ``commonest``, may be that of a whole class."""
+    """Yield a warning for each model, given with its place, under which a whole class may have the
+    most frequent value, of share ``commonest``."""
     for where, model in models:
         if (lower := model.without_bound(commonest)) is not None:
             yield Problem(
@@ -142,15 +132,13 @@ def _boundless(
 
 
 def _frequent(privacy: Privacy) -> Iterator[Problem]:
-    """Yield a warning for each model whose parameter allows nearly all rows of a class to have one
-    value."""
+    """Yield a warning for each model that allows nearly all rows of a class to have one value."""
     for model, name, settings in privacy.by_column():
         if settings.loose is not None:
             yield _nearly_all(f"privacy.{model}.{name}.{settings.loose}", name)
 
 
 def _nearly_all(where: str, name: str) -> Problem:
-    """Return the warning that a model allows nearly all rows of a class to have one value."""
     share = percent(float(NEARLY_ALL))
     text = f"This allows classes in which {share} of rows share one value of {name!r}."
     return Problem(where, text, "Choose a stricter number.")

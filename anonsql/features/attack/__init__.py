@@ -1,1 +1,2 @@
-"""``anonsql attack``: what a release gives away to who attacks it, beside who does not have it."""
+"""``anonsql attack``: what a release gives away to an attacker, compared with guesses without
+it."""

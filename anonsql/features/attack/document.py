@@ -35,16 +35,12 @@ class Attack(Document):
     upper: float | None
     certain: int | None = Field(
         None,
-        description=(
-            "of the guesses, those that are right and have no alternative: all released rows that"
-            " may be the target's have the value"
-        ),
+        description="of the guesses, those that are right and have no alternative: all released"
+        " rows that may be the target's have the value",
     )
     beyond: bool = Field(
-        description=(
-            "whether the attack finds more than the promise leaves to it: surely more than the"
-            " class sizes alone, or what diversity rules out"
-        )
+        description="whether the attack finds more than the promise leaves to it: surely more than"
+        " the class sizes alone, or what diversity rules out"
     )
     means: str = Field(description="what that means, in a sentence")
 
@@ -68,15 +64,12 @@ class OfTogether(Document):
     smallest_class: int = Field(description="rows of the smallest class")
     absent: int = Field(description="rows of the source that fit none of its classes")
     left_out: int = Field(
-        description=(
-            "rows of the source that fit a class and are not in it, for it has fewer released rows:"
-            " they came later, or were held back or suppressed"
-        )
+        description="rows of the source that fit a class and are not in it, for it has fewer"
+        " released rows: they came later, or were held back or suppressed"
     )
     unseen: int = Field(
-        description=(
-            "released rows for which the source has no row any more: what they tell is not seen"
-        )
+        description="released rows for which the source has no row any more: what they tell is not"
+        " seen"
     )
 
 
@@ -88,10 +81,8 @@ class Together(Document):
 
     k: int
     columns: list[str] = Field(
-        description=(
-            "the quasi-identifying columns that somebody knows; where the policy has several"
-            " combinations, those of the worst"
-        )
+        description="the quasi-identifying columns that somebody knows; where the policy has"
+        " several combinations, those of the worst"
     )
     originals: int = Field(description="rows of the source")
     released: int = Field(description="of those, rows that are known to be in a set")
@@ -117,10 +108,8 @@ class AttackReport(Document):
     classes: int
     smallest_class: int
     below_k: int | None = Field(
-        description=(
-            "released rows in classes of fewer than k, by their labels; null where classes are not"
-            " rows with equal labels"
-        )
+        description="released rows in classes of fewer than k, by their labels; null where classes"
+        " are not rows with equal labels"
     )
     by_classes: float = Field(
         description="how likely a guess is right by the sizes of classes alone: classes / rows"
@@ -130,10 +119,8 @@ class AttackReport(Document):
     seed: int
     confidence: float
     control: Literal["left out", "table"] = Field(
-        description=(
-            "what the attacks are held against: guesses without the target's own row, and by each"
-            " column by itself; or guesses about rows of a table that were not released"
-        )
+        description="what the attacks are held against: guesses without the target's own row, and"
+        " by each column by itself; or guesses about rows of a table that were not released"
     )
     attacks: list[Attack]
     not_attacked: list[NotAttacked]

@@ -20,11 +20,10 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class AttackSettings:
-    """What ``anonsql attack`` goes by. ``kinds``: the attacks to make, all where none is named;
-    ``attempts``: guesses of each at most; ``seed``: chance is drawn from it; ``control``: a table
-    of the source's database, with the columns of the source and rows of the same population that
-    were not released; ``confidence`` of the intervals; ``with_releases``: other releases of the
-    source, each given as to ``query``."""
+    """What ``anonsql attack`` goes by. ``kinds``: the attacks to make (none: all); ``attempts``:
+    guesses of each at most; ``control``: a table of the source's database with rows of the same
+    population that were not released; ``confidence`` of the intervals; ``with_releases``: other
+    releases of the source, each given as to ``query``."""
 
     kinds: Sequence[str] = ()
     attempts: int = ATTEMPTS
@@ -81,8 +80,7 @@ def kinds_of(wanted: AttackSettings, policy: Policy) -> Sequence[Kind]:
 
 
 def control_of(job: Job, wanted: AttackSettings) -> Relation | None:
-    """Return the table of rows that were not released, if any; raise PolicyError where it lacks a
-    column."""
+    """Return the table of the control, if any; raise PolicyError where it lacks a column."""
     if wanted.control is None:
         return None
     source = job.policy.source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.features.attack.document import Attack, AttackReport, Rate
+from anonsql.features.attack.document import Attack, AttackReport
 from anonsql.features.attack.words import of_together
 from anonsql.presentation.tables import lines, percent
 from anonsql.system.numbers import counted
@@ -32,7 +32,12 @@ def attack(console: Console, report: AttackReport) -> None:
     table = lines("attack", "by", "guesses", "right", "control", "risk", right=(2, 3, 4, 5))
     for one in report.attacks:
         mark = " !" if one.beyond else ""
-        table.add_row(one.kind, escape(one.by), *_rates(one), f"{_risk(one)}{mark}")
+        rates = (
+            "" if rate is None else percent(rate) for rate in (one.attack.rate, one.control.rate)
+        )
+        table.add_row(
+            one.kind, escape(one.by), f"{one.attack.guesses:,}", *rates, f"{_risk(one)}{mark}"
+        )
     console.print(table)
     console.print(
         f"Risk is (right - control) / (1 - control); {_CONTROL[report.control]}. Intervals hold"
@@ -52,16 +57,7 @@ def attack(console: Console, report: AttackReport) -> None:
     console.print(escape(report.to_do))
 
 
-def _rates(one: Attack) -> tuple[str, str, str]:
-    return f"{one.attack.guesses:,}", _rate(one.attack), _rate(one.control)
-
-
-def _rate(rate: Rate) -> str:
-    return "" if rate.rate is None else percent(rate.rate)
-
-
 def _risk(one: Attack) -> str:
-    """Return the risk with its interval."""
     if one.risk is None or one.lower is None or one.upper is None:
         return ""
     return f"{percent(one.risk)} ({percent(one.lower)} to {percent(one.upper)})"

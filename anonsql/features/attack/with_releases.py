@@ -1,20 +1,20 @@
-"""``anonsql attack --with``: what a published release and others of the same table leave together,
-by the source at hand."""
+"""``anonsql attack --with``: what releases of the same table leave together, by the source."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from anonsql.attacks.composition import NO_CLASSES, Composition, Placed, Sets
 from anonsql.attacks.sides import Sides
-from anonsql.engines.base import ReleaseTables
-from anonsql.errors import PolicyError
+from anonsql.engines import open_file
+from anonsql.engines.base import Context, ReleaseTables
+from anonsql.errors import PolicyError, Problem
 from anonsql.features.attack.document import OfTogether, Together
-from anonsql.features.attack.other_releases import OtherRelease, named_by, opened
 from anonsql.grammar.forms import column_of
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import pipeline
@@ -22,9 +22,12 @@ from anonsql.jobs.job import Job, Opened
 from anonsql.policy import methods
 from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
 from anonsql.policy.hierarchy import SuppressionHierarchy
+from anonsql.policy.locations import Location
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
+from anonsql.query import opening
+from anonsql.system.numbers import counted
 from anonsql.verification.facts import count_of, facts_of
 
 _OWN = "the policy's release"
@@ -33,8 +36,7 @@ _AS_IT_IS = ColumnPolicy(role="quasi-identifying", hierarchy=SuppressionHierarch
 
 @dataclass(frozen=True)
 class _Release:
-    """A release that was looked at: what it is called, its facts and levels, and its rows placed
-    for every combination of columns that it says something of."""
+    """A release with its facts and levels, and its rows placed by combinations of columns."""
 
     name: str
     about: Mapping[str, str]
@@ -66,7 +68,7 @@ class _Hierarchies:
         with closing(made.leaves), closing(made.workbench):
             pipeline.go_through(made, pipeline.DIMENSIONS[1:])
         if made.problems:
-            raise named_by(where, PolicyError(made.problems))
+            raise _named_by(where, PolicyError(made.problems))
         for table in ("combinations", "marked"):
             job.engine.drop(table)
         self._policy, self._attributes = policy, made.counted.attributes
@@ -76,20 +78,20 @@ class _Hierarchies:
 def audit(
     job: Job, published: ReleaseTables, others: Sequence[object]
 ) -> tuple[Together, list[str]]:
-    """Return what the job's published release and ``others`` leave together, and how that falls
-    short of the policy's k. The job's source is open, and its dimension tables are made. Raise
-    PolicyError where a release cannot be compared."""
+    """Return what the job's release and ``others`` leave together, and how that falls short of k.
+    The source is open, and its dimension tables are made. Raise PolicyError where a release cannot
+    be compared."""
     policy, releases = job.policy, list[_Release]()
     hierarchies, comparison = _Hierarchies(job), Composition(job.engine, job.opened.source)
     entity = next(
         (column for column in job.opened.columns if column.name == policy.privacy.entity), None
     )
     try:
-        own = OtherRelease(_OWN, "release", published)
+        own = _OtherRelease(_OWN, "release", published)
         releases.append(_looked_at(job, comparison, hierarchies, own))
         for number, value in enumerate(others, start=1):
             job.progress("together", number, 1 + len(others))
-            with opened(job, value) as other:
+            with _opened(job, value) as other:
                 if other is not None and not _is_among(releases, other):
                     releases.append(_looked_at(job, comparison, hierarchies, other))
         sets = []
@@ -98,12 +100,12 @@ def audit(
             sets.append(comparison.sets(placed, policy.privacy.k, entity))
     finally:
         comparison.drop()
-    worst = min(sets, key=lambda set_: (not set_.undetermined, set_.units, -set_.small_rows))
+    worst = min(sets, key=lambda one: (not one.undetermined, one.units, -one.small_rows))
     return _document(policy, releases, worst), _offences(policy, releases, sets)
 
 
-def _is_among(releases: Sequence[_Release], other: OtherRelease) -> bool:
-    """Return whether a release was looked at already: perhaps it was copied."""
+def _is_among(releases: Sequence[_Release], other: _OtherRelease) -> bool:
+    """Return whether a release was looked at already: it may have been copied."""
     stated = facts_of(other.tables).get("release")
     return stated is not None and any(
         release.about.get("release") == stated for release in releases
@@ -111,9 +113,8 @@ def _is_among(releases: Sequence[_Release], other: OtherRelease) -> bool:
 
 
 def _looked_at(
-    job: Job, comparison: Composition, hierarchies: _Hierarchies, given: OtherRelease
+    job: Job, comparison: Composition, hierarchies: _Hierarchies, given: _OtherRelease
 ) -> _Release:
-    """Place the source's rows in the classes of a release."""
     tables, own = given.tables, set(job.policy.quasi_identifiers)
     about = facts_of(tables)
     _require_classes(given.where, about.get("method", ""))
@@ -142,8 +143,7 @@ def _looked_at(
 
 
 def _require_classes(where: str, method: str) -> None:
-    """Raise PolicyError where a method does not release rows in classes of labels that are true of
-    them."""
+    """Raise PolicyError unless a method releases rows in classes of true labels."""
     traits = methods.traits(method)
     if traits.equal_rows_are_classes and not (traits.changes_values or traits.releases_apart):
         return
@@ -151,9 +151,9 @@ def _require_classes(where: str, method: str) -> None:
     raise PolicyError.at(where, text, NO_CLASSES)
 
 
-def _read_by(job: Job, given: OtherRelease, method: str | None) -> Policy:
-    """Return the policy by whose hierarchies a release is read: its own where it is known, else the
-    job's, with the columns that the release and the source share."""
+def _read_by(job: Job, given: _OtherRelease, method: str | None) -> Policy:
+    """Return the policy whose hierarchies read a release: its own if known, else the job's, with
+    the columns that the release and the source share."""
     base, own = given.policy or job.policy, job.policy.quasi_identifiers
     known = {column.name for column in job.opened.columns}
     columns = {column.name for column in given.tables.engine.columns(given.tables.rows)}
@@ -179,7 +179,6 @@ def _read_by(job: Job, given: OtherRelease, method: str | None) -> Policy:
 
 
 def _default(method: str | None, otherwise: MethodSettings) -> MethodSettings:
-    """Return a method's settings as they are where a policy says nothing of them."""
     settings = methods.settings_of(method)
     try:
         return otherwise if settings is None else settings.model_validate({"type": method})
@@ -221,12 +220,7 @@ def _of_release(release: _Release, sets: Sets) -> OfTogether:
     )
 
 
-def _sets(count: int) -> str:
-    return f"{count:,} {'set' if count == 1 else 'sets'}"
-
-
 def _offences(policy: Policy, releases: Sequence[_Release], all_sets: Sequence[Sets]) -> list[str]:
-    """Return how the releases together fall short of the policy's k."""
     k, units = policy.privacy.k, "people" if policy.privacy.entity else "rows"
     listed = f"the {len(releases):,} releases together" if len(releases) > 1 else "the release"
     offences = []
@@ -235,7 +229,8 @@ def _offences(policy: Policy, releases: Sequence[_Release], all_sets: Sequence[S
         if sets.small_rows:
             offences.append(
                 f"{listed} leave {sets.small_rows:,} rows of the source among fewer than k={k}"
-                f" {units}, {sets.units:,} at the least, in {_sets(sets.small_sets)}{on_columns}"
+                f" {units}, {sets.units:,} at the least, in {counted(sets.small_sets, 'set')}"
+                f"{on_columns}"
             )
         if sets.undetermined:
             offences.append(
@@ -244,3 +239,93 @@ def _offences(policy: Policy, releases: Sequence[_Release], all_sets: Sequence[S
                 f" not known which of these were released{on_columns}"
             )
     return offences
+
+
+@dataclass(frozen=True)
+class _OtherRelease:
+    """An open release: its ``name`` as given, ``where`` for messages, and its policy if that was
+    named."""
+
+    name: str
+    where: str
+    tables: ReleaseTables
+    policy: Policy | None = None
+
+
+@contextmanager
+def _opened(job: Job, value: object) -> Iterator[_OtherRelease | None]:
+    """Open a release by what the user names; None where it is the job's own."""
+    named = str(value) if isinstance(value, (str, Path)) else "release"
+    where = f"--with {named}"
+    try:
+        location, policy = opening.given(value)
+        table = policy.release.name if policy is not None else _only_table(job, location, where)
+        if location.same(job.places.release) and table == job.policy.release.name:
+            yield None
+            return
+        name = named if isinstance(value, (str, Path)) else f"{location} {table}"
+        with _tables(job, location, policy, table) as tables:
+            yield _OtherRelease(name, where, tables, policy)
+    except PolicyError as error:
+        raise _named_by(where, error) from None
+
+
+def _named_by(where: str, error: PolicyError) -> PolicyError:
+    """Return an error with the name of the release that it is about."""
+    return PolicyError(
+        [
+            problem
+            if problem.where.startswith("--with ")
+            else Problem(where, f"{problem.where}: {problem.found}", problem.remedy)
+            for problem in error.problems
+        ]
+    )
+
+
+@contextmanager
+def _tables(
+    job: Job, location: Location, policy: Policy | None, table: str
+) -> Iterator[ReleaseTables]:
+    """Open the tables of a release: files next to the source where that is possible."""
+    if not location.has_own_engine:
+        with (
+            closing(open_file(job.engine, location, table, job.context)) as target,
+            target.published() as tables,
+        ):
+            yield tables
+        return
+    with opening.opened(location, policy, table, _context(job)) as result:
+        _let_clock_end(job)
+        job.context.journal.clock.also_end(result.located.engine.interrupt)
+        yield result.located
+
+
+def _only_table(job: Job, location: Location, where: str) -> str:
+    if not location.is_file:
+        text = f"{location} may hold many releases."
+        raise PolicyError.at(where, text, "Name the policy of the one that is meant.")
+    if not location.path.exists():
+        raise PolicyError.at(where, f"there is no file {location}.", "Check the path.")
+    if location.same(job.places.release):
+        return job.policy.release.name
+    known = opening.tables_of(location, _context(job))
+    _let_clock_end(job)
+    if not known:
+        text = f"{location} is no release of anonsql."
+        raise PolicyError.at(where, text, "`anonsql run` (or `tabulate`) makes one.")
+    if len(known) > 1:
+        text = f"{location} holds several releases: {', '.join(map(repr, known))}."
+        raise PolicyError.at(where, text, "Name the policy of the one that is meant.")
+    return known[0]
+
+
+def _context(job: Job) -> Context:
+    """Return the context of another engine, with a private folder, which it empties when closed."""
+    folder = job.context.workspace / "other"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return replace(job.context, workspace=folder)
+
+
+def _let_clock_end(job: Job) -> None:
+    """Let the clock end the statements of the job's engine again, after another one's."""
+    job.context.journal.clock.limit(job.context.settings.seconds, job.engine.interrupt)

@@ -34,8 +34,7 @@ _NOTHING = {
 
 
 def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
-    """Return what an attack means, in a sentence. ``ruled_out``: the promised diversity rules out
-    that anything is beyond doubt."""
+    """Return what an attack means. ``ruled_out``: the promised diversity excludes certainty."""
     if attack.attack.rate is None or attack.risk is None:
         return _NOTHING[attack.kind]
     found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind]}"
@@ -79,9 +78,9 @@ def to_do(
     broken: bool,
     short: bool,
 ) -> str:
-    """Return what to do about the attacks that find more than the promise leaves to them: a line of
-    policy against the worst. ``values`` counts the different values of each kept column;
-    ``broken``: the release does not keep its promise; ``short``: with others it does not."""
+    """Return what to do about the attacks ``beyond`` the promise: a line of policy against the
+    worst. ``values`` counts the values of each kept column; ``broken``: the release does not keep
+    its promise; ``short``: with others it does not."""
     if broken:
         return "Replace the release by `anonsql run`: it is not what a run publishes."
     if short:
@@ -107,8 +106,8 @@ def to_do(
 def _stricter(
     policy: Policy, data: Mapping[str, Any], worst: Attack, values: Mapping[str, int]
 ) -> Iterator[tuple[str, Any, str, Mapping[str, Any]]]:
-    """Yield changes of the policy that may hinder an attack: the section, the changed section,
-    where its line belongs, and the line. Those that the method cannot keep are among them."""
+    """Yield changes that may hinder an attack, even if the method cannot keep them: the section,
+    the changed section, where its line belongs, and the line."""
     privacy, place = data["privacy"], "into the policy"
     if worst.by.endswith(", drawn"):
         release = {**data["release"], "completed": 0}

@@ -7,8 +7,7 @@ from typing import Any
 
 from anonsql.errors import PolicyError
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.presentation.altair import altair
-from anonsql.presentation.charts import Spec
+from anonsql.presentation.charts import Spec, altair
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _ROOM = 1.15  # beyond the greatest risk
@@ -27,8 +26,8 @@ def points_of(
 
 
 def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
-    """Return the utility-risk plane of points (policy, method, risk, value): labelled on the side
-    towards the middle of the chart, where there is room."""
+    """Return the utility-risk plane of points (policy, method, risk, value), labelled towards the
+    middle of the chart."""
     far = max(point["risk"] for point in points) * _ROOM
     beyond = f"datum.risk > {far / 2}"
     x: Spec = {"field": "risk", "type": "quantitative"}
@@ -126,8 +125,8 @@ def errors(policies: Sequence[str], points: Sequence[Spec]) -> Spec:
 
 
 def _in_order(names: Sequence[str]) -> Spec:
-    """Return the scale of names in this order. A list to sort by would say the same, but Vega-Lite
-    writes that into an expression, where some characters are errors."""
+    """Return the scale of names in this order. Vega-Lite writes a list to sort by into an
+    expression, where some characters are errors."""
     return {"scale": {"domain": list(names)}}
 
 
@@ -139,14 +138,14 @@ class CompareCharts:
         self._report = report
 
     def error_and_risk(self) -> Any:
-        """Return the policies at their risk and their median error of COUNT queries, as a chart of
-        Altair. Raise PolicyError where no policy has both."""
-        return self._plane("median error of COUNT queries", lambda each: each.median_error)
+        """Return risk and median error of COUNT queries as a chart of Altair. Raise PolicyError
+        where no policy has both."""
+        return self._plane("median error of COUNT queries", lambda line: line.median_error)
 
     def loss_and_risk(self) -> Any:
         """Return the policies at their risk and their loss by the values of the source (GCP)."""
         return self._plane(
-            "share of the values' precision that is lost (GCP)", lambda each: each.gcp
+            "share of the values' precision that is lost (GCP)", lambda line: line.gcp
         )
 
     def _plane(self, title: str, value_of: Callable[[CompareLine], float | None]) -> Any:

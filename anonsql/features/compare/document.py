@@ -33,10 +33,8 @@ class ColumnEntries(Document):
     column: str
     ordered: bool = Field(description="whether the release has bounds of it: numbers and dates")
     within: float | None = Field(
-        description=(
-            "between the bounds of nine of ten released rows lies no more than this; null where"
-            " there are no bounds, or more than one row of ten has none"
-        )
+        description="between the bounds of nine of ten released rows lies no more than this; null"
+        " where there are no bounds, or more than one row of ten has none"
     )
     sets: bool = Field(
         description="whether a released value is a set, of which not all between bounds are part"
@@ -59,17 +57,14 @@ class CompareLine(Document):
     note says why."""
 
     policy: str = Field(
-        description=(
-            "name of its file without the suffix; its path where two files have the same name"
-        )
+        description="name of its file without the suffix; its path where two files have the same"
+        " name"
     )
     status: Status = Field(
-        description=(
-            "failed: policy, hierarchies and data do not fit together, or SQL failed; of `advise`"
-            " also refused: the method cannot keep what the policy promises; given up: it took"
-            " longer than its share of the budget, or its method did with another k; not tried: the"
-            " budget was spent, or the command interrupted"
-        )
+        description="failed: policy, hierarchies and data do not fit together, or SQL failed; of"
+        " `advise` also refused: the method cannot keep what the policy promises; given up: it took"
+        " longer than its share of the budget, or its method did with another k; not tried: the"
+        " budget was spent, or the command interrupted"
     )
     reason: str | None = Field(description="why its promise is not met, or what failed")
     method: str
@@ -81,10 +76,8 @@ class CompareLine(Document):
     suppression_limit: float
     loss: float | None = Field(
         None,
-        description=(
-            "as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights of"
-            " columns"
-        ),
+        description="as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights"
+        " of columns",
     )
     gcp: float | None = Field(
         None, description="as `measure` tells it: of the values that the source has; 0 is best"
@@ -96,15 +89,13 @@ class CompareLine(Document):
     suppressed_share: float | None = Field(None, description="of the source's rows")
     relocated: float | None = Field(
         None,
-        description=(
-            "share of the quasi-identifying cells that were changed; null unless the method does"
-        ),
+        description="share of the quasi-identifying cells that were changed; null unless the"
+        " method does",
     )
     error: QueryError | None = Field(
         None,
-        description=(
-            "of the same random COUNT queries for all policies, those with the answer 0 among them"
-        ),
+        description="of the same random COUNT queries for all policies, those with the answer 0"
+        " among them",
     )
     penalties: dict[str, float] = Field({}, description="`gcp` by quasi-identifying column")
     by_workload: list[WorkloadError] = Field(
@@ -121,27 +112,21 @@ class CompareLine(Document):
     )
     peak_memory: int | None = Field(
         None,
-        description=(
-            "most bytes of memory that anonsql held meanwhile, servers aside; null where the system"
-            " does not tell"
-        ),
+        description="most bytes of memory that anonsql held meanwhile, servers aside; null where"
+        " the system does not tell",
     )
     usefulness: Analyses | None = Field(
         None,
-        description=(
-            "what analyses find in its completed table, or in draws of its own; null where it lies"
-            " in another database than the source"
-        ),
+        description="what analyses find in its completed table, or in draws of its own; null where"
+        " it lies in another database than the source",
     )
     seconds: float = Field(description="of all stages but publishing")
     columns: list[ColumnEntries] = Field([], description="how exact its released rows are")
     means: str | None = Field(None, description="the same in words")
     front: bool | None = Field(
         None,
-        description=(
-            "whether no other policy is as good in loss, error (of `advise`: what it ranks by),"
-            " risk and truth, and better in one; null where that cannot be compared"
-        ),
+        description="whether no other policy is as good in loss, error (of `advise`: what it ranks"
+        " by), risk and truth, and better in one; null where that cannot be compared",
     )
     beaten_by: list[str] = Field([], description="the policies that are, the best first")
     notes: list[str] = Field([], description="what must be known to compare it with the others")
@@ -173,10 +158,8 @@ class CompareReport(Tabular):
     sanity_bound: float = Field(description="what an answer's error is relative to at least")
     policies: list[CompareLine] = Field(description="in the order in which they were given")
     best: dict[str, list[str]] = Field(
-        description=(
-            "by measure the policies with the best value, where not all have it and it can be"
-            " compared"
-        )
+        description="by measure the policies with the best value, where not all have it and it can"
+        " be compared"
     )
     notes: list[str]
     formulas: dict[str, str] = Field(description="by measure")
@@ -192,7 +175,6 @@ class CompareReport(Tabular):
         return f"{len(self.policies)} policies on {self.source.table}; nothing was published"
 
     def _rows(self) -> list[dict[str, object]]:
-        """See the base class: the policies, errors of queries as columns of their own."""
         names = [*COMPARED, "reason"]
         return [
             {

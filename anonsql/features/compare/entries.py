@@ -1,5 +1,4 @@
-"""How exact the entries of a staged release are, column by column, and the same in words: the width
-of intervals of numbers and dates, the number of values of a label, the share of exact values."""
+"""How exact the entries of a staged release are, column by column, also in words."""
 
 from __future__ import annotations
 
@@ -22,9 +21,8 @@ _DATES = ("date", "timestamp")
 def column_entries(
     made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
 ) -> list[ColumnEntries]:
-    """Return how exactly the released rows show each quasi-identifying column; ``sizes`` are the
-    numbers of values that each has in the source, by index. Needs the tables of
-    :func:`anonsql.features.measure.comparing.understand` and ``count_rows``."""
+    """Return how exactly the released rows show each quasi-identifying column; ``sizes`` are its
+    values in the source. Needs ``comparing.understand`` and ``count_rows``."""
     bounds = {column.name: column for column in made.job.counted.released if column.kind == "lo"}
     return [
         _entries(made, attribute, sizes[attribute.index][0], bounds.get(f"{attribute.name}_lo"))
@@ -35,8 +33,6 @@ def column_entries(
 def _entries(
     made: MeasuredRelease, column: Attribute, size: int, lo: ReleasedColumn | None
 ) -> ColumnEntries:
-    """Return how exactly the released rows show a column that has ``size`` values in the source;
-    ``lo`` is the column of its lower bounds, where there is one."""
     rows_of: Counter[int] = Counter()
     for label, count in made.release.engine.query("features/measure/label_rows", a=column):
         rows_of[1 if label == WITHHELD else made.widths[column.index][label]] += count
@@ -63,8 +59,7 @@ def _entries(
 
 
 def _most(rows_of: Mapping[int, int], rows: int) -> int:
-    """Return the number of values that nine of ten rows do not exceed, of rows by the number of
-    values that they stand for."""
+    """Return the number of values that nine of ten rows do not exceed."""
     upto = 0
     for values, count in sorted(rows_of.items()):
         upto += count
@@ -85,31 +80,21 @@ def in_words(line: CompareLine) -> str:
 
 
 def _ninetieth(column: ColumnEntries) -> str:
-    """Return how exactly nine of ten entries of a column are known."""
-    name = column.column
+    name, within = column.column, column.within or 0.0
     if column.values <= 1:
         return f"{name} exact"
     if column.values >= column.size:
         return f"{name} `*`"
+    number = f"{within:,.0f}" if within == int(within) or abs(within) >= 100 else f"{within:.3g}"
+    width = f"{number} {column.unit or ''}".rstrip()
     if column.within is None or column.sets:
-        apart = f" at most {_width(column)} apart" if column.within is not None else ""
+        apart = f" at most {width} apart" if column.within is not None else ""
         return f"{name} one of {column.values:,} values{apart}"
-    return f"{name} within {_width(column)}"
-
-
-def _width(column: ColumnEntries) -> str:
-    """Return how wide the intervals of a number or date are."""
-    return f"{_number(column.within or 0.0)}{f' {column.unit}' if column.unit else ''}"
+    return f"{name} within {width}"
 
 
 def _shares(column: ColumnEntries) -> str:
-    """Return how many entries of another column are exact, and how many say nothing; empty where
-    it is all or none of them."""
+    """Return the shares of exact entries and of `*`; empty where it is all or none."""
     said = [f"exact in {share(column.exact)}"] if 0 < column.exact < 1 else []
     said += [f"`*` in {share(column.anything)}"] if 0 < column.anything < 1 else []
     return f"{column.column} {', '.join(said)}" if said else ""
-
-
-def _number(value: float) -> str:
-    """Return a width as people read it."""
-    return f"{value:,.0f}" if value == int(value) or abs(value) >= 100 else f"{value:.3g}"

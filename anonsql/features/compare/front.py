@@ -27,13 +27,12 @@ def with_front(
 
 
 def is_compared(line: CompareLine) -> bool:
-    """Return whether a policy is met and its figures mean what those of others do: a release that
-    keeps sensitive values in tables of their own loses nothing of the other columns."""
+    """Return whether a policy is met and comparable: a release that keeps sensitive values in
+    tables of their own loses nothing of the other columns."""
     return line.status == "met" and not traits(line.method).releases_apart
 
 
 def _standing(name: str, compared: dict[str, list[float]]) -> dict[str, object]:
-    """Return the fields of a policy that say which others beat it, the best first."""
     own = compared[name]
     better = [
         other

@@ -1,5 +1,4 @@
-"""The page of ``anonsql compare``: the utility-risk plane, loss by column, the errors of queries,
-and the table of figures."""
+"""The page of ``anonsql compare``: charts and the table of figures."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ def render(report: CompareReport, closing: str) -> str:
 
 
 def planes(met: Sequence[CompareLine]) -> list[Chart]:
-    """Return the utility-risk planes: a point for each policy at its risk and its query error, and
-    at its risk and its loss."""
+    """Return the utility-risk planes: query error by risk, and loss by risk."""
     error = "median error of COUNT queries"
     loss = "share of the values' precision that is lost (GCP)"
     utility = (

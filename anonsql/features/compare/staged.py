@@ -1,11 +1,7 @@
-"""Measure how useful a staged release is, in the same way for every method, so that policies can be
-compared.
-
-The measures are those of :mod:`anonsql.features.measure.comparing`. The same random queries are
-asked of every release of a source: they depend on the values of their columns alone and not on the
-policy. Releases of ``local`` answer them as ``anonsql query`` does, because withheld values lie in
-buckets; answers that are 0 count there as for the other methods.
-"""
+"""Measure how useful a staged release is, in the same way for every method. The same random queries
+are asked of every release: they depend on the values of their columns alone. Releases of ``local``
+answer them as ``anonsql query`` does, because withheld values are in buckets; answers that are 0
+count as for the other methods."""
 
 from __future__ import annotations
 
@@ -23,7 +19,6 @@ from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.features.measure.usefulness.measuring import usefulness_of
 from anonsql.jobs import sources
 from anonsql.jobs.job import Job
-from anonsql.measures import predicates
 from anonsql.measures import workload as workloads
 from anonsql.measures.workload import Kind, Query, QueryCondition, Ranges, WorkloadSettings
 from anonsql.system.numbers import rounded
@@ -32,9 +27,8 @@ from anonsql.verification.facts import facts_of
 
 @dataclass(frozen=True)
 class Usefulness:
-    """GCP, the queries, their errors (None where they cannot be measured), and ``notes`` that say
-    why; the ``entries`` of each quasi-identifying column; and the ``analyses`` of its completed
-    table, where it has one."""
+    """GCP, the queries, their errors (None where they cannot be measured), ``notes`` that say why,
+    the ``entries`` of each column, and the ``analyses`` of the completed table, if any."""
 
     gcp: float
     penalties: Mapping[str, float]
@@ -53,8 +47,8 @@ def usefulness(
     *,
     by_kind: int = 0,
 ) -> Usefulness:
-    """Measure the staged release of a job by queries over some quasi-identifying columns, and by as
-    many more of each kind as ``by_kind`` says. Tables of the job are overwritten."""
+    """Measure the staged release of a job by queries over some columns, and by ``by_kind`` more of
+    each kind. Tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
     made = MeasuredRelease(job, job.verified.staged, facts_of(job.verified.staged), None)
@@ -89,25 +83,22 @@ def usefulness(
 
 @dataclass(frozen=True)
 class _Asked:
-    """The queries that decide the error, and further ones by their kind. All are asked together:
-    ``queries``, those over the same columns side by side."""
+    """The queries that decide the error, and further ones by kind, asked together in one order."""
 
     first: Sequence[Query]
     kinds: Mapping[Kind, Sequence[Query]]
 
     @property
     def queries(self) -> list[Query]:
-        """All queries, in the order in which they are asked."""
         every = self._all
-        return [every[position] for position in self._order]
+        return [every[position] for position in self.order]
 
     def errors(
         self, pairs: Sequence[tuple[float | None, float]], bound: float
     ) -> tuple[QueryError | None, list[WorkloadError]]:
-        """Return the error of the first queries, and of each kind, from the estimate and the answer
-        of each query in the order in which they were asked; none where one of them has no
+        """Return the errors from (estimate, answer) in the order asked; None without an
         estimate."""
-        by_number = dict(zip(self._order, pairs, strict=True))
+        by_number = dict(zip(self.order, pairs, strict=True))
         error = _error([by_number[position] for position in range(len(self.first))], bound)
         by_workload, start = [], len(self.first)
         for kind, queries in self.kinds.items():
@@ -125,23 +116,17 @@ class _Asked:
                 )
         return error, by_workload
 
-    def unanswered(self, estimates: Sequence[float | None]) -> int:
-        """Return how many of the first queries have no estimate."""
-        by_name = dict(zip(self._order, estimates, strict=True))
-        return sum(by_name[position] is None for position in range(len(self.first)))
-
     @property
     def _all(self) -> list[Query]:
         return [*self.first, *(query for own in self.kinds.values() for query in own)]
 
     @property
-    def _order(self) -> list[int]:
+    def order(self) -> list[int]:
         every = self._all
         return sorted(range(len(every)), key=lambda place: every[place].columns)
 
 
 def _error(pairs: Sequence[tuple[float | None, float]], bound: float) -> QueryError | None:
-    """Return the errors of estimates of answers; None where one has no estimate."""
     known = [(estimate, actual) for estimate, actual in pairs if estimate is not None]
     if not known or len(known) < len(pairs):
         return None
@@ -150,8 +135,7 @@ def _error(pairs: Sequence[tuple[float | None, float]], bound: float) -> QueryEr
 
 
 def _forget_population(job: Job) -> None:
-    """Make the dimension tables anew without the values that only the population has: neither
-    queries nor GCP count those."""
+    """Make the dimension tables anew without values that only the population has."""
     hierarchies = [
         *job.counted.attributes,
         *(column.attribute for column in job.counted.coded if column.attribute is not None),
@@ -166,8 +150,6 @@ def _forget_population(job: Job) -> None:
 def _by_answers(
     made: MeasuredRelease, result: Usefulness, asked: _Asked, bound: float
 ) -> Usefulness:
-    """Return the usefulness with the errors of the answers that ``anonsql query`` gives, and a note
-    about them."""
     columns: dict[str, Any] = {
         attribute.name: attribute for attribute in made.job.counted.attributes
     }
@@ -178,7 +160,7 @@ def _by_answers(
         none = "no query error: queries would name numbers that are none (infinite, NaN)"
         return replace(result, notes=[none])
     for column in columns.values():
-        predicates.load(made.engine, column, named)
+        workloads.load_conditions(made.engine, column, named)
     actual = bounded.actual(made.engine, columns, named)
     for column in columns.values():  # the release's columns reuse the indices
         made.engine.drop(f"domain_{column.index}")
@@ -190,9 +172,10 @@ def _by_answers(
     error, by_workload = asked.errors(list(zip(estimates, actual, strict=True)), bound)
     note = "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
     if error is None:
-        first = asked.unanswered(estimates)
+        by_name = dict(zip(asked.order, estimates, strict=True))
+        left = sum(by_name[position] is None for position in range(len(asked.first)))
         note = (
-            f"no query error: the release leaves {first:,} of {len(asked.first):,} queries without"
+            f"no query error: the release leaves {left:,} of {len(asked.first):,} queries without"
             " an estimate"
         )
     return replace(result, error=error, by_workload=by_workload, notes=[note])
@@ -201,8 +184,7 @@ def _by_answers(
 def _with_words(
     engine: Engine, attributes: Sequence[Any], queries: Sequence[Query]
 ) -> list[Query] | None:
-    """Return the same queries with values instead of positions; None where a value cannot be
-    written as a literal."""
+    """Return the queries with values for positions; None if a value is no literal."""
     ranges_of = [
         (attribute.name, ranges)
         for query in queries
@@ -229,8 +211,7 @@ def _with_words(
 
 
 def _places(ranges: Ranges, ordered: bool) -> list[int]:
-    """Return the positions whose values the condition of a query needs: of an interval, its
-    ends."""
+    """Return the positions that a condition needs: of an interval its ends."""
     return [
         position
         for ends in ranges.places
@@ -241,11 +222,8 @@ def _places(ranges: Ranges, ordered: bool) -> list[int]:
 def _conditions(
     ranges: Ranges, words: Mapping[int, object], ordered: bool
 ) -> tuple[QueryCondition, ...]:
-    """Return the conditions of a query on a column: of an ordered column an interval, which is a
-    single stretch."""
     if not ordered:
-        return (
-            QueryCondition("=", tuple(words[position] for position in _places(ranges, ordered))),
-        )
+        places = _places(ranges, ordered)
+        return (QueryCondition("=", tuple(words[position] for position in places)),)
     ((first, last),) = ranges.places
     return (QueryCondition(">=", (words[first],)), QueryCondition("<=", (words[last],)))

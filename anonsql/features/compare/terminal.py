@@ -1,5 +1,4 @@
-"""The summary of ``compare`` on a terminal: the policies sorted by the error of queries, in 80
-columns, and what the figures mean in words."""
+"""The summary of ``compare`` on a terminal: the policies by the error of queries."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def compared(console: Console, report: CompareReport) -> None:
 
 
 def print_figures(console: Console, report: CompareReport) -> None:
-    """Print the table, why promises are not met, why values cannot be compared, what the figures
-    mean, and how exact the released rows are."""
+    """Print the table, what is not met or comparable, and what the figures mean."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 1, 0))
     table.add_column("policy\nmethod\npromise", overflow="fold", ratio=1)
     for heading, below in _HEADINGS:
@@ -81,8 +79,6 @@ def unmet(policies: Sequence[CompareLine]) -> list[tuple[str, list[str]]]:
 
 
 def _by_error(line: CompareLine) -> tuple[bool, float]:
-    """Return the sort key of a line: policies that are met first, by the median error of
-    queries."""
     return line.status != "met", _median(line)
 
 
@@ -91,13 +87,11 @@ def _median(line: CompareLine) -> float:
 
 
 def _promises(line: CompareLine) -> list[str]:
-    """Return what a policy promises."""
     return [f"k={line.k}", *(f"{location} {stated}" for location, stated in line.promises.items())]
 
 
 def _named(line: CompareLine, shared: set[str]) -> str:
-    """Return the first entry of a policy's row: its name, and the method and promises that neither
-    the name nor what all policies promise (``shared``) says already."""
+    """Return a policy's name, and the method and promises that name and ``shared`` do not say."""
     said = {*line.policy.split(), *shared}
     details = [f"{line.method} {line.settings}".rstrip(), *_promises(line)]
     further = [escape(text) for text in details if text not in said]
@@ -105,22 +99,19 @@ def _named(line: CompareLine, shared: set[str]) -> str:
 
 
 def _cells(line: CompareLine, best: set[str]) -> list[str]:
-    """Return a policy's row of the table, its entries of up to three lines; behind every value is a
-    mark or a space."""
+    """Return a policy's row; behind every value is a mark or a space."""
     seconds = f"{line.seconds:,.1f} "
     if line.status != "met":
         return [f"{line.status} ", *["- "] * (len(_HEADINGS) - 2), seconds]
     ninetieth = line.error.ninetieth if line.error is not None else None
+    memory = "-" if line.peak_memory is None else f"{line.peak_memory / 2**20:,.0f} MB"
     cells = [
         [(share(line.median_error), "error"), (share(ninetieth), "")],
-        [
-            (_number(line.loss), "loss"),
-            (_number(line.gcp), "gcp"),
-        ],
+        [(_number(line.loss), "loss"), (_number(line.gcp), "gcp")],
         [(share(line.suppressed_share), ""), (share(line.untrue), "")],
         [("yes" if line.uniform else "no", "")],
         [(share(line.risk), "")],
-        [(seconds.strip(), ""), (_megabytes(line.peak_memory), "")],
+        [(seconds.strip(), ""), (memory, "")],
     ]
     return [
         "\n".join(text + ("*" if measure in best else " ") for text, measure in cell)
@@ -129,18 +120,10 @@ def _cells(line: CompareLine, best: set[str]) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.4f}"
-
-
-def _megabytes(size: int | None) -> str:
-    return "-" if size is None else f"{size / 2**20:,.0f} MB"
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _print_basis(console: Console, report: CompareReport, promises: set[str]) -> None:
-    """Print which source, columns and queries the comparison used, and what all policies
-    promise."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
     queries = (
         f" Errors are those of {report.queries:,} random COUNT queries over"
@@ -158,7 +141,6 @@ def _print_basis(console: Console, report: CompareReport, promises: set[str]) ->
 
 
 def _print_analyses(console: Console, report: CompareReport) -> None:
-    """Print what analyses find in the completed tables, where there are some."""
     rows = [
         (line.policy, line.usefulness)
         for line in sorted(report.policies, key=_by_error)
@@ -181,7 +163,6 @@ def _print_analyses(console: Console, report: CompareReport) -> None:
 
 
 def _print_means(console: Console, report: CompareReport) -> None:
-    """Print how exact the released rows are, and which policies are on the front."""
     console.print()
     met = [line for line in sorted(report.policies, key=_by_error) if line.means is not None]
     for line in met:
@@ -212,13 +193,10 @@ def in_words(report: CompareReport) -> str:
             f"{_listed(names)} {verb}: half of them are off by {share(_median(first))} at most,"
             f" nine of ten by {share(ninetieth)}."
         )
-    losing = [
-        name for name in report.best.get("loss", []) if not answering or name != answering[0].policy
-    ]
-    if losing:
-        words.append(
-            f"{_listed(losing)} {'lose' if len(losing) > 1 else 'loses'} least information."
-        )
+    first_names = {line.policy for line in answering[:1]}
+    if losing := [name for name in report.best.get("loss", []) if name not in first_names]:
+        verb = "lose" if len(losing) > 1 else "loses"
+        words.append(f"{_listed(losing)} {verb} least information.")
     for line in met:
         if line.untrue:
             words.append(
@@ -226,9 +204,7 @@ def in_words(report: CompareReport) -> str:
             )
         if line.suppressed_share and line.suppressed_share >= 0.01:
             words.append(f"{line.policy} leaves out {share(line.suppressed_share)} of the rows.")
-    if (
-        met
-        and len({(policy.k, *sorted(policy.promises.items())) for policy in report.policies}) > 1
-    ):
+    promised = {(policy.k, *sorted(policy.promises.items())) for policy in report.policies}
+    if met and len(promised) > 1:
         words.append("The promises differ: what promises more may cost more.")
     return " ".join(words)

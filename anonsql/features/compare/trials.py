@@ -1,6 +1,5 @@
-"""One policy that is tried: it goes through all stages of a run up to the verification of its
-staged release, which is measured and thrown away. Nothing is published, locked or recorded where
-releases go. ``compare`` and ``advise`` try policies so."""
+"""One policy that ``compare`` or ``advise`` tries: it goes through a run up to the verification of
+its staged release, which is measured and thrown away. Nothing is published, locked or recorded."""
 
 from __future__ import annotations
 
@@ -33,8 +32,8 @@ _VALUES_ALONE = ("mode", "variant", "representation", "grouping", "recoding", "s
 
 @dataclass(frozen=True)
 class Tried:
-    """What a policy made of its source: its line of the comparison and, where its promise is met,
-    the report of the run and the usefulness of the release; else the ``error`` that ended it."""
+    """A policy's line of the comparison and, where its promise is met, the run's report and the
+    usefulness of the release; else the ``error``."""
 
     line: CompareLine
     report: Report | None = None
@@ -44,9 +43,8 @@ class Tried:
 
 @dataclass(frozen=True)
 class Trial:
-    """A policy to be tried, and the ``workload`` of queries over ``columns`` that measures its
-    release, with as many more of each kind as ``by_kind`` says. ``purpose`` is the command that
-    tries it."""
+    """A policy to be tried, and the queries that measure its release, with ``by_kind`` more of each
+    kind. ``purpose`` is the command."""
 
     name: str
     policy: Policy
@@ -56,8 +54,8 @@ class Trial:
     purpose: str = "compare"
 
     def run(self, progress: Progress, show_values: bool) -> Tried:
-        """Try the policy, as a release by itself. Raise BusyError as every policy would; any other
-        failure is told in the line."""
+        """Try the policy, as a release by itself. Raise BusyError; the line has any other
+        failure."""
         policy = self.policy.by_itself()
 
         def named_progress(stage: str, done: int, total: int) -> None:
@@ -90,8 +88,6 @@ class Trial:
     def _line(
         self, status: str, reason: str | None, seconds: float, **figures: object
     ) -> CompareLine:
-        """Return the policy's line: what is known of every policy, and the ``figures`` of one whose
-        promise is met."""
         policy = self.policy
         basics = {
             "policy": self.name,
@@ -120,10 +116,7 @@ class Trial:
             suppressed=report.suppressed,
             suppressed_share=rounded(report.suppressed / report.records),
             relocated=report.relocated.cell_share if report.relocated else None,
-            untrue=max(
-                report.relocated.row_share if report.relocated else 0.0,
-                report.changed.row_share if report.changed else 0.0,
-            ),
+            untrue=max(one.row_share if one else 0.0 for one in (report.relocated, report.changed)),
             uniform=report.levels is not None,
             error=useful.error,
             risk=report.risk.prosecutor.highest,
@@ -135,8 +128,8 @@ class Trial:
 
 
 def settings(policy: Policy) -> str:
-    """Return the settings of a policy's method that differ from the defaults, or that the method
-    always names, in few words: ``p=0.01 randomized``."""
+    """Return the settings of a policy's method that differ from the defaults: ``p=0.01
+    randomized``."""
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)

@@ -1,9 +1,6 @@
-"""The recoding of a chosen generalization as one model of dbt.
-
-The model is a single query, so it reads one state of its source and leaves no scratch table that
-holds raw values. Where a hierarchy misses a value, or more rows would be suppressed than the policy
-allows, it returns no row; the materialization of the dbt package then replaces nothing.
-"""
+"""The recoding of a chosen generalization as one model of dbt: a single query, which reads one
+state of its source and leaves no scratch table of raw values. Where a hierarchy misses a value, or
+too many rows would be suppressed, it returns no row; the materialization then replaces nothing."""
 
 from __future__ import annotations
 
@@ -31,15 +28,14 @@ macro ``problems`` of the dbt package looks for it."""
 _SOURCE = "source table"
 """What the source is called in the query until dbt's name for it is there: as no other table."""
 _STAND_IN = "\0"
-"""Stands for dbt's name in the query's text, which has this character nowhere else: no literal and
-no identifier may."""
+"""In the place of dbt's name in the query, which has this character nowhere else."""
 _OF_JINJA = {"{": "{{ '{' }}", "\r": r"{{ '\r' }}"}
-"""What Jinja would take for its own, or for the end of a line, and how it is told not to."""
+"""What Jinja would take for its own, or for the end of a line, and its escapes."""
 
 
 def write(job: Job, dialect: Dialect, path: Path, source: str | None) -> CompileReport:
-    """Write the model for the job's chosen generalization to ``path``, whose name is the release's,
-    for dbt calls a model as its file. A model that was compiled earlier is replaced."""
+    """Write the model to ``path``, whose name is the release's, as dbt names models by files;
+    replace an earlier one."""
     named, release = steps.names(job.policy, source)
     reference = _reference(named)
     _require_place(path, release[-1])
@@ -60,7 +56,6 @@ def write(job: Job, dialect: Dialect, path: Path, source: str | None) -> Compile
 
 
 def _reference(source: Sequence[str]) -> str:
-    """Return dbt's expression for a table: of another model or a seed, or of a source."""
     if len(source) > 2:
         text = f"dbt has no table {'.'.join(source)!r}."
         remedy = "Give a model or seed as `name`, a table of a source as `source.table`."
@@ -70,16 +65,13 @@ def _reference(source: Sequence[str]) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return a text as a literal of Jinja, without braces, at which other readers of dbt's files
-    may stop."""
+    """Return a text as a literal of Jinja without braces, at which other readers may stop."""
     quoted = json.dumps(text, ensure_ascii=False)
     return quoted.replace("{", r"\u007b").replace("}", r"\u007d")
 
 
 def _facts(job: Job, dialect: Dialect, source: str, release: str, classes: Step) -> str:
-    """Return, as a dictionary of Jinja, what the materialization holds the model to: its database's
-    kind, the names of the table it reads and of the one it makes, k, the columns that are a class,
-    and the quasi-identifiers by the number that they have in the query."""
+    """Return as a dictionary of Jinja what the materialization holds the model to."""
     columns = ", ".join(map(_literal, classes.parameters["labels"]))
     attributes = ", ".join(f"'{a.index}': {_literal(a.name)}" for a in job.counted.attributes)
     return (
@@ -90,7 +82,6 @@ def _facts(job: Job, dialect: Dialect, source: str, release: str, classes: Step)
 
 
 def _query(made: Sequence[Step], dialect: Dialect) -> str:
-    """Return the query of the release, with those of all other tables in it."""
     (release,) = [step for step in made if step.template == "release/staged"]
     (lint,) = [step for step in made if step.template == "hierarchies/lint"]
     (limit,) = [step for step in made if step.template.endswith("too_many_suppressed")]
@@ -104,17 +95,16 @@ def _query(made: Sequence[Step], dialect: Dialect) -> str:
     texts["problems"] = templates.render("features/compile/problems", **both)
     all_rows = {**release.parameters, "kept_classes": None}
     texts["released"] = templates.render("release/rows", **all_rows)
-    shown = {name: release.parameters[name] for name in ("names", "sorted")}
-    shown |= {name: classes[name] for name in ("labels", "k")}
-    shown["size"] = free_name(shown["names"])
-    query = templates.render("features/compile/sound_rows", **shown)
+    parameters = {name: release.parameters[name] for name in ("names", "sorted")}
+    parameters |= {name: classes[name] for name in ("labels", "k")}
+    parameters["size"] = free_name(parameters["names"])
+    query = templates.render("features/compile/sound_rows", **parameters)
     text = templates.one_query(texts, query, dialect, _SOURCE, _STAND_IN)
     tables, _, release_query = text.rpartition("\n)\nSELECT\n")
     return f"{tables}\n)\n{_LAST}\nSELECT\n{release_query}"
 
 
 def _require_place(path: Path, release: str) -> None:
-    """Raise PolicyError where the path is of no model of that name, or something else is there."""
     text_files.require_path(path, "--output")
     if path.name != f"{release}.sql":
         text = f"dbt would call the model {path.stem!r}, and the release is {release!r}."

@@ -1,9 +1,5 @@
-"""The recoding of a chosen generalization as plain SQL files for any warehouse.
-
-The files contain what a run executes after the search: hierarchies as dimension tables, the
-equivalence classes, the release, and queries that return offending rows. A manifest gives their
-order.
-"""
+"""The recoding of a chosen generalization as plain SQL files for any warehouse, in the order of a
+manifest."""
 
 from __future__ import annotations
 
@@ -28,8 +24,7 @@ _END = "removes everything but the release: it holds raw values"
 
 
 def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> CompileReport:
-    """Write the files for the job's chosen generalization. ``folder`` is made, unless it holds an
-    earlier compilation, which is replaced."""
+    """Write the files to ``folder``, which is new or holds an earlier compilation."""
     named, release = steps.names(job.policy, source)
     _clear(folder)
     _require_apart(named, release)
@@ -41,7 +36,7 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
 
 
 def _scratch(made: Sequence[Step], source: Sequence[str], release: Sequence[str]) -> dict[str, str]:
-    """Return the names that scratch tables get in the warehouse: no other release's. Raise
+    """Return the names of scratch tables in the warehouse, apart from other releases'. Raise
     PolicyError where the source has the name of one."""
     tables = [step.creates for step in made if step.creates]
     tables.remove(".".join(release))
@@ -62,8 +57,7 @@ def _files(
     scratch: Mapping[str, str],
     release: Sequence[str],
 ) -> list[CompiledFile]:
-    """Write the files of the steps, and one before and after them that removes what they make;
-    return their entries of the manifest."""
+    """Write the files of the steps and the clean-up before and after; return their entries."""
 
     def translated(template: str, parameters: Mapping[str, Any]) -> str:
         return templates.translate(templates.render(template, **parameters), dialect, scratch)
@@ -104,21 +98,19 @@ def _require_apart(source: Sequence[str], release: Sequence[str]) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Make the folder, or empty it when an earlier compilation is all that it holds."""
+    """Make the folder, or empty it of an earlier compilation."""
     text_files.require_path(folder, "--output")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         there = sorted(folder.iterdir())
         others = [
-            column.name
-            for column in there
-            if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", column.name)
-            and column.name != _MANIFEST
+            path.name
+            for path in there
+            if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", path.name) and path.name != _MANIFEST
         ]
         if there and (others or not _is_ours(folder / _MANIFEST)):
-            raise PolicyError.at(
-                "--output", f"{folder} holds something else.", "Name a new folder."
-            )
+            text = f"{folder} holds something else."
+            raise PolicyError.at("--output", text, "Name a new folder.")
         for path in there:
             path.unlink()
     except OSError as error:
@@ -128,7 +120,6 @@ def _clear(folder: Path) -> None:
 
 
 def _is_ours(manifest: Path) -> bool:
-    """Return whether a manifest was written by a compilation."""
     try:
         CompileReport.model_validate_json(manifest.read_bytes())
     except (OSError, ValueError):

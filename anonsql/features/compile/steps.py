@@ -1,6 +1,4 @@
-"""What the recoding of a chosen generalization consists of, whatever it is written as: hierarchies
-as dimension tables, the equivalence classes, the release, and queries that return offending rows.
-"""
+"""The steps of a recoding: hierarchies, equivalence classes, the release, and its checks."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ from anonsql.version import __version__
 
 @dataclass(frozen=True)
 class Step:
-    """A step: its name, what it does, its template and parameters, and the table that it makes. A
-    step that makes none is a query that returns offending rows."""
+    """A step: its name, what it does, its template and parameters, and the table that it makes.
+    Without a table it is a query for offending rows."""
 
     name: str
     does: str
@@ -48,7 +46,7 @@ def of(job: Job, source: Sequence[str], release: Sequence[str]) -> list[Step]:
 
 def names(policy: Policy, source: str | None) -> tuple[list[str], list[str]]:
     """Return the dotted names of source and release where the SQL will run. Raise PolicyError where
-    the policy asks for what the steps cannot do."""
+    the steps cannot do what the policy asks for."""
     _require_k_alone(policy)
     _require_no_surrogates(policy)
     if policy.source.query is not None and source is None:
@@ -83,7 +81,6 @@ def report(
 
 
 def _require_k_alone(policy: Policy) -> None:
-    """Raise PolicyError where the policy promises more than k rows, or masks suppressed ones."""
     if policy.release.suppressed == "mask":
         text = (
             "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a"
@@ -107,7 +104,6 @@ def _require_k_alone(policy: Policy) -> None:
 
 
 def _require_no_surrogates(policy: Policy) -> None:
-    """Raise PolicyError where the policy asks for surrogates, whose secret no file may have."""
     for name in policy.surrogates:
         text = (
             "compiled SQL has no surrogates: what is equal among them is numbered by a secret"
@@ -118,50 +114,30 @@ def _require_no_surrogates(policy: Policy) -> None:
 
 
 def _node(job: Job) -> Measured:
-    """Return the generalization that was chosen."""
     if job.chosen.recoded.node is None:
         raise InvariantError("no generalization was chosen")
     return job.chosen.recoded.node
 
 
 def _attributes(job: Job) -> list[Attribute]:
-    """Return the attributes as if their columns had NULLs, which later rows may have."""
     return [_with_null(attribute) for attribute in job.counted.attributes]
 
 
 def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[Step]:
-    """Yield the steps that count the source's combinations, make the dimension tables and verify
-    these."""
     attributes = _attributes(job)
     counted = {"source": tuple(source), "attributes": attributes, "coded": [], "population": ()}
-    yield Step(
-        "combinations",
-        "counts the source's combinations",
-        "star/combinations",
-        counted,
-        "combinations",
-    )
+    does = "counts the source's combinations"
+    yield Step("combinations", does, "star/combinations", counted, "combinations")
     for a in attributes:
         word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
         if a.leaves:
             listed = replace(a, rows=job.leaves.rows(a.index, a.height + 1))
             name = f"leaves_{a.index}"
             leaves = {"name": name, "select": "hierarchies/leaves", "a": listed}
-            yield Step(
-                f"leaves_{word}",
-                f"the hierarchy of {a.name}",
-                "sql/table",
-                leaves,
-                f"leaves_{a.index}",
-            )
-        made = {"name": f"dim_{a.index}", "select": "hierarchies/grouped", "a": a}
-        yield Step(
-            f"dim_{word}",
-            f"the dimension table of {a.name}",
-            "sql/table",
-            {**made, **a.parameters},
-            f"dim_{a.index}",
-        )
+            yield Step(f"leaves_{word}", f"the hierarchy of {a.name}", "sql/table", leaves, name)
+        name, does = f"dim_{a.index}", f"the dimension table of {a.name}"
+        made = {"name": name, "select": "hierarchies/grouped", "a": a, **a.parameters}
+        yield Step(f"dim_{word}", does, "sql/table", made, name)
     yield Step(
         "verify_hierarchies",
         "values that a hierarchy misses, levels that do not nest",
@@ -171,17 +147,12 @@ def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[Step]:
 
 
 def _class_steps(job: Job) -> Iterator[Step]:
-    """Yield the steps that find the equivalence classes of the release, and count what they
-    suppress."""
     attributes, promise = _attributes(job), job.schema.nodes.sets.promise
     levels = _node(job).levels
     chosen = [_at_level(attribute, levels[attribute.index]) for attribute in attributes]
+    counted = {"attributes": chosen, "coded": [], "promise": promise}
     yield Step(
-        "cells",
-        "counts the combinations of generalized values",
-        "star/cells",
-        {"attributes": chosen, "coded": [], "promise": promise},
-        "cells",
+        "cells", "counts the combinations of generalized values", "star/cells", counted, "cells"
     )
     judging = {
         "name": "classes",
@@ -190,13 +161,8 @@ def _class_steps(job: Job) -> Iterator[Step]:
         "keys": [f"c{attribute.index}" for attribute in attributes],
         "promise": promise,
     }
-    yield Step(
-        "classes",
-        "which of them are classes of the release",
-        "sql/table",
-        judging,
-        "classes",
-    )
+    does = "which of them are classes of the release"
+    yield Step("classes", does, "sql/table", judging, "classes")
     limit = Decimal(str(job.policy.privacy.suppression_limit))
     yield Step(
         "verify_suppression",
@@ -207,7 +173,6 @@ def _class_steps(job: Job) -> Iterator[Step]:
 
 
 def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> Iterator[Step]:
-    """Yield the steps that make the release and verify its classes."""
     attributes = _attributes(job)
     by_index = {attribute.index: attribute for attribute in attributes}
     released = [

@@ -1,5 +1,4 @@
-"""The hierarchy that `anonsql init` proposes for a column of numbers: by how its values spread, not
-by the greatest of them."""
+"""The hierarchy that `anonsql init` proposes for numbers: by how its values spread."""
 
 from __future__ import annotations
 
@@ -18,9 +17,9 @@ SHARES = (
     Decimal("0.99"),
     Decimal(1),
 )
-"""The shares whose quantiles are taken: the ends, a hundredth beside them, and sixteenths."""
-_OF_THE_MIDDLE = 4  # intervals, at least, that the middle half of the rows lies in
-_OF_MOST = 4  # intervals, at most, that all rows but two in a hundred lie in at the last level
+"""The shares whose quantiles are taken: the ends, a hundredth from them, and sixteenths."""
+_OF_THE_MIDDLE = 4  # intervals, at least, of the middle half of the rows
+_OF_MOST = 4  # intervals, at most, of all rows but two in a hundred at the last level
 _SKEWED = 6  # times the interquartile range; of a normal distribution it is 3.4 times
 _LEVELS = (3, 8)  # at least and at most
 _LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may have
@@ -59,8 +58,8 @@ class Quantiles:
 
     @property
     def skewed(self) -> bool:
-        """Whether most of the range is that of few rows: intervals of one width would leave them
-        alone, or put all others together."""
+        """Whether most of the range is that of few rows, which intervals of one width would leave
+        alone."""
         return 0 < self.middle * _SKEWED < self.most
 
     def parts(self) -> list[float]:
@@ -68,16 +67,13 @@ class Quantiles:
         return [self._at(part) for part in range(1, _PARTS)]
 
     def _at(self, part: int) -> float:
-        """Return the quantile of so many sixteenths."""
         return self.values[part + 1]
 
 
 def number_hierarchy(quantiles: Quantiles, *, whole: bool) -> tuple[str, str]:
-    """Return a hierarchy for a column of numbers, which are ``whole`` or not, and why.
-
-    The first width parts the middle half of the rows; where most rows have one number, all rows but
-    a hundredth at each end, or else all. Each level doubles it, up to the one that has few
-    intervals for most rows. Numbers that are skewed get breaks by their quantiles."""
+    """Return a hierarchy for a column of numbers, which are ``whole`` or not, and why. The first
+    width parts the middle half of the rows (or, where most have one number, all but a hundredth at
+    each end, or all), and each level doubles it. Skewed numbers get breaks by their quantiles."""
     if quantiles.skewed and (by_breaks := _breaks(quantiles)) is not None:
         why = "Breaks suit a number that few rows have much of: its quantiles, rounded."
         return by_breaks, why
@@ -88,8 +84,7 @@ def number_hierarchy(quantiles: Quantiles, *, whole: bool) -> tuple[str, str]:
 
 
 def _breaks(quantiles: Quantiles) -> str | None:
-    """Return a hierarchy of breaks; None where so few quantiles differ that breaks would tell of
-    single values."""
+    """Return breaks; None where so few quantiles differ that breaks would reveal single values."""
     parts = quantiles.parts()
     if len(set(parts)) < _PARTS // 2:
         return None

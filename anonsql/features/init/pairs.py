@@ -1,5 +1,5 @@
-"""Columns that tell each other: a postcode the city, a day of birth the age. Whoever knows one
-knows the other, so generalizing both costs twice, and generalizing one is undone by the other."""
+"""Columns that determine each other: a postcode the city, a day of birth the age. Generalizing both
+costs twice, and generalizing one is undone by the other."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ MOST_COLUMNS = 16
 MOST_ROWS = 10_000
 """The rows that are looked at, at most."""
 _KNOWN = ("quasi-identifying", "null")
-_FEWEST = 20  # rows whose value repeats, so that what it tells is no chance
+_FEWEST = 20  # rows whose value repeats, so that what it determines is no chance
 _SHARE = 0.5  # of the rows: those whose value repeats
 _WRONG = 0.05  # of the rows that are wrong by guessing the commonest value always
-_COMMON = 0.9  # share of a commonest value, from which on it is nothing to tell
+_COMMON = 0.9  # share of a commonest value, from which on any column determines it
 _CORRELATED = 0.99
 _LEAST_VARIANCE = 1e-9  # of the mean square
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two columns of which ``first`` tells ``other`` for a ``share`` of ``rows``; where ``both``,
-    each tells the other. ``near``: not value by value, but as two that rise or fall together."""
+    """``first`` determines ``other`` for a ``share`` of ``rows``; where ``both``, each the other.
+    ``near``: not value by value, but as two that rise or fall together."""
 
     first: str
     other: str
@@ -73,8 +73,8 @@ class Pair:
 
 
 def pairs(engine: Engine, relation: Relation, decisions: Sequence[Decision]) -> list[Pair]:
-    """Return the pairs of columns that tell each other, of which others may know at least one: each
-    column that is told by several once, by the one that has fewest values."""
+    """Return the pairs of columns that determine each other, of which others may know at least one:
+    each determined column once, with the column of fewest values."""
     compared = _compared(decisions)
     result: list[Pair] = []
     for number, decision in enumerate(compared):
@@ -87,8 +87,7 @@ def pairs(engine: Engine, relation: Relation, decisions: Sequence[Decision]) -> 
 
 
 def _compared(decisions: Sequence[Decision]) -> list[Decision]:
-    """Return what is compared: no column that is removed, or has one value or text that repeats
-    nowhere."""
+    """Return the columns but those that are removed, of one value, or of unique text."""
     able = [
         decision
         for decision in decisions
@@ -104,7 +103,6 @@ def _compared(decisions: Sequence[Decision]) -> list[Decision]:
 def _by_values(
     engine: Engine, relation: Relation, decision: Decision, others: Sequence[Decision]
 ) -> Iterator[Pair]:
-    """Yield the pairs of a column and others of which one tells the other, value by value."""
     if not others:
         return
     first, names = decision.profile.column.name, [other.profile.column.name for other in others]
@@ -121,19 +119,18 @@ def _by_values(
             yield Pair(name, first, backward, rows)
 
 
-def _tells(rows: int, commonest: int, repeated: int, told: int) -> float | None:
-    """Return for which share of the ``repeated`` rows a column tells another, whose commonest value
-    has so many rows; None where it does not."""
+def _tells(rows: int, commonest: int, repeated: int, determined: int) -> float | None:
+    """Return for which share of the ``repeated`` rows a column determines another, whose commonest
+    value has so many rows; None where it does not."""
     if commonest > _COMMON * rows or repeated < max(_FEWEST, _SHARE * rows):
         return None
-    wrong = 1 - told / repeated
+    wrong = 1 - determined / repeated
     return 1 - wrong if wrong <= _WRONG * (1 - commonest / rows) else None
 
 
 def _by_order(
     engine: Engine, relation: Relation, decision: Decision, others: Sequence[Decision]
 ) -> Iterator[Pair]:
-    """Yield the pairs of a column of numbers or dates with others that rise or fall with it."""
     first = decision.profile.column
     ordered = [other.profile.column for other in others if other.profile.column.kind in ORDERED]
     if first.kind not in ORDERED or not ordered:
@@ -148,8 +145,8 @@ def _by_order(
 
 
 def _correlation(n: int, sums: Sequence[float]) -> float:
-    """Return the correlation of n pairs by the sums of both, of their squares and of the products;
-    0 where one varies less than doubles can show."""
+    """``sums`` are those of both, of their squares and of the products; 0 where one does not
+    vary."""
     x, y, xx, yy, xy = (value / n for value in sums)
     var_x, var_y = xx - x**2, yy - y**2
     if var_x <= _LEAST_VARIANCE * xx or var_y <= _LEAST_VARIANCE * yy:
@@ -158,8 +155,7 @@ def _correlation(n: int, sums: Sequence[float]) -> float:
 
 
 def _told_once(result: Sequence[Pair], by_name: dict[str, Decision]) -> list[Pair]:
-    """Return the pairs, of the same two columns one, and of those that tell one column the one
-    whose first has fewest values."""
+    """Return each determined column once, with the column of fewest values."""
     values = {name: entry.profile.distinct for name, entry in by_name.items()}
     ranked = sorted(result, key=lambda pair: (pair.near, not pair.both, values[pair.first]))
     kept: dict[str, Pair] = {}

@@ -32,8 +32,8 @@ _KNOWN = "Above a column stands what to write if others may know it."
 
 @dataclass(frozen=True)
 class Proposal:
-    """What is proposed for one table: the columns, what its owner should know besides, the ``k``,
-    of how many rows, or people, it makes classes, and the column by which it counts people."""
+    """What is proposed for one table: columns, warnings, the ``k``, of how many rows, or people, it
+    makes classes, and the column by which it counts people."""
 
     decisions: Sequence[Decision]
     warnings: Sequence[Problem]
@@ -65,26 +65,28 @@ def comment(text: str, indent: str = "") -> Iterator[str]:
 def policy_text(
     proposal: Proposal, location: str, table: str | None, header: bool | None = None
 ) -> str:
-    """Return the policy for a ``table`` of a database, or a file; ``header`` is whether a text
-    file's first line names its columns."""
-    header_text = "" if header is None else f", header: {str(header).lower()}"
-    source = (
-        f"{{file: {quoted(location)}{header_text}}}"
-        if table is None
-        else f"{{database: {quoted(location)}, table: {quoted(table)}}}"
-    )
-    name = table.split(".")[-1] if table else Path(location).stem
-    stem = name if "://" in location or location.startswith("local[") else Path(location).stem
+    """Return the policy for a table or a file; ``header``: its first line names its columns."""
+    source, name, stem = source_text(location, table, header)
+    database, released = quoted(f"{stem}_released.duckdb"), quoted(f"{name}_released")
     lines = [
         *comment(_PROPOSED),
-        f"source:  {source}",
-        (
-            f"release: {{database: {quoted(stem + '_released.duckdb')}, table:"
-            f" {quoted(name + '_released')}}}"
-        ),
+        source,
+        f"release: {{database: {database}, table: {released}}}",
         *body(proposal),
     ]
     return "\n".join(lines) + "\n"
+
+
+def source_text(location: str, table: str | None, header: bool | None) -> tuple[str, str, str]:
+    """Return the line of the source, its name, and the beginning of the release's file name."""
+    if table is None:
+        first = "" if header is None else f", header: {str(header).lower()}"
+        source = f"{{file: {quoted(location)}{first}}}"
+    else:
+        source = f"{{database: {quoted(location)}, table: {quoted(table)}}}"
+    name = table.split(".")[-1] if table else Path(location).stem
+    on_server = "://" in location or location.startswith("local[")
+    return f"source:  {source}", name, name if on_server else Path(location).stem
 
 
 def frame_text(proposal: Proposal) -> str:
@@ -113,7 +115,6 @@ def body(proposal: Proposal) -> Iterator[str]:
 
 
 def _enough(proposal: Proposal) -> str:
-    """Return why k is less than usual, as a comment; an empty text where it is not."""
     who = "rows" if proposal.entity is None else "people"
     if proposal.counted < _FEWEST:
         return (
@@ -129,8 +130,7 @@ def _enough(proposal: Proposal) -> str:
 
 
 def undecided(decisions: Sequence[Decision], indent: str = "") -> Iterator[str]:
-    """Yield a comment that names all columns whose role is left open, and one that names those of
-    which only the hierarchy is."""
+    """Yield comments that name the columns without a role, and those without a hierarchy."""
     roles = [shown(one.profile.column.name) for one in decisions if one.role == "null"]
     if roles:
         yield from comment(f"{_OPEN} {', '.join(roles)}. {_KNOWN}", indent)
@@ -151,16 +151,9 @@ def column_lines(decision: Decision, indent: str = "  ") -> Iterator[str]:
     if role == "null":
         if hierarchy != "null":
             known = f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"
-            yield from _one_or_two(f"{indent}# If known:", known, indent)
+            start = f"{indent}# If known:"
+            fits = len(start) + 1 + len(known) <= _WIDTH
+            yield from [f"{start} {known}"] if fits else [start, f"{indent}# {known}"]
         hierarchy = ""
     inner = f"role: {role}" + (f", hierarchy: {hierarchy}" if hierarchy else "")
     yield f"{indent}{quoted(profile.column.name)}: {{{inner}}}"
-
-
-def _one_or_two(start: str, known: str, indent: str) -> Iterator[str]:
-    """Yield what a column could be, to be copied, in one line of a comment or on its own."""
-    if len(start) + 1 + len(known) <= _WIDTH:
-        yield f"{start} {known}"
-    else:
-        yield start
-        yield f"{indent}# {known}"

@@ -1,5 +1,4 @@
-"""What the columns of a table are like, as `anonsql init` looks at them: in counts and quantiles,
-computed in the database."""
+"""What the columns of a table are like: counts and quantiles, computed in the database."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.features.init.numbers import SHARES, Quantiles
 from anonsql.features.init.proposals import Profile
 from anonsql.hierarchies.patterns import FORMS, recognize
-from anonsql.risks.contents import problems as contents
+from anonsql.risks.contents import looking as contents
 from anonsql.risks.keys_of_people.finding import keys
 
 NUMBERS = ("integer", "decimal", "float")
@@ -40,7 +39,6 @@ def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
 def _quantiles(
     engine: Engine, relation: Relation, columns: Sequence[Column]
 ) -> dict[str, Quantiles]:
-    """Return the quantiles of each column of numbers that has any."""
     wanted = [column for column in columns if column.kind in NUMBERS]
     if not wanted:
         return {}
@@ -57,7 +55,6 @@ def _quantiles(
 def _forms(
     engine: Engine, relation: Relation, columns: Sequence[Column]
 ) -> dict[str, Sequence[int]]:
-    """Return how many values of each column of text have each of the known forms."""
     texts = [column for column in columns if column.kind == "text"]
     if not texts:
         return {}

@@ -1,5 +1,4 @@
-"""What `anonsql init` proposes for a column, and why: by its name, its type, counts and the form of
-its values."""
+"""What `anonsql init` proposes for a column, and why: by name, type, counts and form."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ _WEIGHT = re.compile(
 )
 """Names of survey weights. One that is called `weight` alone may be a person's own."""
 _WEIGHT_ALONE = re.compile(r"^(weight|weights|gewicht)$")
-_NORMALIZED = 2.5  # the median below which a number called `weight` is nobody's own
+_NORMALIZED = 2.5  # the median below which a number called `weight` is no person's own
 _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "national-number"))
 """What is no word of a column that others may know: a name may be that of a place."""
 _OFTEN = 0.05  # of the rows that were looked at
@@ -62,9 +61,8 @@ _HIDDEN = "{type: suppression}"
 @dataclass(frozen=True)
 class Profile:
     """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range of
-    dates in days, the ``form`` that all its values have, where one is known, what points to people
-    in its text, where anything does (``held``), the ``quantiles`` of its numbers, and why it looks
-    like a ``key`` of people, where it does."""
+    dates in days, the ``form`` of all its values, what its text holds of people (``held``), the
+    ``quantiles`` of its numbers, and why it looks like a ``key`` of people."""
 
     column: Column
     rows: int
@@ -78,6 +76,21 @@ class Profile:
     held: Held | None = None
     quantiles: Quantiles | None = None
     key: Key | None = None
+
+    @property
+    def is_code(self) -> bool:
+        """Whether all values are digits of one length, as postcodes are."""
+        return (
+            self.column.kind in ("text", "integer")
+            and self.digits == self.rows - self.nulls
+            and 4 <= self.shortest == self.longest <= 12
+        )
+
+    @property
+    def dates(self) -> tuple[str, str, str]:
+        """The levels that suit its dates."""
+        wide = (self.spread or 0) >= 3653
+        return ("month", "year", "decade") if wide else ("month", "quarter", "year")
 
     @property
     def unique(self) -> bool:
@@ -106,8 +119,8 @@ class Decision:
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:
-    """Return a role, a hierarchy and the reason; an empty role (``null``) where neither counts nor
-    the name suggest one, with the hierarchy that the column would have as quasi-identifying."""
+    """Return a role, a hierarchy and the reason. The role is ``null`` where neither counts nor the
+    name suggest one, with the hierarchy that the column would have as quasi-identifying."""
     words = words_of(profile.column.name)
     if profile.key is not None:
         return "identifying", "", f"Removed: it looks like a key of people: {profile.key.found}."
@@ -123,14 +136,8 @@ def propose(profile: Profile) -> tuple[str, str, str]:
             why = f"Removed, though the name suggests something that others know: {held}."
             return "identifying", "", f"{why} Cut that out in a view to generalize the rest."
     if _SENSITIVE.search(words):
-        return (
-            "sensitive",
-            "",
-            (
-                "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
-                " others know it."
-            ),
-        )
+        why = "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
+        return "sensitive", "", f"{why} others know it."
     if _QUASI.search(words):
         hierarchy, why = _hierarchy(profile)
         why = f"The name suggests something others know. {why}"
@@ -138,21 +145,14 @@ def propose(profile: Profile) -> tuple[str, str, str]:
             why += f" {profile.held.words(profile.held.kinds)}: cut that out in a view."
         return "quasi-identifying", hierarchy, why
     if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
-        return (
-            "identifying",
-            "",
-            "Removed: every value occurs once, as an identifier's would. Change it if it is none.",
-        )
-    return (
-        "null",
-        _hierarchy(profile)[0],
-        "UNDECIDED." + (f" {_of_form(profile)[1]}" if profile.form is not None else ""),
-    )
+        why = "Removed: every value occurs once, as an identifier's would. Change it if it is none."
+        return "identifying", "", why
+    form = f" {_of_form(profile)[1]}" if profile.form is not None else ""
+    return "null", _hierarchy(profile)[0], f"UNDECIDED.{form}"
 
 
 def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
-    """Return what is proposed for the columns of a table; what cannot be inferred is left open. A
-    table has one weight: the first."""
+    """Return what is proposed for the columns of a table, which has one weight: the first."""
     decisions: list[Decision] = []
     for profile in profiles:
         role, hierarchy, why = propose(profile)
@@ -163,19 +163,18 @@ def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
 
 
 def person(profiles: Sequence[Profile]) -> Key | None:
-    """Return the key of people by which several rows can be one person, None where there is none:
-    of several one that is called so, or has the most values."""
+    """Return the key of people by which several rows can be one person, if any: of several the one
+    with such a name, or the most values."""
     keys = [profile.key for profile in profiles if profile.key is not None and profile.key.repeats]
     return max(keys, key=lambda key: key.order, default=None)
 
 
 def _often(held: Held) -> bool:
-    """Return whether enough rows hold what no name of a place is, for a column to be no other."""
+    """Return whether too many rows hold what no name of a place is."""
     return any(held.kinds[kind] >= _OFTEN * held.of[kind] for kind in _STRONG & held.kinds.keys())
 
 
 def _is_weight(words: str, profile: Profile) -> bool:
-    """Return whether a column is called as the weight of a survey, and has positive numbers."""
     quantiles = profile.quantiles
     if quantiles is None or quantiles.least <= 0:
         return False
@@ -184,8 +183,7 @@ def _is_weight(words: str, profile: Profile) -> bool:
 
 
 def _of_form(profile: Profile) -> tuple[str, str]:
-    """Return the hierarchy of values of a known form, and why; where there is none, all or none of
-    few values are kept."""
+    """Return the hierarchy of values of a known form, and why."""
     form = profile.form
     if form is None:
         return "null", ""
@@ -196,33 +194,20 @@ def _of_form(profile: Profile) -> tuple[str, str]:
 
 
 def _hierarchy(profile: Profile) -> tuple[str, str]:
-    """Return a hierarchy for a quasi-identifying column, and why."""
     kind = profile.column.kind
     if kind in ("date", "timestamp"):
-        levels = (
-            "[month, quarter, year]" if (profile.spread or 0) < 3653 else "[month, year, decade]"
-        )
-        return f"{{type: date, levels: {levels}}}", "Calendar units suit a date."
-    if (
-        kind in ("text", "integer")
-        and profile.digits == profile.rows - profile.nulls
-        and 4 <= profile.shortest == profile.longest <= 12
-    ):
-        return (
-            f"{{type: mask, length: {profile.longest}}}",
-            f"All values have {profile.longest} digits, like codes: mask from the right.",
-        )
+        levels = ", ".join(profile.dates)
+        return f"{{type: date, levels: [{levels}]}}", "Calendar units suit a date."
+    if profile.is_code:
+        why = f"All values have {profile.longest} digits, like codes: mask from the right."
+        return f"{{type: mask, length: {profile.longest}}}", why
     if profile.quantiles is not None and profile.quantiles.whole and profile.distinct > 5:
         return number_hierarchy(profile.quantiles, whole=kind == "integer")
     if profile.form is not None:
         hierarchy, why = _of_form(profile)
         return hierarchy, why if hierarchy != "null" else f"UNDECIDED: {why}"
     if profile.distinct <= _FEW:
-        return (
-            _HIDDEN,
-            "Few values: keep or hide them all. A file or taxonomy of groups would keep more.",
-        )
-    return (
-        "null",
-        "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`.",
-    )
+        why = "Few values: keep or hide them all. A file or taxonomy of groups would keep more."
+        return _HIDDEN, why
+    why = "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`."
+    return "null", why

@@ -1,5 +1,5 @@
 """``anonsql init --of PEOPLE``: a policy for the tables that belong to a table of people, by the
-keys that the database declares, or by names and values where it declares none."""
+database's keys, or by names and values where it declares none."""
 
 from __future__ import annotations
 
@@ -35,13 +35,17 @@ _TEXT = (
     "# only you know which columns can be linked to a person. What is left open must be decided;",
     "# `anonsql check` tells what is missing.",
 )
+_PEOPLE = (
+    "# At least k people match whatever is known of one of them: all quasi-identifying values",
+    "# of its own row, and of known_rows of its rows in the other tables. Up to this share of",
+    "# the people may be left out for it. `max_rows` of a table caps the rows of one person.",
+)
 
 
 @dataclass
 class _Table:
-    """A table that was looked at. ``key`` is the column that tells its rows apart, ``references``
-    leads from a column to another table, both with the reason; ``to_itself`` are columns that refer
-    to the table; ``notes`` are for its owner."""
+    """A table that was looked at. ``key``, and ``references`` to other tables, have their reason;
+    ``to_itself`` are columns that refer to the table; ``notes`` are for its owner."""
 
     name: str
     relation: Relation
@@ -53,14 +57,12 @@ class _Table:
     to_itself: list[str] = field(default_factory=list)
 
     def profile(self, name: str) -> Profile:
-        """Return the profile of a column."""
         return next(profile for profile in self.profiles if profile.column.name == name)
 
 
 def init_tables(database: str, of: str, output: Path) -> InitReport:
-    """Write a policy to ``output``, which must not exist, for the table ``of``, whose rows are
-    people, and all tables of its schema that belong to it. Raise PolicyError where there is no such
-    table, or its rows have no key."""
+    """Write a policy to ``output``, a new file, for the table ``of`` people and all tables of its
+    schema that belong to it. Raise PolicyError without such a table, or a key of it."""
     require_new(output)
     location = places.database(
         database, "DATABASE", lambda text: Path(text).expanduser().absolute()
@@ -77,11 +79,8 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
             for table in tables.values():
                 _find_key(table)
             if tables[of].key is None:
-                raise PolicyError.at(
-                    "--of",
-                    f"no column of {of} tells its rows apart, and is no reference.",
-                    "Make one in a view: people need a key.",
-                )
+                text = f"no column of {of} tells its rows apart, and is no reference."
+                raise PolicyError.at("--of", text, "Make one in a view: people need a key.")
             for table in tables.values():
                 _find_references(engine, table, tables)
             personal = _leading_to(of, tables)
@@ -93,39 +92,23 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
                 for pair in pairs(engine, tables[name].relation, decided[name])
             ]
     public = _referred_to(personal, tables)
-    result = given_place(database, location, output)
+    place = given_place(database, location, output)
+    of_schema = f", schema: {quoted(schema)}" if schema else ""
     lines = [
         *_TEXT,
-        f"source:  {{database: {quoted(result)}{f', schema: {quoted(schema)}' if schema else ''}}}",
-        f"release: {{{_release(result, schema)}}}",
-        "tables:",
+        f"source:  {{database: {quoted(place)}{of_schema}}}",
+        f"release: {{{_release(place, schema)}}}",
+        *_body(of, tables, decided, public),
+        *(line for warning in warnings for line in comment(str(warning))),
     ]
-    for name in personal:
-        lines += _table_lines(tables[name], personal + public, decided[name])
-    for name in public:
-        lines += _public_lines(tables[name], public)
-    others = [shown(name) for name in tables if name not in personal + public]
-    if others:
-        lines.append(f"# Not in the release, as nothing leads from them to {shown(of)}:")
-        lines.append(f"# {', '.join(others)}.")
-    lines += [
-        "# At least k people match whatever is known of one of them: all quasi-identifying values",
-        "# of its own row, and of known_rows of its rows in the other tables. Up to this share of",
-        "# the people may be left out for it. `max_rows` of a table caps the rows of one person.",
-        f"privacy: {{k: 10, of: {quoted(of)}, known_rows: 1,"
-        f" suppression_limit: {{{quoted(of)}: 0.05}}}}",
-        "method:  {type: full-domain}",
-    ]
-    for warning in warnings:
-        lines += comment(str(warning))
     write(output, "\n".join(lines) + "\n")
     return InitReport(
         policy=str(output),
         columns=sum(map(len, decided.values())),
         undecided=[
             f"{name}.{decision.profile.column.name}"
-            for name, words in decided.items()
-            for decision in words
+            for name, decisions in decided.items()
+            for decision in decisions
             if "UNDECIDED" in decision.why
         ]
         + [f"{name}.key" for name in personal + public if tables[name].key is None]
@@ -136,8 +119,8 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
 
 
 def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, dict[str, _Table]]:
-    """Return the name of the table of people, its schema where a policy has to name it, and the
-    tables of that schema, the one of people first."""
+    """Return the table of people, its schema where a policy has to name it, and the tables of that
+    schema, people first."""
     try:
         people = engine.open_source(Source(database=database, table=of))
     except PolicyError as error:
@@ -160,13 +143,12 @@ def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, di
 
 
 def _find_key(table: _Table) -> None:
-    """Find the column that tells the rows of a table apart: its primary key, or one that does; none
-    that is a reference too."""
+    """Find the column that identifies the rows of a table and is no reference."""
     refer = {name for key in table.keys if key.kind == "refers" for name in key.columns}
     for kind in ("primary", "unique"):
-        for column in table.keys:
-            if column.kind == kind and len(column.columns) == 1 and column.columns[0] not in refer:
-                table.key = (column.columns[0], _DECLARED)
+        for key in table.keys:
+            if key.kind == kind and len(key.columns) == 1 and key.columns[0] not in refer:
+                table.key = (key.columns[0], _DECLARED)
                 return
     primary = next((key for key in table.keys if key.kind == "primary"), None)
     if primary is not None:
@@ -190,7 +172,6 @@ def _find_key(table: _Table) -> None:
 
 
 def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]) -> None:
-    """Find the columns of a table that hold the key of another."""
     for column in table.keys:
         if column.kind != "refers":
             continue
@@ -200,8 +181,7 @@ def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]
         elif len(column.columns) > 1:
             table.notes.append(
                 f"{', '.join(map(shown, column.columns))} refer to {shown(other)} together: make"
-                " one"
-                " column of them in views of both tables."
+                " one column of them in views of both tables."
             )
         elif other == table.name:
             table.to_itself.append(column.columns[0])
@@ -219,7 +199,6 @@ def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]
 
 
 def _may_refer(profile: Profile, other: _Table, table: _Table) -> bool:
-    """Return whether a column is called as one is that holds the key of another table."""
     if other is table or other.key is None or profile.column.kind not in _KINDS:
         return False
     key, name = other.key[0].lower(), profile.column.name.lower()
@@ -231,7 +210,6 @@ def _may_refer(profile: Profile, other: _Table, table: _Table) -> bool:
 
 
 def _leads(engine: Engine, table: _Table, name: str, other: _Table) -> bool:
-    """Return whether all values of a column are keys of another table."""
     if other.key is None:
         return False
     _, dangling = engine.query(
@@ -246,19 +224,18 @@ def _leads(engine: Engine, table: _Table, name: str, other: _Table) -> bool:
 
 def _leading_to(of: str, tables: Mapping[str, _Table]) -> list[str]:
     """Return the tables that lead to people, by one reference or several."""
-    texts = [of]
-    for entry in texts:
-        texts += [
+    leading = [of]
+    for upper in leading:
+        leading += [
             name
             for name, table in tables.items()
-            if name not in texts and entry in {other for other, _ in table.references.values()}
+            if name not in leading and upper in {other for other, _ in table.references.values()}
         ]
-    return texts
+    return leading
 
 
 def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
-    """Return whether a table leads to people in several ways, of which a policy names one; add a
-    note that says so."""
+    """Return whether a table leads to people in several ways, and note it: a policy names one."""
     ways = [name for name, (other, _) in table.references.items() if other in personal]
     if len(ways) < 2:
         return False
@@ -271,8 +248,8 @@ def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
 
 
 def _decided(table: _Table) -> list[Decision]:
-    """Return what is proposed for the columns of a table that are neither its key nor a reference:
-    one that refers to the table itself is removed."""
+    """Return what is proposed for columns but key and references; one to the table itself is
+    removed."""
     others = [
         profile
         for profile in table.profiles
@@ -289,23 +266,42 @@ def _decided(table: _Table) -> list[Decision]:
 
 
 def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:
-    """Return the other tables that those of people refer to, by one reference or several."""
-    texts = list(personal)
-    for name in texts:
-        texts += [other for other, _ in tables[name].references.values() if other not in texts]
-    return texts[len(personal) :]
+    names = list(personal)
+    for name in names:
+        names += [other for other, _ in tables[name].references.values() if other not in names]
+    return names[len(personal) :]
 
 
 def _release(text: str, schema: str | None) -> str:
-    """Return where a release goes: a file beside that of the source, a schema beside its own."""
+    """Return where a release goes: a file or a schema next to the source's."""
     if "://" in text or text.startswith("local["):
         released = f"{schema or 'public'}_released"
         return f"database: {quoted(text)}, schema: {quoted(released)}"
     return f"database: {quoted(f'{Path(text).stem}_released.duckdb')}"
 
 
+def _body(
+    of: str,
+    tables: Mapping[str, _Table],
+    decided: Mapping[str, Sequence[Decision]],
+    public: Sequence[str],
+) -> Iterator[str]:
+    released = [*decided, *public]
+    yield "tables:"
+    for name, decisions in decided.items():
+        yield from _table_lines(tables[name], released, decisions)
+    for name in public:
+        yield from _public_lines(tables[name], public)
+    if others := [shown(name) for name in tables if name not in released]:
+        yield f"# Not in the release, as nothing leads from them to {shown(of)}:"
+        yield f"# {', '.join(others)}."
+    yield from _PEOPLE
+    limit = f"suppression_limit: {{{quoted(of)}: 0.05}}"
+    yield f"privacy: {{k: 10, of: {quoted(of)}, known_rows: 1, {limit}}}"
+    yield "method:  {type: full-domain}"
+
+
 def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a table's key and references."""
     yield f"  {quoted(table.name)}:"
     for note in table.notes:
         yield from comment(note, "    ")
@@ -326,7 +322,6 @@ def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:
 def _table_lines(
     table: _Table, released: Sequence[str], decided: Sequence[Decision]
 ) -> Iterator[str]:
-    """Yield the lines of a table of people's rows."""
     yield from _heading(table, released)
     if decided:
         yield from undecided(decided, "    ")
@@ -336,7 +331,6 @@ def _table_lines(
 
 
 def _public_lines(table: _Table, released: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a table that others refer to, and that leads to nobody."""
     names = ", ".join(shown(profile.column.name) for profile in table.profiles)
     yield from _heading(table, released)
     text = f"UNDECIDED: true where it is about nobody. Then it is released as it is: {names}."

@@ -6,9 +6,8 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from anonsql.features.init.policy_text import comment
+from anonsql.features.init.policy_text import comment, source_text
 from anonsql.features.init.proposals import Profile
 from anonsql.policy.statistics import NO_TABLE_NAME
 from anonsql.policy.yaml_text import quoted
@@ -33,8 +32,8 @@ _P_PERCENT = (
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension: its column, its ``hierarchy`` in the policy (empty: values and their total), the
-    finest ``level`` of the tables, and why."""
+    """A column with its ``hierarchy`` in the policy (empty: values and their total), the finest
+    ``level`` of the tables, and why."""
 
     profile: Profile
     hierarchy: str
@@ -49,9 +48,8 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Proposed:
-    """What is proposed for a table. ``groupings`` are columns that group the values of a
-    dimension, which each names, and ``revealing`` those whose sums would reveal counts (by a
-    dimension)."""
+    """What is proposed for a table. ``groupings`` are columns that group the values of a dimension;
+    ``revealing`` those whose sums would reveal counts (by a dimension)."""
 
     dimensions: Sequence[Dimension]
     more: Sequence[Dimension]
@@ -68,17 +66,9 @@ def lines_of(
     proposed: Proposed, place: str, table: str | None, header: bool | None
 ) -> Iterator[str]:
     """Yield the lines of the policy."""
-    header_text = "" if header is None else f", header: {str(header).lower()}"
-    source = (
-        f"{{file: {quoted(place)}{header_text}}}"
-        if table is None
-        else f"{{database: {quoted(place)}, table: {quoted(table)}}}"
-    )
-    name = table.split(".")[-1] if table else Path(place).stem
-    on_server = "://" in place or place.startswith("local[")
-    stem = name if on_server else Path(place).stem
+    source, _, stem = source_text(place, table, header)
     yield from comment(_PROPOSED)
-    yield f"source:  {source}"
+    yield source
     yield f"release: {{database: {quoted(stem + '_statistics.duckdb')}}}"
     yield "statistics:"
     yield from comment("The dimensions, each with the levels of its hierarchy and a total.", "  ")
@@ -106,13 +96,11 @@ def lines_of(
 
 
 def _entry(dimension: Dimension) -> str:
-    """Return a dimension as a line of the policy."""
     inner = f"hierarchy: {dimension.hierarchy}" if dimension.hierarchy else ""
     return f"{quoted(dimension.name)}: {{{inner}}}"
 
 
 def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
-    """Yield what the cells have, and which columns are not used."""
     used = {
         name.lower()
         for dimension in (*proposed.dimensions, *proposed.more)
@@ -155,15 +143,11 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
         for profile in proposed.unused:
             yield from comment(f"{quoted(profile.column.name)}: {profile.words()}", "    ")
     if of_file and any(profile.column.kind == "text" for profile in proposed.unused):
-        text = (
-            "Numbers that are read as text need a `type` in source.columns (`anonsql guide files`)."
-        )
-        yield from comment(text, "    ")
+        typed = "need a `type` in source.columns (`anonsql guide files`)."
+        yield from comment(f"Numbers that are read as text {typed}", "    ")
 
 
 def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
-    """Yield the tables: the first dimension with every other one; and as comments those of two
-    others, each of which forms a cycle."""
     yield from comment(
         "Tables of two dimensions, to begin with: of more, more cells have few people. `levels` is"
         " the finest level of a dimension.",
@@ -174,27 +158,20 @@ def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
     pairs = [[first, other] for other in others] or [[first]]
     for number, pair in enumerate(pairs, start=1):
         yield f"    - {_table(pair, number)}"
-    more = [[*pair] for pair in itertools.combinations(others, 2)]
-    if more:
+    if more := list(itertools.combinations(others, 2)):
         text = (
             "Others, each of which forms a cycle of tables: the audit then counts the cells by all"
             " their dimensions (`anonsql guide statistics-assumptions`)."
         )
         yield from comment(text, "    ")
-    for number, pair in enumerate(more, start=len(pairs) + 1):
-        yield f"    # - {_table(pair, number)}"
+    for number, two in enumerate(more, start=len(pairs) + 1):
+        yield f"    # - {_table(two, number)}"
 
 
 def _table(dimensions: Sequence[Dimension], number: int) -> str:
-    """Return a table as an entry of the policy, with a name where its dimensions make none."""
     by = ", ".join(quoted(dimension.name) for dimension in dimensions)
-    levels = ", ".join(
-        f"{quoted(dimension.name)}: {dimension.level}"
-        for dimension in dimensions
-        if dimension.level
-    )
-    joined = "_".join(dimension.name for dimension in dimensions)
-    named = re.search(NO_TABLE_NAME, joined) is not None
+    levels = ", ".join(f"{quoted(one.name)}: {one.level}" for one in dimensions if one.level)
+    named = re.search(NO_TABLE_NAME, "_".join(one.name for one in dimensions)) is not None
     if not levels and not named:
         return f"[{by}]"
     parts = [f"by: [{by}]"]
@@ -204,7 +181,6 @@ def _table(dimensions: Sequence[Dimension], number: int) -> str:
 
 
 def _protect(proposed: Proposed) -> Iterator[str]:
-    """Yield who is protected, and by which rules."""
     yield "protect:"
     if proposed.entity is None:
         yield from comment(

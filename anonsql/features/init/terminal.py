@@ -7,9 +7,7 @@ from rich.markup import escape
 
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.policy_text import shown
-from anonsql.presentation.terminal import (
-    show_findings,
-)
+from anonsql.presentation.terminal import show_findings
 
 
 def init(console: Console, report: InitReport) -> None:

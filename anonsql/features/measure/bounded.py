@@ -1,12 +1,7 @@
-"""The errors of queries that are answered as ``anonsql query`` answers them: estimates beside the
-source's answers, and how far apart the bounds are. This measures releases that have values in
-buckets, and the errors of sums.
-
-The queries are those of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4.2), or
-a user's. Their literals are values of single columns, drawn by their positions in the columns'
-order; they are read like the literals of a user's query. Of the source's rows only the answers are
-read, and these are not reported.
-"""
+"""The errors of queries that are answered as ``anonsql query`` answers them: of sums, and of
+releases with values in buckets. The queries are those of Li, He, Sun (Local Generalization and
+Bucketization, 2019, section 4.2), or a user's. Literals are values of single columns, drawn by
+their positions. Of the source only the answers are read, and these are not reported."""
 
 from __future__ import annotations
 
@@ -37,8 +32,7 @@ from anonsql.verification.facts import missing_rows
 def with_values(
     engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]
 ) -> list[Query]:
-    """Return queries with the values at the positions that were drawn, from ``domain_<index>``.
-    Infinite numbers and NaN are left out."""
+    """Return queries with the drawn values from ``domain_<index>``, without infinity and NaN."""
     places: dict[str, set[int]] = {}
     for query in drawn:
         for name, entry in query.items():
@@ -46,17 +40,11 @@ def with_values(
     words = words_at(engine, attributes, places)
     queries = []
     for query in drawn:
-        named_conditions = {
-            name: (drawn.operator, [words[name][position] for position in drawn.places])
-            for name, drawn in query.items()
-        }
-        known = {
-            name: (by, tuple(word for word in named if word is not None))
-            for name, (by, named) in named_conditions.items()
-        }
-        conditions = {
-            name: (QueryCondition(by, named),) for name, (by, named) in known.items() if named
-        }
+        conditions = {}
+        for name, entry in query.items():
+            named = [words[name][position] for position in entry.places]
+            if known := tuple(word for word in named if word is not None):
+                conditions[name] = (QueryCondition(entry.operator, known),)
         if conditions:
             queries.append(Query(conditions))
     return queries
@@ -65,8 +53,8 @@ def with_values(
 def words_at(
     engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]
 ) -> dict[str, dict[int, object]]:
-    """Return the values at some positions of each column's order, from ``domain_<index>``, as
-    literals; None for infinite numbers and NaN."""
+    """Return the values at some positions of each column's order, from ``domain_<index>``; None for
+    infinity and NaN."""
     words: dict[str, dict[int, object]] = {}
     for attribute in attributes:
         if attribute.name in places:
@@ -92,8 +80,7 @@ def _word(value: Any) -> object:
 
 
 def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
-    """Return the column of the source whose sum queries ask for, if any; raise PolicyError when it
-    does not exist or cannot be summed."""
+    """Return the column that queries sum, if any; raise PolicyError when it cannot be summed."""
     if name is None:
         return None
     known = {
@@ -126,8 +113,8 @@ def compare(
     summed: Column | None,
     bound: float,
 ) -> tuple[QueryError, BoundsError]:
-    """Return the errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns;
-    their ``domain_<index>`` are dropped, because the release's columns reuse their indices."""
+    """Return the errors of queries from ``source_facts`` and ``predicates_<index>``; drop
+    ``domain_<index>``, whose indices the release's columns reuse."""
     name = summed.name if summed is not None else None
     truths = actual(engine, columns, queries, columns[name] if name is not None else None)
     for column in columns.values():
@@ -138,9 +125,8 @@ def compare(
 def actual(
     engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None
 ) -> list[float]:
-    """Return the source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0
-    for NULL; with ``summed``, the sums of that column. Queries over the same columns must be side
-    by side."""
+    """Return the source's answers from ``source_facts`` and ``predicates_<index>``, 0 for NULL.
+    Queries over the same columns must be side by side."""
     result = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda query: query[1].columns):
         numbers = [number for number, _ in numbered]
@@ -176,27 +162,20 @@ def answered(
 
 
 def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
-    """Return an answer about the source's rows, with bounds that let any of the missing rows count
-    too."""
+    """Return an answer about the source's rows: any of the missing rows may count too."""
     if not missing or not isinstance(answer.upper, int):
         return answer
     return answer.model_copy(update={"upper": answer.upper + missing})
 
 
 def _condition(query: Query) -> JoinedCondition:
-    conditions = [
-        (name, condition)
+    atoms = (
+        Atom(name, condition.operator, tuple(map(_literal, condition.words)))
         for name, own in query.conditions.items()
         if isinstance(own, tuple)
         for condition in own
-    ]
-    return JoinedCondition(
-        "AND",
-        tuple(
-            Atom(name, condition.operator, tuple(map(_literal, condition.words)))
-            for name, condition in conditions
-        ),
     )
+    return JoinedCondition("AND", tuple(atoms))
 
 
 def _literal(word: object) -> SqlLiteral:
@@ -211,7 +190,7 @@ def errors(
     lines: Sequence[AnswerLine], truths: Sequence[float], bound: float
 ) -> tuple[QueryError, BoundsError]:
     """Return the errors of estimates and the widths of bounds, relative to the answers that are not
-    0; None where there is no such answer."""
+    0."""
     not_empty = [(entry, truth) for entry, truth in zip(lines, truths, strict=True) if truth != 0]
     estimates = [
         (number(item.estimate), truth)
@@ -222,26 +201,16 @@ def errors(
         [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
     )
     guaranteed = [(number(text.lower), number(text.upper), truth) for text, truth in not_empty]
+    expected = [(one.expected_lower, one.expected_upper, truth) for one, truth in not_empty]
     bounds_error = BoundsError(
-        expected=_widths(
-            [
-                (element.expected_lower, element.expected_upper, truth)
-                for element, truth in not_empty
-            ]
-        ),
+        expected=_widths(expected),
         guaranteed=_widths(guaranteed),
         held=sum(_holds(*row) for row in guaranteed),
         unanswered=len(not_empty) - len(estimates),
     )
     empty = len(lines) - len(not_empty)
-    if relative is None:
-        return QueryError(mean=None, median=None, ninetieth=None, empty=empty), bounds_error
-    return (
-        QueryError(
-            mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty
-        ),
-        bounds_error,
-    )
+    figures = dict.fromkeys(("mean", "median", "ninetieth"))
+    return QueryError(**(relative.model_dump() if relative else figures), empty=empty), bounds_error
 
 
 def number(value: int | float | str | None) -> float | None:
@@ -250,7 +219,7 @@ def number(value: int | float | str | None) -> float | None:
 
 
 def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
-    """Return whether an answer lies between its bounds; sums are rounded."""
+    """Return whether an answer is between its bounds; sums are rounded."""
     close = 1e-9 * abs(truth)
     return (lower is None or lower <= truth + close) and (upper is None or truth - close <= upper)
 

@@ -1,18 +1,11 @@
-"""Measure how much of the source's information a release keeps, published or staged, whatever
-method made it.
-
-Two measures, both computed from the released values and the values that the source has. GCP (Wong,
-Mamoulis, Cheung 2010, Definition 8, for any released value): the mean over rows and
-quasi-identifying columns of (values that the released one stands for - 1) / (values of the column -
-1), rows of the source that were left out counting 1. And the error of COUNT queries: for each
-quasi-identifying column with a condition, a released row counts by the share of the values it
-stands for that satisfy the condition (as if they were spread evenly), and for a column that is kept
-as it is, by 1 or 0; the error is |estimate - actual| / max(actual, sanity bound).
-
-Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql
-query`` answers them (:mod:`anonsql.features.measure.bounded`); withheld entries stand for one value
-each, as they are not generalized.
-"""
+"""Measure how much of the source's information a release keeps, published or staged. GCP (Wong,
+Mamoulis, Cheung 2010, Definition 8, for any released value) is the mean over rows and
+quasi-identifying columns of (values that the released one covers - 1) / (values of the column - 1);
+rows that were left out count 1. For COUNT queries, a released row counts by the share of the values
+it covers that satisfy the conditions, and for a kept column by 1 or 0; the error is |estimate -
+actual| / max(actual, sanity bound). For ``local`` and sums, queries are answered as ``anonsql
+query`` answers them (:mod:`anonsql.features.measure.bounded`), and withheld entries cover one value
+each."""
 
 from __future__ import annotations
 
@@ -22,20 +15,20 @@ from itertools import groupby
 from typing import Any
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, Problem
 from anonsql.features.measure import bounded
 from anonsql.features.measure.document import BoundsError, QueryError
 from anonsql.features.measure.workload_files import read
 from anonsql.jobs.job import Job
 from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask
-from anonsql.measures import predicates
 from anonsql.measures.workload import (
     Query,
     QueryDomain,
     WorkloadSettings,
     at_random,
     compared_at_random,
+    load_conditions,
     quantile,
 )
 from anonsql.policy.local import bucket_name
@@ -51,11 +44,14 @@ class NothingToAskError(PolicyError):
 
 WITHHELD = -1
 """The label of an entry that is withheld."""
+_SAME_SOURCE = (
+    "Measure a release by the policy, the hierarchies and the source that it was made from."
+)
 
 
 @dataclass
 class MeasuredRelease:
-    """The two sides of a comparison: the source's engine with its domains, and the release."""
+    """The source's engine with its domains, and the release."""
 
     job: Job
     release: ReleaseTables
@@ -71,11 +67,8 @@ class MeasuredRelease:
     @property
     def withheld(self) -> dict[int, str]:
         """The column of the buckets of every semi-sensitive column, by index."""
-        return (
-            {value.index: bucket_name(value.name) for value in self.job.counted.marks.semi}
-            if self.job.counted.marks is not None
-            else {}
-        )
+        marks = self.job.counted.marks
+        return {value.index: bucket_name(value.name) for value in marks.semi} if marks else {}
 
     @property
     def engine(self) -> Engine:
@@ -89,28 +82,25 @@ class MeasuredRelease:
 
 
 def domains(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute; return how many values each has, and how many
-    without NULL."""
-    attributes = made.job.counted.attributes
-    for attribute in attributes:
+    """Make ``domain_<index>`` of every attribute; return its values, with and without NULL."""
+    for attribute in made.job.counted.attributes:
         made.engine.run("features/measure/domain", a=attribute)
-    return {
-        index: (size, known)
-        for index, size, known in made.engine.query("features/measure/sizes", attributes=attributes)
-    }
+    return _sizes(made)
 
 
 def all_values(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute again, including the values that are sensitive in
-    every row: no label stands for these, but queries may ask for them."""
-    attributes = made.job.counted.attributes
-    for attribute in attributes:
+    """Make ``domain_<index>`` of every attribute again, with the values that are sensitive in every
+    row: no label covers these, but queries may ask for them."""
+    for attribute in made.job.counted.attributes:
         made.engine.drop(f"domain_{attribute.index}")
         made.engine.run("query/facet_values", a=attribute, table=made.job.opened.source)
-    return {
-        index: (size, known)
-        for index, size, known in made.engine.query("features/measure/sizes", attributes=attributes)
-    }
+    return _sizes(made)
+
+
+def _sizes(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
+    attributes = made.job.counted.attributes
+    rows = made.engine.query("features/measure/sizes", attributes=attributes)
+    return {index: (size, known) for index, size, known in rows}
 
 
 def asked_queries(
@@ -143,8 +133,7 @@ def asked_queries(
 
 
 def drawable(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> list[QueryDomain]:
-    """Return the quasi-identifying columns that random queries can ask about: those that have a
-    value."""
+    """Return the quasi-identifying columns that have a value to ask for."""
     return [
         QueryDomain(attribute.name, sizes[attribute.index][1], attribute.sorts)
         for attribute in made.job.counted.attributes
@@ -153,36 +142,26 @@ def drawable(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> lis
 
 
 def random_queries(known: Sequence[QueryDomain], workload: WorkloadSettings) -> list[Query]:
-    """Return random queries, those over the same columns side by side. For one source and these
-    columns they are always the same: neither the order of columns in the policy nor hierarchies
-    matter."""
+    """Return random queries, those over the same columns side by side. They depend on the values of
+    the columns alone, not on their order in the policy or hierarchies."""
     ordered = sorted(known, key=lambda domain: domain.column)
-    queries = at_random(
-        ordered,
-        workload.queries,
-        min(workload.predicates, len(ordered)),
-        workload.selectivity,
-        workload.seed,
-    )
+    predicates = min(workload.predicates, len(ordered))
+    queries = at_random(ordered, workload.queries, predicates, workload.selectivity, workload.seed)
     return sorted(queries, key=lambda query: query.columns)
 
 
 def kept_columns(made: MeasuredRelease, queries: Sequence[Query]) -> list[Coded]:
-    """Return the other columns than quasi-identifying ones that queries ask for or sum, with
-    indices that continue those of the attributes."""
+    """Return the other columns that queries ask for or sum, numbered after the attributes."""
     attributes = {attribute.name for attribute in made.job.counted.attributes}
-    named = {name for query in queries for name in query.columns} | (
-        {made.summed.name} if made.summed is not None else set()
-    )
-    names = sorted(named - attributes)
+    named = {name for query in queries for name in query.columns}
+    named |= {made.summed.name} if made.summed is not None else set()
     columns = {column.name: column for column in made.job.opened.columns}
-    return [
-        Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
-    ]
+    numbered = enumerate(sorted(named - attributes), start=len(attributes) + 1)
+    return [Coded(number, columns[name]) for number, name in numbered]
 
 
 def understand(made: MeasuredRelease) -> None:
-    """Number the released labels, and make the tables of the values that each stands for."""
+    """Number the released labels, and make the tables of the values that each covers."""
     release, job = made.release, made.job
     columns = release.engine.query(
         "verification/facts", table=release.columns, columns=["column_name", "level"]
@@ -219,26 +198,13 @@ def understand(made: MeasuredRelease) -> None:
             numbers, widths = cover(made.engine, bench, attribute, every=False, level=level)
         made.widths[attribute.index] = dict(zip(numbers.tolist(), widths.tolist(), strict=True))
         if missing := len(labels) - len(numbers):
-            problems.append(
-                (
-                    attribute.where,
-                    (
-                        f"{missing:,} of its {len(labels):,} released values stand for nothing that"
-                        " the source has."
-                    ),
-                )
+            text = (
+                f"{missing:,} of its {len(labels):,} released values stand for nothing that the"
+                " source has."
             )
+            problems.append(Problem(attribute.where, text, _SAME_SOURCE))
     if problems:
-        remedy = (
-            "Measure a release by the policy, the hierarchies and the source that it was made from."
-        )
-        raise PolicyError(
-            [
-                problem
-                for where, text in problems
-                for problem in PolicyError.at(where, text, remedy).problems
-            ]
-        )
+        raise PolicyError(problems)
 
 
 def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
@@ -249,9 +215,7 @@ def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
     made.engine.run(
         "features/measure/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
     )
-    kept_here = (
-        _released(made, kept) if not made.bounded else []
-    )  # which needs other tables of the release
+    kept_here = [] if made.bounded else _released(made, kept)  # bounds need other tables
     if made.apart:
         for column in kept_here:
             release.engine.run("query/facet_values", a=column, table=release.rows)
@@ -272,8 +236,8 @@ def _released(made: MeasuredRelease, kept: Sequence[Coded]) -> list[Coded]:
 def column_penalties(
     made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
 ) -> tuple[dict[str, float], dict[str, int], int]:
-    """Return the mean penalty of each column, by name, the number of withheld entries of each
-    semi-sensitive column, and the number of released rows."""
+    """Return the mean penalty of each column, the withheld entries of each semi-sensitive column,
+    and the number of released rows."""
     by_name, withheld, released = {}, {}, 0
     for attribute in made.job.counted.attributes:
         rows = dict(made.release.engine.query("features/measure/label_rows", a=attribute))
@@ -297,8 +261,7 @@ def query_errors(
     bound: float,
     progress: Progress,
 ) -> tuple[QueryError, BoundsError | None]:
-    """Return the errors of the queries, answered by source and release with one statement for each
-    set of columns."""
+    """Return the errors of the queries, with one statement for each set of columns."""
     columns = load_queries(made, kept, queries)
     if made.bounded:
         return bounded.compare(
@@ -321,7 +284,7 @@ def load_queries(
     every: list[Any] = [*made.job.counted.attributes, *kept]
     columns = {value.name: value for value in every}
     for column in columns.values():
-        predicates.load(made.engine, column, queries)
+        load_conditions(made.engine, column, queries)
     return columns
 
 
@@ -332,8 +295,8 @@ def query_answers(
     columns: Mapping[str, Any],
     progress: Progress,
 ) -> tuple[list[float], list[float]]:
-    """Return the release's estimates and the source's answers, where queries are answered here
-    (not :attr:`Measured.bounded`). Queries over the same columns must be side by side."""
+    """Return the release's estimates and the source's answers, where queries are answered here.
+    Queries over the same columns must be side by side."""
     job = made.job
     for attribute in job.counted.attributes:
         if any(attribute.name in query.conditions for query in queries):
@@ -342,7 +305,7 @@ def query_answers(
                 _take_over(made, attribute.index)
     if made.apart:
         for column in _released(made, kept):
-            predicates.load(made.release.engine, column, queries)
+            load_conditions(made.release.engine, column, queries)
     spread = [attribute.index for attribute in job.counted.attributes]
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda query: query[1].columns):

@@ -10,9 +10,8 @@ from anonsql.verification.facts import facts_of
 
 
 def completed_of(job: Job, release: ReleaseTables) -> Relation | None:
-    """Return the completed table of a release, published or staged, where the job's engine can read
-    it: its own, or one that is drawn from it as readers of the release draw. None where it lies in
-    another engine than the source."""
+    """Return the completed table of a release, or one drawn from it as its readers would; None
+    where it is in another engine than the source."""
     if release.engine is not job.engine:
         return None
     if (table := release.extras.get(COMPLETED)) is not None:

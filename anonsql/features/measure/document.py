@@ -1,4 +1,4 @@
-"""The document of ``measure``, and the errors of queries, which ``compare`` tells too."""
+"""The document of ``measure``, and the errors of queries."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ class QueryError(Document):
     median: float | None
     ninetieth: float | None = Field(description="90 % of the queries have no greater error")
     empty: int = Field(
-        description=(
-            "queries whose answer is 0 or NULL in the source; left out of the errors where there"
-            " are bounds"
-        )
+        description="queries whose answer is 0 or NULL in the source; left out of the errors where"
+        " there are bounds"
     )
 
 
@@ -38,24 +36,19 @@ class BoundsError(Document):
     source is not 0."""
 
     expected: Spread | None = Field(
-        description=(
-            "of the expected bounds of a sum over a column told by buckets: the relative error of"
-            " Li, He, Sun 2019, section 4.2"
-        )
+        description="of the expected bounds of a sum over a column told by buckets: the relative"
+        " error of Li, He, Sun 2019, section 4.2"
     )
     guaranteed: Spread | None = Field(
         description="of the guaranteed bounds; null where no answer has both"
     )
     held: int = Field(
-        description=(
-            "answers between their guaranteed bounds; of sums, where rows were left out, those need"
-            " not hold"
-        )
+        description="answers between their guaranteed bounds; of sums, where rows were left out,"
+        " those need not hold"
     )
     unanswered: int = Field(
-        description=(
-            "queries of which the release leaves no estimate; they are in none of the errors"
-        )
+        description="queries of which the release leaves no estimate; they are in none of the"
+        " errors"
     )
 
 
@@ -68,45 +61,35 @@ class MeasureReport(Document):
     records: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release")
     gcp: float = Field(
-        description=(
-            "mean over rows and quasi-identifying columns of (values that the released one stands"
-            " for - 1) / (values of the column - 1), counting those that the source has (of local:"
-            " somewhere not withheld); a row left out counts 1, a withheld cell 0; 0 is best (Wong,"
-            " Mamoulis, Cheung 2010, Def. 8)"
-        )
+        description="mean over rows and quasi-identifying columns of (values that the released one"
+        " stands for - 1) / (values of the column - 1), counting those that the source has (of"
+        " local: somewhere not withheld); a row left out counts 1, a withheld cell 0; 0 is best"
+        " (Wong, Mamoulis, Cheung 2010, Def. 8)"
     )
     penalties: dict[str, float] = Field(description="the same by column")
     withheld: dict[str, int] = Field(
         {},
-        description=(
-            "of local: cells by semi-sensitive column that lie in buckets, and lose 0 above"
-        ),
+        description="of local: cells by semi-sensitive column that lie in buckets, and lose 0"
+        " above",
     )
     discernibility: int | None = Field(
         None,
-        description=(
-            "of local: squared sizes of its groups, summed; + rows left out * all rows (C_DM)"
-        ),
+        description="of local: squared sizes of its groups, summed; + rows left out * all rows"
+        " (C_DM)",
     )
     ncp: float | None = Field(
         None,
-        description=(
-            "of local: normalized certainty penalty of the cells that are not withheld, as the run"
-            " told"
-        ),
+        description="of local: normalized certainty penalty of the cells that are not withheld, as"
+        " the run told",
     )
     left_out: list[LeftOutValue] = Field(
         [],
-        description=(
-            "what values of quasi-identifying and sensitive columns lost by suppression, the"
-            " greatest losses first, recomputed from release and source"
-        ),
+        description="what values of quasi-identifying and sensitive columns lost by suppression,"
+        " the greatest losses first, recomputed from release and source",
     )
     queries: int = Field(
-        description=(
-            "queries asked; a released row counts by the share of the values it stands for that are"
-            " asked for"
-        )
+        description="queries asked; a released row counts by the share of the values it stands for"
+        " that are asked for"
     )
     aggregate: str = Field("COUNT(*)", description="what they ask")
     workload: Literal["random", "file"]
@@ -115,10 +98,8 @@ class MeasureReport(Document):
     bounds: BoundsError | None = Field(None, description="of local, and of sums")
     usefulness: Analyses | None = Field(
         None,
-        description=(
-            "what analyses find in its completed table, or in draws of its own; null where it lies"
-            " in another database than the source"
-        ),
+        description="what analyses find in its completed table, or in draws of its own; null where"
+        " it lies in another database than the source",
     )
     statements: int
     seconds: float

@@ -13,9 +13,9 @@ from anonsql.verification.facts import count_of, facts_of, missing_rows
 def of_release(
     job: Job, release: ReleaseTables, *, show_values: bool = False
 ) -> list[LeftOutValue]:
-    """Return what the values of the job's source lost, the greatest losses first; none where no row
-    is missing, or the release does not tell whose rows are. ``show_values`` names values of fewer
-    than k rows, too."""
+    """Return what the values of the source lost, the greatest losses first; none if no row is
+    missing, or the release does not say whose. ``show_values`` names values of fewer than k rows
+    too."""
     policy, about = job.policy, facts_of(release)
     masked = max(0, count_of(about, "masked"))
     complete, empty = missing_rows(about) + masked == 0, count_of(about, "rows") <= masked

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.features.measure.document import BoundsError, MeasureReport
-from anonsql.features.measure.usefulness.document import Analyses, AttributeRisk
+from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.features.measure.usefulness.summary import GUESSED, sentences
 from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.presentation.tables import lines, percent
@@ -26,11 +26,8 @@ def measured(console: Console, report: MeasureReport | RelationalMeasureReport) 
     )
     columns = lines("column", "lost", *(["withheld"] if report.withheld else []), right=(1, 2))
     for name, penalty in report.penalties.items():
-        columns.add_row(
-            escape(name),
-            f"{penalty:.4f}",
-            *([f"{report.withheld.get(name, 0):,}"] if report.withheld else []),
-        )
+        withheld = [f"{report.withheld.get(name, 0):,}"] if report.withheld else []
+        columns.add_row(escape(name), f"{penalty:.4f}", *withheld)
     columns.add_row("[bold]all (GCP)[/]", f"[bold]{report.gcp:.4f}[/]")
     console.print(columns)
     if report.discernibility is not None:
@@ -49,15 +46,9 @@ def measured(console: Console, report: MeasureReport | RelationalMeasureReport) 
 
 
 def _errors(console: Console, report: MeasureReport) -> None:
-    """Print how far estimates are from the source's answers."""
-    error, kind = (
-        report.error,
-        "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate,
-    )
-    queries = (
-        f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)}"
-        " queries"
-    )
+    error, random = report.error, "random " if report.workload == "random" else ""
+    kind = "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate
+    queries = f"{report.queries:,} {random}{escape(kind)} queries"
     if error.mean is None or error.median is None or error.ninetieth is None:
         console.print(f"\nThe release leaves no estimate of the answers of {queries}.")
         return
@@ -69,41 +60,31 @@ def _errors(console: Console, report: MeasureReport) -> None:
 
 
 def _bounds(console: Console, bounds_error: BoundsError, empty: int) -> None:
-    """Print how far apart the bounds of answers are."""
-    for name, spread in (
-        ("expected", bounds_error.expected),
-        ("guaranteed", bounds_error.guaranteed),
-    ):
+    both = ("expected", bounds_error.expected), ("guaranteed", bounds_error.guaranteed)
+    for name, spread in both:
         if spread is not None:
             console.print(
                 f"Between the {name} bounds: median [bold]{percent(spread.median)}[/] of the"
-                " answer,"
-                f" mean {percent(spread.mean)}, 90 % at most {percent(spread.ninetieth)}."
+                f" answer, mean {percent(spread.mean)}, 90 % at most {percent(spread.ninetieth)}."
             )
     console.print(f"{empty:,} queries whose answer is 0 are left out.")
     if bounds_error.unanswered:
         console.print(
             f"{bounds_error.unanswered:,} are left without an estimate: labels like * stand for"
-            f" values of"
-            " unknown number where the column's hierarchy does not name them one by one (taxonomy,"
-            " order, file)."
+            " values of unknown number where the column's hierarchy does not name them one by one"
+            " (taxonomy, order, file)."
         )
 
 
 def _analysed(console: Console, found: Analyses) -> None:
-    """Print what analyses find: the figures in words, then the risks of columns."""
     draws = "1 draw" if found.draws == 1 else f"{found.draws} draws"
     console.print(f"[bold]Analyses of the completed table[/] ({draws}), beside the source's:")
     for line in sentences(found):
         console.print(escape(line), highlight=False)
-    if found.attributes:
-        _print_attributes(console, found.attributes)
-
-
-def _print_attributes(console: Console, risks: list[AttributeRisk]) -> None:
-    """Print how often columns are guessed rightly by the others."""
+    if not found.attributes:
+        return
     table = lines("guessed rightly", "usual", "held out", "release", "source", right=(1, 2, 3, 4))
-    for risk in risks:
+    for risk in found.attributes:
         shares = (risk.usual, risk.held_out, risk.release, risk.source)
         table.add_row(escape(risk.column), *map(percent, shares))
     console.print(table)

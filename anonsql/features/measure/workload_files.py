@@ -1,5 +1,4 @@
-"""A user's COUNT queries: a file of ``SELECT COUNT(*) FROM t WHERE …;``, the conditions joined by
-AND."""
+"""A user's COUNT queries: a file of ``SELECT COUNT(*) FROM t WHERE … AND …;``."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ _SUPPORTED = "Supported: AND of =, <>, <, <=, >, >=, BETWEEN and IN between a co
 
 
 def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
-    """Return the queries of a file over some columns; raise PolicyError naming every query that
-    cannot be parsed."""
+    """Return the queries of a file; raise PolicyError naming every query that cannot be parsed."""
     text = text_files.read_text(
         path, "--workload", text_files.MAX_YAML, remedy="Name a file of SQL in UTF-8."
     )
@@ -51,11 +49,8 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     select = require_plain(statement)
     selected = [expression.unalias() for expression in select.expressions]
-    if (
-        len(selected) != 1
-        or not isinstance(selected[0], exp.Count)
-        or not isinstance(selected[0].this, exp.Star)
-    ):
+    counts = [one for one in selected if isinstance(one, exp.Count)]
+    if len(selected) != 1 or not counts or not isinstance(counts[0].this, exp.Star):
         raise UnsupportedError("what is selected must be COUNT(*)")
     table_of(select)
     asking = select.args.get("where")
@@ -72,15 +67,12 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         words = tuple(
             value_of(literal, column.name, column.kind, scale) for literal in atom.literals
         )
-        conditions[column.name] = (
-            *conditions.get(column.name, ()),
-            QueryCondition(operator, words),
-        )
+        before = conditions.get(column.name, ())
+        conditions[column.name] = (*before, QueryCondition(operator, words))
     return Query(conditions)
 
 
 def _atoms(condition: where.Condition) -> Iterator[Atom]:
-    """Yield the conditions that AND joins."""
     if isinstance(condition, Atom):
         yield condition
         return

@@ -113,7 +113,9 @@ def _hidden_inside(
     if len(list(tree.find_all(exp.Table))) != 1 or about:
         return None
     statuses = [exp.column(f"{name}_status", quoted=True) for name in sorted(names)]
-    counts = [f"COUNT(CASE WHEN {status.sql('duckdb')} = 'hidden' THEN 1 END)" for status in statuses]
+    counts = [
+        f"COUNT(CASE WHEN {status.sql('duckdb')} = 'hidden' THEN 1 END)" for status in statuses
+    ]
     counting = exp.select(" + ".join(counts), dialect="duckdb")
     for part in ("from_", "where"):
         counting.set(part, tree.args.get(part))

@@ -1,15 +1,16 @@
-"""The charts of a release: Vega-Lite specifications with the figures of documents in them, what is
-to be seen in each, and the same figures as tables."""
+"""The charts of a release and of its runs, each with what it shows in words and as a table."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anonsql.features.report.page_document import ClassSizes, Distribution
+from anonsql.features.report.page_document import ClassSizes, Distribution, EarlierRun
 from anonsql.features.report.promises import names
-from anonsql.presentation.charts import Chart, Spec, axis, chart, table
-from anonsql.presentation.numbers import count, number, percent
+from anonsql.features.runs.document import StatementLine
+from anonsql.presentation.charts import Chart, Entry, Figures, Spec, axis, chart, table
+from anonsql.presentation.numbers import count, number, percent, seconds
 
 Rows = list[dict[str, Any]]
 _ALONE = 40
@@ -21,6 +22,7 @@ _SHORTER = (
     *(("below ", "< "), ("before ", "< "), (" or more", " +"), (" or later", " +")),
 )
 SOURCE, RELEASE = "original table", "release"
+_MOST_TEMPLATES = 20
 
 
 def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
@@ -39,16 +41,10 @@ def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
         + " to its left."
     )
     bars = _size_bars(sizes, k)
-    return chart(
-        f"class-sizes-{position}",
-        "How large the groups are" if grouped else "How many rows are alike",
-        says,
-        _sizes_spec(bars, k, unit),
-        table(
-            ["rows in each", unit, "rows in all"],
-            [(bar["size"], bar["classes"], bar["rows"]) for bar in bars],
-        ),
-    )
+    title = "How large the groups are" if grouped else "How many rows are alike"
+    figures = [(bar["size"], bar["classes"], bar["rows"]) for bar in bars]
+    shown = table(["rows in each", unit, "rows in all"], figures)
+    return chart(f"class-sizes-{position}", title, says, _sizes_spec(bars, k, unit), shown)
 
 
 def _size_bars(sizes: ClassSizes, k: int) -> Rows:
@@ -107,50 +103,35 @@ def _sizes_spec(bars: Rows, k: int, unit: str) -> Spec:
 
 
 def _width(greatest: int, k: int) -> int:
-    """Return the width of bars, of which one begins at k: a round number of rows."""
     least = max(math.ceil((greatest - k + 1) / _BARS), 1)
     power = int(10 ** (len(str(least)) - 1))
     return next(literal * power for literal in (1, 2, 5, 10) if literal * power >= least)
 
 
-def distribution(shown: Distribution, position: int) -> Chart:
+def distribution(column: Distribution, position: int) -> Chart:
     """Return the shares of a column's values in source and release, side by side."""
     figures = [
         (
             bar.label,
             bar.source,
-            percent(bar.source / shown.rows if shown.rows else None),
+            percent(bar.source / column.rows if column.rows else None),
             round(bar.released),
-            percent(bar.released / shown.released if shown.released else None),
+            percent(bar.released / column.released if column.released else None),
         )
-        for bar in shown.bars
+        for bar in column.bars
     ]
-    return chart(
-        f"column-{position}",
-        "Before and after",
-        distance_says(shown),
-        _side_by_side(shown),
-        table(
-            [
-                "value",
-                "rows of the original table",
-                "share",
-                "rows of the release, spread evenly",
-                "share",
-            ],
-            figures,
-        ),
-    )
+    before, after = "rows of the original table", "rows of the release, spread evenly"
+    rows = table(["value", before, "share", after, "share"], figures)
+    spec = _side_by_side(column)
+    return chart(f"column-{position}", "Before and after", distance_says(column), spec, rows)
 
 
-def _side_by_side(specification: Distribution) -> Spec:
-    """Return the specification of bars side by side: lying ones for names, standing ones for
-    numbers."""
+def _side_by_side(column: Distribution) -> Spec:
     bars: Rows = []
-    for order, bar in enumerate(specification.bars):
+    for order, bar in enumerate(column.bars):
         for which, rows, whole in (
-            (SOURCE, bar.source, specification.rows),
-            (RELEASE, bar.released, specification.released),
+            (SOURCE, bar.source, column.rows),
+            (RELEASE, bar.released, column.released),
         ):
             share = {"share": round(rows / whole if whole else 0, 6), "rows": round(rows, 1)}
             bars.append({"label": bar.label, "short": _short(bar.label), "order": order})
@@ -169,8 +150,8 @@ def _side_by_side(specification: Distribution) -> Spec:
     ]
     value: Spec = {"type": "nominal", "sort": {"field": "order"}}
     encoding: Spec = {"color": colour, "tooltip": tooltip}
-    if specification.kind == "names":
-        height = 13 * len(specification.bars) + 10
+    if column.kind == "names":
+        height = 13 * len(column.bars) + 10
         value |= {"field": "label", "axis": axis(None, labelLimit=110)}
         encoding |= {"y": value, "yOffset": offset, "x": share_of}
     else:
@@ -182,22 +163,97 @@ def _side_by_side(specification: Distribution) -> Spec:
     return {"height": height, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
-def distance_says(shown: Distribution) -> str:
-    """Return in words how far two distributions lie apart."""
-    if shown.distance is None:
+def distance_says(column: Distribution) -> str:
+    """Return in words how far apart two distributions are."""
+    if column.distance is None:
         return "There are no rows to compare."
-    if round(shown.distance, 9) == 0:
-        what = "total variation" if shown.kind == "names" else "Wasserstein distance"
+    if round(column.distance, 9) == 0:
+        what = "total variation" if column.kind == "names" else "Wasserstein distance"
         return f"The shares are the same as before ({what} 0)."
-    if shown.kind == "names":
-        return f"Total variation {percent(shown.distance)} of the rows."
-    unit = f" {shown.unit}" if shown.unit else ""
-    of = f", {percent(shown.relative)} of the range" if shown.relative is not None else ""
-    return f"Wasserstein distance {number(shown.distance)}{unit}{of}."
+    if column.kind == "names":
+        return f"Total variation {percent(column.distance)} of the rows."
+    unit = f" {column.unit}" if column.unit else ""
+    of = f", {percent(column.relative)} of the range" if column.relative is not None else ""
+    return f"Wasserstein distance {number(column.distance)}{unit}{of}."
 
 
 def _short(label: str) -> str:
-    """Return a name of a bar that fits below it."""
     for before, after in _SHORTER:
         label = label.replace(before, after)
     return label
+
+
+def stages(by_name: Mapping[str, float]) -> Figures:
+    """Return how long the stages of a run took, in their order and together."""
+    rows = [[name.replace("_", " "), seconds(taken)] for name, taken in by_name.items()]
+    return table(["stage", "took"], [*rows, ["all", seconds(sum(by_name.values()))]])
+
+
+def statements(statement_lines: Sequence[StatementLine]) -> Figures:
+    """Return the statements of a run by template, the slowest templates first, and together."""
+    templates: dict[str, list[StatementLine]] = {}
+    for line in statement_lines:
+        templates.setdefault(line.name, []).append(line)
+    ranked = sorted(templates.items(), key=lambda one: -sum(line.milliseconds for line in one[1]))
+    groups: list[tuple[str, Sequence[StatementLine]]] = [*ranked[:_MOST_TEMPLATES]]
+    if rest := ranked[_MOST_TEMPLATES:]:
+        groups.append((f"{len(rest):,} others", [line for _, lines in rest for line in lines]))
+    rows: list[list[Entry]] = [
+        [
+            name,
+            len(lines),
+            sum(line.rows for line in lines),
+            round(sum(line.milliseconds for line in lines), 1),
+            round(max(line.milliseconds for line in lines), 1),
+        ]
+        for name, lines in [*groups, ("all", statement_lines)]
+    ]
+    return table(["statement (template)", "times", "rows", "milliseconds", "longest"], rows)
+
+
+def history(runs: Sequence[EarlierRun]) -> list[Chart]:
+    """Return small charts of all runs; none where there is only one."""
+    if len(runs) < 2:
+        return []
+    lines = (
+        ("seconds", "Time", [run.seconds for run in runs], seconds),
+        ("records", "Rows of the original table", [run.records for run in runs], count),
+        ("suppressed", "Rows left out", [run.suppressed for run in runs], percent),
+        ("loss", "Share of information lost", [run.loss for run in runs], percent),
+    )
+    charts = []
+    for name, title, values, form in lines:
+        known = [(run, value) for run, value in zip(runs, values, strict=True) if value is not None]
+        if len(known) < 2:
+            continue
+        points = [
+            {"run": run.run, "when": run.started, "value": value, "shown": form(value)}
+            for run, value in known
+        ]
+        says = (
+            f"From {form(known[0][1])} in run {known[0][0].run} to {form(known[-1][1])} in run"
+            f" {known[-1][0].run}."
+        )
+        x = {
+            "field": "run",
+            "type": "ordinal",
+            "axis": axis("run", labelAngle=0, grid=False, labelOverlap=True),
+        }
+        share = "~%" if form is percent else "~s"
+        y = {"field": "value", "type": "quantitative", "axis": axis(None, share, tickCount=3)}
+        tooltip = [
+            {"field": "run", "title": "run"},
+            {"field": "when", "title": "started (UTC)"},
+            {"field": "shown", "title": title.lower()},
+        ]
+        mark = {"type": "line", "color": "var(--chart-1)", "point": {"color": "var(--chart-1)"}}
+        spec = {
+            "height": 90,
+            "data": {"values": points},
+            "mark": mark,
+            "encoding": {"x": x, "y": y, "tooltip": tooltip},
+        }
+        headings = ["run", "started (UTC)", title.lower()]
+        rows: list[list[Entry]] = [[run.run, run.started, form(value)] for run, value in known]
+        charts.append(chart(f"history-{name}", title, says, spec, table(headings, rows)))
+    return charts

@@ -20,31 +20,15 @@ def lost(columns: Mapping[str, float]) -> Chart:
         + (f"; {least[0]} least, {percent(least[1])}." if len(ranked) > 1 else ".")
     )
     bars = [{"column": name, "lost": value, "order": n} for n, (name, value) in enumerate(ranked)]
-    y = {"field": "column", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
     x = {"field": "lost", "type": "quantitative", "scale": {"domain": [0, 1]}}
     x |= {"axis": axis("lost", "~%", tickCount=5)}
-    tooltip = [
-        {"field": "column", "title": "column"},
-        {"field": "lost", "title": "lost", "format": ".2%"},
-    ]
-    spec = {
-        "height": 24 * len(bars),
-        "data": {"values": bars},
-        "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
-        "encoding": {
-            "y": y,
-            "x": x,
-            "tooltip": tooltip,
-        },
-    }
-    rows = [(name, percent(value)) for name, value in ranked]
-    figures = table(["column", "lost"], rows)
-    return chart("lost", "What each column lost", says, spec, figures)
+    tooltip = {"field": "lost", "title": "lost", "format": ".2%"}
+    figures = table(["column", "lost"], [(name, percent(value)) for name, value in ranked])
+    return chart("lost", "What each column lost", says, _by_column(bars, x, tooltip), figures)
 
 
 def errors(workloads: Sequence[Workload]) -> Chart | None:
-    """Return the error of COUNT queries by their number of conditions and the rows they select;
-    None where no query has an estimate."""
+    """Return the error of COUNT queries by conditions and selectivity; None without an estimate."""
     known = [workload for workload in workloads if workload.error.median is not None]
     if not known:
         return None
@@ -67,8 +51,8 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
         )
         for workload in known
     ]
-    figures = table(headings, rows)
-    return chart("errors", "How far answers are off", says, _errors_spec(known), figures)
+    spec = _errors_spec(known)
+    return chart("errors", "How far answers are off", says, spec, table(headings, rows))
 
 
 def _errors_spec(known: Sequence[Workload]) -> Spec:
@@ -100,17 +84,18 @@ def _errors_spec(known: Sequence[Workload]) -> Spec:
     return {"height": 180, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
-def _selects(each: Workload) -> str:
-    return "any share" if each.selectivity is None else percent(each.selectivity)
+def _selects(workload: Workload) -> str:
+    return "any share" if workload.selectivity is None else percent(workload.selectivity)
 
 
 def _conditions(predicates: int) -> str:
     return "1 column" if predicates == 1 else f"{predicates} columns"
 
 
-def _kind(each: Workload) -> str:
-    share = "" if each.selectivity is None else f" that select about {percent(each.selectivity)}"
-    return f"about {_conditions(each.predicates)}{share}"
+def _kind(workload: Workload) -> str:
+    share = workload.selectivity
+    selecting = "" if share is None else f" that select about {percent(share)}"
+    return f"about {_conditions(workload.predicates)}{selecting}"
 
 
 def regions(combinations: Sequence[Region]) -> Chart:
@@ -141,14 +126,9 @@ def regions(combinations: Sequence[Region]) -> Chart:
         "encoding": {"x": x, "y": y, "size": size | {"legend": None}, "tooltip": tooltip},
     }
     headings = ["rows in each", "lost, from", "combinations"]
-    rows_of = [(region.rows, percent(region.lost), region.regions) for region in combinations[:200]]
-    return chart(
-        "regions",
-        "Released combinations by size and loss",
-        says,
-        spec,
-        table(headings, rows_of),
-    )
+    entries = [(region.rows, percent(region.lost), region.regions) for region in combinations[:200]]
+    title = "Released combinations by size and loss"
+    return chart("regions", title, says, spec, table(headings, entries))
 
 
 def relocated(changed: Relocated) -> Chart:
@@ -162,7 +142,7 @@ def relocated(changed: Relocated) -> Chart:
 
 
 def buckets(by_name: Mapping[str, Withheld]) -> Chart:
-    """Return how many values lie in buckets, by column."""
+    """Return how many values are in buckets, by column."""
     ranked = sorted(
         ((name, withheld.cells) for name, withheld in by_name.items()), key=lambda e: -e[1]
     )
@@ -177,15 +157,18 @@ def buckets(by_name: Mapping[str, Withheld]) -> Chart:
 def _counts(
     name: str, title: str, says: str, what: str, ranked: Sequence[tuple[str, int]]
 ) -> Chart:
-    """Return a bar for each column."""
     bars = [{"column": column, "n": n, "order": o} for o, (column, n) in enumerate(ranked)]
-    y = {"field": "column", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
     x = {"field": "n", "type": "quantitative", "axis": axis(what, ",d", tickCount=5)}
-    tooltip = [{"field": "column", "title": "column"}, {"field": "n", "title": what}]
-    spec = {
+    spec = _by_column(bars, x, {"field": "n", "title": what})
+    return chart(name, title, says, spec, table(["column", what], ranked))
+
+
+def _by_column(bars: Sequence[Spec], x: Spec, tooltip: Spec) -> Spec:
+    y = {"field": "column", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
+    tooltips = [{"field": "column", "title": "column"}, tooltip]
+    return {
         "height": 24 * len(bars),
         "data": {"values": bars},
         "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
-        "encoding": {"y": y, "x": x, "tooltip": tooltip},
+        "encoding": {"y": y, "x": x, "tooltip": tooltips},
     }
-    return chart(name, title, says, spec, table(["column", what], ranked))

@@ -1,5 +1,4 @@
-"""Crosstabs of published tables: two dimensions at a time, the others at their totals. Large ones
-are cut, and say so."""
+"""Crosstabs of published tables: two dimensions at a time, the others at their totals."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ Key = tuple[Label, ...]
 
 @dataclass(frozen=True)
 class Margins:
-    """The cells of a published table that have at most two dimensions below their totals: of every
-    cell the value and the status of each measure. ``tops`` are the levels of totals."""
+    """The cells of a published table with at most two dimensions below their totals, each with the
+    value and status of each measure. ``tops`` are the levels of totals."""
 
     dimensions: Sequence[str]
     tops: Sequence[int]
@@ -38,8 +37,7 @@ class Margins:
 
 @dataclass(frozen=True)
 class OfSource:
-    """What the source tells the owner: of a table the primary cells by measure, and of dimensions
-    what every label is part of."""
+    """For the owner: the primary cells of a table by measure, and what each label is part of."""
 
     primary: Mapping[str, Collection[Key]] = field(default_factory=dict)
     above: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
@@ -47,8 +45,6 @@ class OfSource:
 
 @dataclass(frozen=True)
 class _Axis:
-    """The labels of a dimension that a crosstab shows, in order."""
-
     name: str
     labels: Sequence[Label]
     top: int
@@ -57,7 +53,6 @@ class _Axis:
 
     @property
     def shown(self) -> list[CrosstabLabel]:
-        """The labels as a document has them."""
         return [
             CrosstabLabel(label=label, level=level, depth=self.top - level)
             for level, label in self.labels
@@ -67,8 +62,8 @@ class _Axis:
 def of_table(
     margins: Margins, source: OfSource | None, most: int = MOST_CELLS
 ) -> tuple[list[Crosstab], list[str]]:
-    """Return the crosstabs of a table with ``most`` cells or fewer, and sentences about those that
-    are left out. ``source`` is None on a page that tells of the release alone."""
+    """Return the crosstabs of a table with ``most`` cells or fewer, and sentences about those left
+    out. ``source`` is None on a page for recipients."""
     count = len(margins.dimensions)
     if not margins.cells:
         return [], ["It has no cells."]
@@ -79,13 +74,13 @@ def of_table(
         return [], ["Its crosstab is left out, as the page would become too large."]
     made, left, pairs = list[Crosstab](), 0, 0
     for pair in itertools.combinations(range(count), 2):
-        found = _of_pair(margins, source, *pair) if pairs < MOST_PAIRS else []
-        size = sum(len(one.row_labels) * len(one.column_labels) for one in found)
-        if not found or size > most:
+        of_pair = _of_pair(margins, source, *pair) if pairs < MOST_PAIRS else []
+        size = sum(len(one.row_labels) * len(one.column_labels) for one in of_pair)
+        if not of_pair or size > most:
             left += 1
             continue
         pairs, most = pairs + 1, most - size
-        made += found
+        made += of_pair
     if not left:
         return made, []
     words = "1 pair" if left == 1 else f"{left:,} pairs"
@@ -93,7 +88,6 @@ def of_table(
 
 
 def _of_one(margins: Margins, source: OfSource | None) -> Crosstab:
-    """Return the crosstab of a table of one dimension: its labels by measures."""
     axis = _axis(margins, 0, source, MOST_ROWS)
     return Crosstab(
         rows=axis.name,
@@ -111,9 +105,10 @@ def _of_one(margins: Margins, source: OfSource | None) -> Crosstab:
 
 
 def _of_pair(margins: Margins, source: OfSource | None, one: int, other: int) -> list[Crosstab]:
-    """Return the crosstabs of two dimensions, one a measure. The one with more levels, or else more
-    labels, has the rows."""
-    size = {at: _size(margins, at) for at in (one, other)}
+    """Return the crosstabs of two dimensions, one a measure. The dimension with more levels, or
+    else more labels, has the rows."""
+    levels = {at: _by_level(margins, at) for at in (one, other)}
+    size = {at: (len(own), sum(map(len, own.values()))) for at, own in levels.items()}
     down, across = (one, other) if size[one] >= size[other] else (other, one)
     rows = _axis(margins, down, source, MOST_ROWS)
     columns = _columns(margins, across, source)
@@ -142,10 +137,10 @@ def _key(margins: Margins, labels: Mapping[int, Label]) -> Key:
 
 
 def _cell(margins: Margins, source: OfSource | None, key: Key, measure: str) -> CrosstabCell:
-    found = margins.cells.get(key)
-    if found is None:
+    cell = margins.cells.get(key)
+    if cell is None:
         return CrosstabCell(value=None, status="absent")
-    value, status = found[measure]
+    value, status = cell[measure]
     primary = None
     if status == "hidden" and source is not None and measure in source.primary:
         primary = key in source.primary[measure]
@@ -153,17 +148,10 @@ def _cell(margins: Margins, source: OfSource | None, key: Key, measure: str) -> 
 
 
 def _by_level(margins: Margins, at: int) -> dict[int, list[Label]]:
-    """Return the labels that a dimension has at the totals of the others, in order, by level."""
-    found: dict[int, list[Label]] = {}
+    labels: dict[int, list[Label]] = {}
     for label in {key[at] for key in margins.cells}:
-        found.setdefault(label[0], []).append(label)
-    return {level: ordered(found[level]) for level in sorted(found, reverse=True)}
-
-
-def _size(margins: Margins, at: int) -> tuple[int, int]:
-    """Return how many levels and labels a dimension has."""
-    levels = _by_level(margins, at)
-    return len(levels), sum(map(len, levels.values()))
+        labels.setdefault(label[0], []).append(label)
+    return {level: ordered(labels[level]) for level in sorted(labels, reverse=True)}
 
 
 def ordered(labels: Collection[Label]) -> list[Label]:
@@ -175,9 +163,9 @@ def ordered(labels: Collection[Label]) -> list[Label]:
     """
     numbers = {label: _NUMBERED.match(label[1]) for label in labels if label[1] is not None}
     if all(numbers.values()):
-        found = {label: float(match[1]) for label, match in numbers.items() if match}
+        first = {label: float(match[1]) for label, match in numbers.items() if match}
         return sorted(
-            labels, key=lambda item: (item[1] is None, found.get(item, 0.0), item[1] or "")
+            labels, key=lambda item: (item[1] is None, first.get(item, 0.0), item[1] or "")
         )
     return sorted(
         labels, key=lambda item: (item[1] is None, (item[1] or "").casefold(), item[1] or "")
@@ -185,22 +173,20 @@ def ordered(labels: Collection[Label]) -> list[Label]:
 
 
 def _axis(margins: Margins, at: int, source: OfSource | None, most: int) -> _Axis:
-    """Return the labels of a dimension that are rows: from the total down, level by level, as long
-    as there are ``most`` of them or fewer; of the first level that is too large its first ones
-    where there would be nothing but the total."""
+    """Return the labels of rows, from the total down as long as ``most`` allow. Where only the
+    total fits, the first labels of the next level follow."""
     name, levels = margins.dimensions[at], _by_level(margins, at)
     labels, sentences = list[Label](), list[str]()
     for level, of_level in levels.items():
         if len(labels) + len(of_level) <= most:
             labels += of_level
             continue
+        words = f"{len(of_level):,} labels of {name} (level {level})"
         if len(labels) <= 1:
             room = most - len(labels)
             labels += of_level[:room]
-            words = f"{len(of_level):,} labels of {name} (level {level})"
             sentences.append(f"Of {words} the first {room:,} are shown.")
         else:
-            words = f"{len(of_level):,} labels of {name} (level {level})"
             sentences.append(f"The {words} are left out.")
         deeper = sum(len(others) for lower, others in levels.items() if lower < level)
         if deeper:
@@ -208,8 +194,8 @@ def _axis(margins: Margins, at: int, source: OfSource | None, most: int) -> _Axi
         break
     above = {} if source is None else source.above.get(name, {})
     nested = bool(above) and len({level for level, _ in labels}) > 2
-    shown = _nested(labels, above) if nested else labels
-    return _Axis(name, shown, margins.tops[at], nested, sentences)
+    in_order = _nested(labels, above) if nested else labels
+    return _Axis(name, in_order, margins.tops[at], nested, sentences)
 
 
 def _nested(labels: Sequence[Label], above: Mapping[Label, Label]) -> list[Label]:
@@ -231,11 +217,9 @@ def _nested(labels: Sequence[Label], above: Mapping[Label, Label]) -> list[Label
 
 
 def _columns(margins: Margins, at: int, source: OfSource | None) -> _Axis:
-    """Return the labels of a dimension that are columns: the total, and the finest level that there
-    is room for."""
+    """Return the labels of columns: the total and the finest level that fits."""
     name, levels = margins.dimensions[at], _by_level(margins, at)
     below = {level: labels for level, labels in levels.items() if level < margins.tops[at]}
-    total = [(margins.tops[at], "*")]
     fitting = [level for level, labels in below.items() if len(labels) < MOST_COLUMNS]
     if not fitting:
         return _axis(margins, at, source, MOST_COLUMNS)
@@ -243,10 +227,10 @@ def _columns(margins: Margins, at: int, source: OfSource | None) -> _Axis:
     others = [str(other) for other in sorted(below) if other != level]
     sentences = []
     if others:
-        word = "Level" if len(others) == 1 else "Levels"
-        verb = "is" if len(others) == 1 else "are"
+        word, verb = ("Level", "is") if len(others) == 1 else ("Levels", "are")
         sentences.append(
             f"Columns are level {level} of {name}."
             f" {word} {' and '.join(others)} {verb} in the table."
         )
-    return _Axis(name, [*total, *below[level]], margins.tops[at], False, sentences)
+    top = margins.tops[at]
+    return _Axis(name, [(top, "*"), *below[level]], top, False, sentences)

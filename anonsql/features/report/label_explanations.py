@@ -86,7 +86,7 @@ class ExplainedColumn:
 
 
 def explained(book: Sequence[CodeBookColumn]) -> list[ExplainedColumn]:
-    """Return the columns of a code book; bounds stand with the column that they are of."""
+    """Return the columns of a code book, each with its bounds."""
     bounds: dict[str, list[CodeBookColumn]] = {column.column: [] for column in book}
     for column in book:
         of = column_of(column.column, column.form) if column.form in BOUNDS else None

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from anonsql.features.attack import page as attacks
-from anonsql.features.attack.charts import TITLES
+from anonsql.features.attack.page import TITLES
 from anonsql.features.measure.usefulness.summary import GUESSED, sentences
-from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness, label_explanations
-from anonsql.features.report.page_document import ColumnOfSource, OwnerPage
+from anonsql.features.report import charts, charts_of_usefulness, label_explanations
+from anonsql.features.report.page_document import OwnerPage
 from anonsql.features.report.promises import in_words, names
 from anonsql.features.risk import page as risks
 from anonsql.features.search.solution_document import SolutionSpace
@@ -17,37 +15,12 @@ from anonsql.over_time.traces import missing_here
 from anonsql.policy.methods import traits
 from anonsql.presentation import page
 from anonsql.presentation.charts import Chart, Figures
-from anonsql.presentation.documents import LeftOutValue, Risk, Risks
+from anonsql.presentation.documents import Risk, Risks
 from anonsql.presentation.numbers import number
 from anonsql.presentation.terminal import WORTH_SHOWING
 
 _MOST_LEFT_OUT = 9
 """Lines of the table of who is left out."""
-
-
-@dataclass(frozen=True)
-class _Column:
-    place: int
-    told: ColumnOfSource
-    says: str
-    means: str
-    chart: Chart | None
-    changed: int | None
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """The parts of the page that are made of its documents."""
-
-    class_sizes: list[Chart]
-    columns: list[_Column]
-    usefulness: list[Chart]
-    runs: list[tuple[str, Figures]]
-    history: list[Chart]
-    measures: list[tuple[str, str, str]]
-    methods: list[Chart]
-    finding: list[tuple[str, Risk]]
-    left_out: list[LeftOutValue]
 
 
 def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
@@ -82,51 +55,50 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
     )
 
 
-def _shown(owner_page: OwnerPage) -> _Shown:
-    k = owner_page.verified.k
-    changed = _changed(owner_page)
-    columns = []
-    for position, column in enumerate(owner_page.columns, start=1):
-        spread = column.distribution
-        says = (
-            label_explanations.says(column.released)
-            if column.released
-            else "It is not in the release."
-        )
-        columns.append(
-            _Column(
-                position,
-                column,
-                says,
-                label_explanations.ROLES.get(column.role, ""),
-                charts.distribution(spread, position) if spread else None,
-                changed.get(column.column),
-            )
-        )
-    return _Shown(
-        [charts.class_sizes(size, k, n) for n, size in enumerate(owner_page.class_sizes, start=1)],
-        columns,
-        _usefulness(owner_page),
-        _runs(owner_page),
-        charts_of_runs.history(owner_page.history),
-        _measures(owner_page),
-        _without_levels(owner_page),
-        _finding(owner_page.verified.risk),
-        [lost for lost in owner_page.left_out if lost.share < WORTH_SHOWING][:_MOST_LEFT_OUT],
-    )
+def _shown(owner_page: OwnerPage) -> dict[str, object]:
+    k, report, left_out = owner_page.verified.k, owner_page.report, owner_page.left_out
+    return {
+        "class_sizes": [
+            charts.class_sizes(size, k, n) for n, size in enumerate(owner_page.class_sizes, start=1)
+        ],
+        "columns": _columns(owner_page),
+        "usefulness": _usefulness(owner_page),
+        "runs": _runs(owner_page),
+        "history": charts.history(owner_page.history),
+        "measures": [
+            (name, number(value), registry.FORMULAS.get(name, ""))
+            for name, value in (report.metrics if report else {}).items()
+        ],
+        "methods": _without_levels(owner_page),
+        "finding": _finding(owner_page.verified.risk),
+        "left_out": [lost for lost in left_out if lost.share < WORTH_SHOWING][:_MOST_LEFT_OUT],
+    }
 
 
-def _changed(owner_page: OwnerPage) -> dict[str, int]:
-    """Return how many values of columns are not true of their rows, by the method or by what the
-    policy has changed."""
+def _columns(owner_page: OwnerPage) -> list[dict[str, object]]:
     report = owner_page.report
     made = [] if report is None else [report.relocated, report.changed]
-    return {name: n for one in made if one is not None for name, n in one.columns.items()}
+    changed = {name: n for one in made if one is not None for name, n in one.columns.items()}
+    return [
+        {
+            "place": position,
+            "told": column,
+            "says": label_explanations.says(column.released)
+            if column.released
+            else "It is not in the release.",
+            "means": label_explanations.ROLES.get(column.role, ""),
+            "chart": charts.distribution(column.distribution, position)
+            if column.distribution
+            else None,
+            "changed": changed.get(column.column),
+        }
+        for position, column in enumerate(owner_page.columns, start=1)
+    ]
 
 
 def _finding(risks: Risks) -> list[tuple[str, Risk]]:
-    """Return the risks of whoever looks for one person and of whoever looks for anybody, as one
-    where they are the same."""
+    """Return the risks of a search for one person and for any person; as one where they are
+    equal."""
     one, anybody = "Looking for one person", "looking for anybody"
     if risks.prosecutor == risks.journalist:
         return [(f"{one} who is in the table, or {anybody}", risks.prosecutor)]
@@ -145,7 +117,6 @@ def _usefulness(owner_page: OwnerPage) -> list[Chart]:
 
 
 def _without_levels(owner_page: OwnerPage) -> list[Chart]:
-    """Return the charts of what a method made that does not choose one level for each column."""
     result: list[Chart] = []
     if owner_page.usefulness is not None and owner_page.usefulness.regions:
         result.append(charts_of_usefulness.regions(owner_page.usefulness.regions))
@@ -159,15 +130,7 @@ def _without_levels(owner_page: OwnerPage) -> list[Chart]:
 def _runs(owner_page: OwnerPage) -> list[tuple[str, Figures]]:
     result = []
     if owner_page.report is not None and owner_page.report.seconds:
-        result.append(("Stages", charts_of_runs.stages(owner_page.report.seconds)))
+        result.append(("Stages", charts.stages(owner_page.report.seconds)))
     if owner_page.run is not None and owner_page.run.statements:
-        result.append(("Statements", charts_of_runs.statements(owner_page.run.statements)))
+        result.append(("Statements", charts.statements(owner_page.run.statements)))
     return result
-
-
-def _measures(owner_page: OwnerPage) -> list[tuple[str, str, str]]:
-    """Return every measure of the run with its value and its formula."""
-    metrics = owner_page.report.metrics if owner_page.report else {}
-    return [
-        (name, number(value), registry.FORMULAS.get(name, "")) for name, value in metrics.items()
-    ]

@@ -1,5 +1,4 @@
-"""What pages tell, as frozen documents; ``owner_page`` and ``recipient_page`` render them. No
-value of the source is in them that fewer rows have than k."""
+"""The documents of pages. They hold no value of the source that fewer than k rows have."""
 
 from __future__ import annotations
 

@@ -15,6 +15,71 @@ from anonsql.privacy import differential, registry, risk
 OVER_TIME = "over_time"
 """The fact of ``__about`` that says which of a series of releases it is."""
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_BOUNDED = (
+    "It protects single rows: of somebody with several rows, and of all releases of the table, it"
+    " promises as much less. What holds of everybody, whoever takes part, can be learned of"
+    " somebody who does not."
+)
+_KINDS = {
+    "phone": "telephone numbers",
+    "mail": "mail addresses",
+    "url": "links",
+    "iban": "bank account numbers",
+    "card": "payment card numbers",
+    "national-number": "national numbers of people",
+    "name": "personal names",
+    "free-text": "sentences that no other row has",
+    "person-key": "keys of people",
+}
+_FIGURES = {
+    "anonsql": "the version of anonsql",
+    "release": "the release's number",
+    "suppressed": "the number of rows left out",
+    **dict.fromkeys(
+        (
+            *("loss", "gcp", "ncp", "group_gcp", "precision", "discernibility"),
+            *("average_class_size", "height", "weighted-height"),
+        ),
+        "the measures of usefulness",
+    ),
+    "optimal": "whether no better partition exists",
+    "over_time": "which of a series of releases it is",
+    "held_back": "the number of rows held back",
+    "exposed": "the number of earlier rows that are exposed by missing here",
+    "relocated_cells": "the number of changed values",
+    "relocated_rows": "the number of changed rows",
+}
+_OF_GROUPS = (
+    "Groups can still be described: a trait of most people in a published cell is a likely trait of"
+    " each of them."
+)
+_WITHOUT_ROW = "A cell without a row is empty: readers see that no person has this combination."
+_IMPOSSIBLE = (
+    "A reader who knows that a combination is impossible knows that this hidden cell is 0, and may"
+    " compute others from it."
+)
+_BY_WAY = {
+    "suppression": (
+        "Contributors of a hidden cell who share their own amounts may compute the rest of it.",
+        "Other releases of the same data may reveal cells that are hidden here.",
+        "Sums may reveal counts: a reader who knows the amount of each row, such as a price, can divide"
+        " by it.",
+        _WITHOUT_ROW,
+    ),
+    "cell-key": (
+        "Two cells with the same people have the same counts, which shows that they are the same.",
+        "Totals are not the sums of their parts: each value is changed by itself.",
+    ),
+    "noise": (
+        "Values may be far from the source's, and small ones may be noise alone: `__about` states the"
+        " noise of each level. Rows of a person beyond `max_rows`, and amounts beyond `clip`, are left"
+        " out; the release does not show how many.",
+        "Other releases of the same people reveal more: their spent budgets add up.",
+    ),
+    "rounding": (
+        "Unchanged values in two releases may show that the same people are in the cell.",
+    ),
+}
 
 
 def of(
@@ -23,9 +88,8 @@ def of(
     promises: Mapping[str, str],
     known: Sequence[Sequence[str]] = (),
 ) -> list[Promise]:
-    """Return what a release promises: k first, then ``promises`` by the names that ``__about`` has
-    for them. ``known`` are the quasi-identifying columns, or the combinations of them that keep the
-    promise each by itself."""
+    """Return what a release promises: k first, then ``promises`` by their names in ``__about``.
+    ``known`` are the combinations of columns that keep the promise each by itself."""
     settings = traits(method or "")
     apart = settings.releases_apart and settings.semi_sensitive
     location = "bucket" if apart else "group" if settings.releases_apart else "class"
@@ -43,31 +107,26 @@ def of(
 
 
 def stated(about: Mapping[str, str]) -> dict[str, str]:
-    """Return the promises besides k among the facts of ``__about``; that of a series with the
-    number of rows that it leaves out."""
+    """Return the promises besides k in ``__about``; that of a series with the rows it leaves
+    out."""
     promises = {
         name: value
         for name, value in about.items()
         if name == "entity"
         or risk.is_of_all(name)
         or name.startswith(risk.REACHED)
-        or _known(name.partition(".")[0])
+        or (model := name.partition(".")[0]) in _SAYS
+        or registry.settings_of(model) is not None
     }
     if OVER_TIME in promises and (exposed := about.get("exposed", "0")) != "0":
         promises[OVER_TIME] += f", {exposed} exposed"
     return promises
 
 
-def _known(promise: str) -> bool:
-    """Return whether a fact of ``__about`` of that name states a promise."""
-    return promise in _SAYS or registry.settings_of(promise) is not None
-
-
 def does_not(
     method: str | None, kept: Sequence[str], identity: str | None, about: Mapping[str, str]
 ) -> list[str]:
-    """Return what a release does not promise. ``kept`` are the columns that are released as they
-    are, ``about`` the facts of ``__about``."""
+    """Return what a release does not promise. ``kept`` are the columns released as they are."""
     settings = traits(method or "")
     texts = []
     if identity:
@@ -85,7 +144,8 @@ def does_not(
         what, _, column = name.partition(".")
         if what == "contains" and f"accepted.{column}" in about:
             texts.append(
-                f"{column} is released although it holds {_listed_kinds(kinds)}. Its owner's"
+                f"{column} is released although it holds"
+                f" {names([_KINDS.get(kind, kind) for kind in kinds.split(', ')])}. Its owner's"
                 f" reason: {about[f'accepted.{column}']}"
             )
     if settings.changes_values:
@@ -117,58 +177,14 @@ def does_not(
     ]
 
 
-_BOUNDED = (
-    "It protects single rows: of somebody with several rows, and of all releases of the table, it"
-    " promises as much less. What holds of everybody, whoever takes part, can be learned of"
-    " somebody who does not."
-)
-_KINDS = {
-    "phone": "telephone numbers",
-    "mail": "mail addresses",
-    "url": "links",
-    "iban": "bank account numbers",
-    "card": "payment card numbers",
-    "national-number": "national numbers of people",
-    "name": "personal names",
-    "free-text": "sentences that no other row has",
-    "person-key": "keys of people",
-}
-
-
-def _listed_kinds(kinds: str) -> str:
-    """Return what text holds, from the fact of ``__about``, as people list it."""
-    return names([_KINDS.get(kind, kind) for kind in kinds.split(", ")])
-
-
 def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str]:
-    """Return the columns that are released as they are and that no promise is about. ``roles`` are
-    by column, ``promises`` by the names that ``__about`` has for them."""
+    """Return the columns that are released as they are and that no promise is about."""
     about = {
         name.partition(".")[2]
         for name in promises
         if not (risk.is_of_all(name) or name.startswith(risk.REACHED))
     }
     return [name for name, role in roles.items() if role in KEPT and name not in about]
-
-
-_FIGURES = {
-    "anonsql": "the version of anonsql",
-    "release": "the release's number",
-    "suppressed": "the number of rows left out",
-    **dict.fromkeys(
-        (
-            *("loss", "gcp", "ncp", "group_gcp", "precision", "discernibility"),
-            *("average_class_size", "height", "weighted-height"),
-        ),
-        "the measures of usefulness",
-    ),
-    "optimal": "whether no better partition exists",
-    "over_time": "which of a series of releases it is",
-    "held_back": "the number of rows held back",
-    "exposed": "the number of earlier rows that are exposed by missing here",
-    "relocated_cells": "the number of changed values",
-    "relocated_rows": "the number of changed rows",
-}
 
 
 def in_words(facts: Sequence[str]) -> list[str]:
@@ -201,12 +217,12 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
         )
     if k == 1:
         return "Nothing is promised about how many rows look alike (k = 1)."
-    each = [names(columns) for columns in known] or ["the quasi-identifying columns"]
+    sets = [names(columns) for columns in known] or ["the quasi-identifying columns"]
     says = (
-        f"Whoever knows what {', or '.join(each)} say of a person finds at least {k:,} {who} here"
+        f"Whoever knows what {', or '.join(sets)} say of a person finds at least {k:,} {who} here"
         " that fit, and cannot tell which of them is the person's."
     )
-    return says if len(each) == 1 else says + " Nothing is promised against who knows all of them."
+    return says if len(sets) == 1 else says + " Nothing is promised against who knows all of them."
 
 
 def _of_model(name: str, what: str, location: str) -> str:
@@ -243,17 +259,14 @@ def _min_bucket(numbers: Sequence[str], what: str) -> str:
 
 
 def _over_time(numbers: Sequence[str], what: str) -> str:
-    some = (
-        "every row of it together with those before"
-        if "exposed" in what
-        else "all of them together"
-    )
+    exposed = "exposed" in what
+    some = "every row of it together with those before" if exposed else "all of them together"
     says = (
         f"This is release {numbers[0]} of a series, and what is promised holds for {some}: for"
         " whoever has them all, can tell which of their rows are the same person's, and knows in"
         " which of them a person is."
     )
-    if "exposed" in what:
+    if exposed:
         says += (
             f" It does not hold for those of earlier releases that are missing here: {numbers[-1]}."
         )
@@ -266,3 +279,12 @@ _SAYS: dict[str, Callable[[Sequence[str], str], str]] = {
     "min_bucket": _min_bucket,
     OVER_TIME: _over_time,
 }
+
+
+def statistics_do_not(facts: Mapping[str, str], zeros: Sequence[bool] = ()) -> list[str]:
+    """Return what published statistics do not promise, by how they protect cells. ``zeros``: for
+    each table whether it hides which cells are empty."""
+    of_way = list(_BY_WAY.get(facts.get("protected_by", ""), ()))
+    if zeros and all(zeros):
+        of_way = [text for text in of_way if text != _WITHOUT_ROW]
+    return [*of_way, *([_IMPOSSIBLE] if any(zeros) else []), _OF_GROUPS]

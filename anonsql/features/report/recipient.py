@@ -1,5 +1,4 @@
-"""What the recipient's page of a release tells, from the release alone: nothing of its policy, its
-source or its catalog."""
+"""What the recipient's page says, from the release alone."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.report import promises
 from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
@@ -17,9 +15,9 @@ from anonsql.features.report.released import (
     class_sizes,
     code_book,
     combinations,
+    context_of,
 )
 from anonsql.features.run import queries_to_try
-from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
@@ -27,7 +25,6 @@ from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.query import opening
 from anonsql.query.opened import rows_of
 from anonsql.sql.templates import render
-from anonsql.system.journal import Journal
 from anonsql.verification.facts import missing_rows
 
 _HIDDEN = ("release",)
@@ -36,56 +33,47 @@ _LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
 
 
 def gather(location: Location, table: str, settings: EngineSettings) -> RecipientPage:
-    """Return what the page tells of a table's release; raise PolicyError when there is none."""
-    journal = Journal()
-    with private_memory(), scratch() as folder:
-        context = Context(folder, settings, journal, purpose="anonsql report", reading=True)
-        with opening.opened(location, None, table, context) as opened:
-            released = ReleasedTable.of(opened.located, table)
-            book = code_book(released)
-            return RecipientPage(
-                table=table,
-                method=released.about.get("method"),
-                k=released.k,
-                named_from=released.named_from,
-                rows=rows_of(opened),
-                suppressed=missing_rows(released.about),
-                facts={k: v for k, v in released.about.items() if k not in _HIDDEN},
-                promises=promises.of(
-                    released.k,
-                    released.about.get("method"),
-                    promises.stated(released.about),
-                    known_in(released, book),
-                ),
-                does_not=promises.does_not(
-                    released.about.get("method"),
-                    promises.left_open(
-                        {column.column: column.role or "" for column in book},
-                        promises.stated(released.about),
-                    ),
-                    released.about.get("identity"),
-                    released.about,
-                ),
-                columns=book,
-                class_sizes=class_sizes(released),
-                queries=_queries(released, location, book),
-                question=_question(table, book),
-                checks=checks(released, location),
-                facts_in=_facts_in(location, table),
-                missing=[],
-            )
+    """Return what the page says of a table's release; raise PolicyError when there is none."""
+    with (
+        context_of(settings) as context,
+        opening.opened(location, None, table, context) as opened,
+    ):
+        released = ReleasedTable.of(opened.located, table)
+        book = code_book(released)
+        method, stated = released.about.get("method"), promises.stated(released.about)
+        labels = [c.column for c in book if c.role in GENERALIZED and c.values is not None]
+        return RecipientPage(
+            table=table,
+            method=method,
+            k=released.k,
+            named_from=released.named_from,
+            rows=rows_of(opened),
+            suppressed=missing_rows(released.about),
+            facts={k: v for k, v in released.about.items() if k not in _HIDDEN},
+            promises=promises.of(released.k, method, stated, combinations(released, labels)),
+            does_not=promises.does_not(
+                method,
+                promises.left_open({c.column: c.role or "" for c in book}, stated),
+                released.about.get("identity"),
+                released.about,
+            ),
+            columns=book,
+            class_sizes=class_sizes(released),
+            queries=_queries(released, location, book),
+            question=_question(table, book),
+            checks=checks(released, location),
+            facts_in=_facts_in(location, table),
+            missing=[],
+        )
 
 
 def only_table(location: Location) -> str:
-    """Return the table that a file or folder is a release of; raise PolicyError where that is not
-    one."""
+    """Return the only release in a file or folder; raise PolicyError where there is none or
+    several."""
     if not location.is_file:
         text = f"{location} may hold many releases."
         raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
-    with private_memory(), scratch() as folder:
-        context = Context(
-            folder, EngineSettings(), Journal(), purpose="anonsql report", reading=True
-        )
+    with context_of(EngineSettings()) as context:
         known = opening.tables_of(location, context)
     if not known:
         raise PolicyError.at(
@@ -99,15 +87,6 @@ def only_table(location: Location) -> str:
     return known[0]
 
 
-def known_in(release: ReleasedTable, book: Sequence[CodeBookColumn]) -> list[list[str]]:
-    """Return the quasi-identifying columns, or the combinations of them that keep the promise each
-    by itself."""
-    labels = [
-        column.column for column in book if column.role in GENERALIZED and column.values is not None
-    ]
-    return combinations(release, labels)
-
-
 def _facts_in(location: Location, table: str) -> str:
     if location.companion is not None:
         return f"The file {location.companion.name}"
@@ -117,7 +96,6 @@ def _facts_in(location: Location, table: str) -> str:
 def _queries(
     release: ReleasedTable, location: Location, book: Sequence[CodeBookColumn]
 ) -> list[str]:
-    """Return statements to try, where the release has what they are about."""
     columns = [
         ReleasedAs(
             column=column.column,
@@ -149,7 +127,6 @@ def _queries(
 
 
 def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
-    """Return a query about the original columns, with values that the code book shows."""
     least: list[tuple[str, Decimal]] = []
     equal: list[tuple[str, str]] = []
     for column in book:

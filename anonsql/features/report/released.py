@@ -1,21 +1,24 @@
-"""What a release shows of itself: a code book of its columns, and the sizes of its classes. No
-value is named that fewer rows have than k."""
+"""The code book of a release and its class sizes. No value of fewer than k rows is named."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-from anonsql.engines.base import Column, ReleaseTables
+from anonsql.engines.base import Column, Context, ReleaseTables
 from anonsql.features.report.page_document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
 from anonsql.features.verify.document import Check
 from anonsql.grammar.forms import column_of
+from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
+from anonsql.policy.policy import EngineSettings
 from anonsql.policy.release_parts import part_name
 from anonsql.release.columns import COUNT, GROUP
+from anonsql.system.journal import Journal
 from anonsql.verification import plain_sql
 from anonsql.verification.facts import combinations_of, count_of, facts_of
 
@@ -45,8 +48,7 @@ class ColumnLine:
 
     @property
     def names_single_values(self) -> bool:
-        """Whether its labels name values that single rows may have, however many rows a label
-        has."""
+        """Whether labels name values that single rows may have."""
         return self.form in _NAMES_ENDS
 
     @property
@@ -58,8 +60,7 @@ class ColumnLine:
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """A release that is open for reading: its tables, the name of its table, its facts, its columns
-    and what ``__columns`` says of them."""
+    """A release that is open for reading, with its facts and what ``__columns`` says."""
 
     tables: ReleaseTables
     name: str
@@ -87,13 +88,20 @@ class ReleasedTable:
         return named_from(self.k)
 
 
+@contextmanager
+def context_of(settings: EngineSettings) -> Iterator[Context]:
+    """Yield the context in which files of a release are read without a policy."""
+    with private_memory(), scratch() as folder:
+        yield Context(folder, settings, Journal(), purpose="anonsql report", reading=True)
+
+
 def named_from(k: int) -> int:
     """Return how many rows a value needs to be named in a page: k, unless that is 1."""
     return k if k > 1 else NAMED_FROM
 
 
 def checks(release: ReleasedTable, location: Location) -> list[Check]:
-    """Return the queries by which anybody can see that the release keeps what it promises."""
+    """Return the queries by which recipients can check that the release keeps its promises."""
     dialect = release.tables.engine.dialect
     named = plain_sql.named_in(location, release.name, dialect)
     queries = plain_sql.checks(release.tables, named, dialect, single=location.is_single)
@@ -113,7 +121,6 @@ def code_book(release: ReleasedTable) -> list[CodeBookColumn]:
 def _of_column(
     release: ReleasedTable, line: ColumnLine, column: Column | None
 ) -> CodeBookColumn | None:
-    """Return a column's line of the code book; None where the release has no such column."""
     table, counted, part = release.tables.rows, None, "rows"
     if column is None:
         part = line.apart or ""
@@ -152,8 +159,7 @@ def _of_column(
 
 
 def class_sizes(release: ReleasedTable) -> list[ClassSizes]:
-    """Return the sizes of a release's classes: of groups where it numbers these, by combination
-    where it makes its promise for several; none where rows that are alike are no class."""
+    """Return the sizes of groups, or of classes by combination of columns; none without classes."""
     if not traits(release.about.get("method", "")).equal_rows_are_classes:
         return []
     types = {column.name: column.type for column in release.columns}

@@ -1,23 +1,18 @@
-"""What the page of a release of several tables tells: for its recipients from the release alone,
-for its owner with how it was made."""
+"""What the page of a release of several tables says, for recipients and for its owner."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from anonsql.engines.base import KEY, Context, ReleaseTables, other_tables_of, references_of
-from anonsql.errors import AnonsqlError
+from anonsql.engines.base import KEY, ReleaseTables, other_tables_of, references_of
 from anonsql.features.report import promises
 from anonsql.features.report.made import by_run
 from anonsql.features.report.page_document import Missing, Promise
-from anonsql.features.report.released import ReleasedTable, code_book, named_from
+from anonsql.features.report.released import ReleasedTable, code_book, context_of, named_from
 from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
 from anonsql.features.run.several_tables_document import RelationalReport
-from anonsql.features.runs import command as runs
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
-from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import KEPT
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings
@@ -26,7 +21,6 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation import policy_text
 from anonsql.query import opening
 from anonsql.system.clock import Progress
-from anonsql.system.journal import Journal
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
@@ -34,12 +28,10 @@ _CLASS = " They are a class; a value counts those of them who have it, in any ro
 
 
 def tables_of(location: Location) -> list[str]:
-    """Return the tables of the relational release that files hold, that of people first; none where
-    they hold no such release."""
+    """Return the tables of a relational release in files, people first; none of other releases."""
     if not location.is_file or location.is_single:
         return []
-    with private_memory(), scratch() as folder:
-        context = _context(folder, EngineSettings())
+    with context_of(EngineSettings()) as context:
         for name in opening.tables_of(location, context):
             with opening.located(location, [name], context) as (release_tables,):
                 about = facts_of(release_tables)
@@ -51,65 +43,50 @@ def tables_of(location: Location) -> list[str]:
 def of_recipient(
     location: Location, names: Sequence[str], settings: EngineSettings
 ) -> RelationalPage:
-    """Return what the page tells of released tables by themselves, that of people first; raise
-    PolicyError where they are not there."""
-    with private_memory(), scratch() as folder:
-        context = _context(folder, settings)
-        with opening.located(location, names, context) as located:
-            tables = dict(zip((name.rpartition(".")[2] for name in names), located, strict=True))
-            return _told(location, names, tables)
+    """Return what the page says of released tables, people first; raise PolicyError without
+    them."""
+    with context_of(settings) as context, opening.located(location, names, context) as located:
+        tables = dict(zip((name.rpartition(".")[2] for name in names), located, strict=True))
+        return _page(location, names, tables)
 
 
 def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
-    """Return what the page tells with how the release was made. Raise PolicyError when there is no
-    release, VerificationError when it does not keep its promise."""
+    """Return the page with how the release was made. Raise PolicyError when there is no release,
+    VerificationError when it does not keep its promise."""
     verify(policy, progress=progress)
     location = Places.of(policy.whole).release
     names = [policy.view(name).release.table or "" for name in policy.people_first]
     progress("release", 0, 0)
     relational_page = of_recipient(location, names, policy.engine)
-    what = "How the release was made: what became of the source"
-    missing, made = list[Missing](), None
-    try:
-        lines = runs.runs(policy).runs
-        made = by_run(policy, lines, relational_page.release, RelationalReport)
-        if made is None:
-            why = "No run in the catalog made this release."
-            missing.append(Missing(what=what, why=why))
-    except AnonsqlError as error:
-        missing.append(Missing(what=what, why=f"The catalog could not be read. {error}"))
+    what, missing = "How the release was made: what became of the source", list[Missing]()
+    report, run, _ = by_run(policy, relational_page.release, RelationalReport, what, missing)
     why = "`anonsql measure` compares each table with its source, column by column."
     missing.append(Missing(what="What was lost", why=why))
-    report, run = made or (None, None)
     text = policy_text.shown(policy)
     return relational_page.model_copy(
         update={"report": report, "run": run, "policy": text, "missing": missing}
     )
 
 
-def _context(folder: Path, settings: EngineSettings) -> Context:
-    return Context(folder, settings, Journal(), purpose="anonsql report", reading=True)
-
-
-def _told(
+def _page(
     location: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
 ) -> RelationalPage:
     released = {name: ReleasedTable.of(table, name) for name, table in tables.items()}
     of = next(iter(released))
     about = released[of].about
-    shown = [_table(entry, of) for entry in released.values()]
+    pages = [_table(table, of) for table in released.values()]
     models = promises.stated(about)
     guarded = {name.partition(".")[2] for name in models}
     kept = [
         f"{table.table}.{column.column}"
-        for table in shown
+        for table in pages
         if not table.public
         for column in table.columns
         if column.role in KEPT and f"{table.table}.{column.column}" not in guarded
     ]
     rows = "all" if about.get("known_rows") == "all" else max(count_of(about, "known_rows"), 0)
     k = released[of].k
-    others = any(not table.public and not table.people for table in shown)
+    others = any(not table.public and not table.people for table in pages)
     return RelationalPage(
         of=of,
         k=k,
@@ -117,7 +94,7 @@ def _told(
         method=about.get("method"),
         release=about.get("release", ""),
         named_from=named_from(k),
-        tables=shown,
+        tables=pages,
         promises=[
             Promise(
                 name=f"k = {k}",
@@ -147,7 +124,6 @@ def _told(
 
 
 def _accepted(released: Mapping[str, ReleasedTable]) -> dict[str, str]:
-    """Return the facts of all tables about what kept text holds, by table and column."""
     return {
         f"{what}.{name}.{column}": text
         for name, entry in released.items()
@@ -174,7 +150,6 @@ def _table(released: ReleasedTable, of: str) -> RelationalPageTable:
 def _checks(
     location: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
 ) -> list[Check]:
-    """Return the queries by which anybody can see that the release keeps what it promises."""
     dialect = next(iter(tables.values())).engine.dialect
     named = {
         own: plain_sql.named_in(location, name, dialect)
@@ -188,7 +163,6 @@ def _checks(
 
 
 def _queries(tables: Mapping[str, ReleaseTables], names: Sequence[str], of: str) -> list[str]:
-    """Return statements to try: people with what belongs to them."""
     named = dict(zip(tables, names, strict=True))
     key = facts_of(tables[of]).get(KEY, "")
     dialect = tables[of].engine.dialect

@@ -1,4 +1,4 @@
-"""What the page of a release of several tables tells."""
+"""The document of the page of a release of several tables."""
 
 from __future__ import annotations
 

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from anonsql.features.report import label_explanations
-from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
+from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.presentation import page
 from anonsql.presentation.charts import Figures
-
-
-@dataclass(frozen=True)
-class _Book:
-    """A table of the code book, and its place, from 1."""
-
-    place: int
-    told: RelationalPageTable
-    columns: Sequence[label_explanations.ExplainedColumn]
 
 
 def page_of(relational_page: RelationalPage) -> str:
@@ -31,14 +19,17 @@ def page_of(relational_page: RelationalPage) -> str:
         became=_rows(relational_page.report) if relational_page.report else None,
         columns_became=_levels(relational_page.report) if relational_page.report else None,
         books=[
-            _Book(position, table, label_explanations.explained(table.columns))
+            {
+                "place": position,
+                "told": table,
+                "columns": label_explanations.explained(table.columns),
+            }
             for position, table in enumerate(relational_page.tables, start=1)
         ],
     )
 
 
 def _tables(relational_page: RelationalPage) -> Figures:
-    """Return the tables, their keys and references."""
     return Figures(
         headings=["Table", "About", "Rows", "Left out", "Key", "References"],
         rows=[
@@ -56,7 +47,6 @@ def _tables(relational_page: RelationalPage) -> Figures:
 
 
 def _rows(report: RelationalReport) -> Figures:
-    """Return what became of the rows of each table."""
     headings = ["Table", "Rows", "Released", "Left out alone", "With others", "Too many"]
     return Figures(
         headings=headings,
@@ -75,7 +65,6 @@ def _rows(report: RelationalReport) -> Figures:
 
 
 def _levels(report: RelationalReport) -> Figures:
-    """Return what became of each column."""
     return Figures(
         headings=["Table", "Column", "Role", "Level", "Released as"],
         rows=[

@@ -1,5 +1,4 @@
-"""What the page of published statistics tells: for its recipients from the release alone, for its
-owner with how it was made."""
+"""What the page of published statistics says, for recipients and for their owner."""
 
 from __future__ import annotations
 
@@ -9,16 +8,12 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from anonsql.engines.base import Column, Context, Relation, ReleaseTables, other_tables_of
+from anonsql.engines.base import Column, Relation, ReleaseTables, other_tables_of
 from anonsql.errors import AnonsqlError, VerificationError
-from anonsql.features.report import (
-    crosstabs,
-    made,
-    statistics_source,
-    statistics_words,
-)
+from anonsql.features.report import crosstabs, made, promises, statistics_source
 from anonsql.features.report.crosstabs import Margins, OfSource
 from anonsql.features.report.page_document import Missing
+from anonsql.features.report.released import context_of
 from anonsql.features.report.statistics_document import (
     PageDimension,
     PageMeasure,
@@ -26,13 +21,10 @@ from anonsql.features.report.statistics_document import (
     StatisticsPage,
     StatisticsPageTable,
 )
-from anonsql.features.runs import command as runs
-from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.features.tabulate.verify import verify
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.statistics.state import table_of, tabulation_of
-from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.statistics import StatisticsPolicy
@@ -41,7 +33,6 @@ from anonsql.query import opening
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress
-from anonsql.system.journal import Journal
 from anonsql.verification.facts import count_of, facts_of
 
 Tables = Mapping[str, ReleaseTables]
@@ -54,8 +45,7 @@ _ROLES = {_DIMENSION: _DIMENSION, _MEASURE: _MEASURE, "ratio": _MEASURE}
 
 @contextmanager
 def published(policy: StatisticsPolicy, progress: Progress) -> Iterator[Tables]:
-    """Open the tables that a policy published, by name, to be read inside the ``with`` block; raise
-    PolicyError where there are none."""
+    """Open the tables that a policy published, by name; raise PolicyError where there are none."""
     at = Places.of(policy.whole).release
     with (
         looking(policy, "report", at=at, progress=progress, reading=True) as job,
@@ -67,14 +57,11 @@ def published(policy: StatisticsPolicy, progress: Progress) -> Iterator[Tables]:
 
 @contextmanager
 def released(location: Location) -> Iterator[Tables | None]:
-    """Open the published statistics that files hold, the first table first, to be read inside the
-    ``with`` block; None where they hold no such release."""
+    """Open the published statistics in files, the first table first; None of other releases."""
     if not location.is_file or location.is_single:
         yield None
         return
-    with private_memory(), scratch() as folder:
-        settings = EngineSettings()
-        context = Context(folder, settings, Journal(), purpose="anonsql report", reading=True)
+    with context_of(EngineSettings()) as context:
         for name in opening.tables_of(location, context):
             with opening.located(location, [name], context) as (table,):
                 facts = facts_of(table)
@@ -91,21 +78,20 @@ def released(location: Location) -> Iterator[Tables | None]:
 def page_of_release(
     tables: Tables, location: Location, sources: Mapping[str, OfSource] | None = None
 ) -> StatisticsPage:
-    """Return what the page tells of tables that are published at a location, by themselves; with
-    what the source tells of each (``sources``) for their owner."""
+    """Return what the page says of published tables; ``sources`` are for their owner."""
     about = {name: facts_of(table) for name, table in tables.items()}
     facts = next(iter(about.values()))
-    room, shown = crosstabs.MOST_CELLS, list[StatisticsPageTable]()
+    room, pages = crosstabs.MOST_CELLS, list[StatisticsPageTable]()
     for name, table in tables.items():
         source = None if sources is None else sources.get(name, OfSource())
         named = (name,) if location.is_file else table.rows
-        shown.append(_table(named, table, about[name], source, room))
-        room -= sum(len(one.row_labels) * len(one.column_labels) for one in shown[-1].crosstabs)
+        pages.append(_table(named, table, about[name], source, room))
+        room -= sum(len(one.row_labels) * len(one.column_labels) for one in pages[-1].crosstabs)
     return StatisticsPage(
         release=facts.get("release", ""),
         facts=facts,
-        tables=shown,
-        does_not=statistics_words.does_not(facts, [table.zeros for table in shown]),
+        tables=pages,
+        does_not=promises.statistics_do_not(facts, [table.zeros for table in pages]),
     )
 
 
@@ -116,8 +102,7 @@ def _table(
     source: OfSource | None,
     room: int,
 ) -> StatisticsPageTable:
-    """Return what one table tells, with ``room`` for so many cells of crosstabs. ``named`` is what
-    a client calls it."""
+    """``room``: cells of crosstabs, at most; ``named``: what a client calls the table."""
     columns = shape(table)
     margins = _margins(table, columns)
     made_of, left = crosstabs.of_table(margins, source, room)
@@ -168,7 +153,6 @@ def shape(table: ReleaseTables) -> dict[str, list[Column]]:
 
 
 def _margins(table: ReleaseTables, columns: Mapping[str, Sequence[Column]]) -> Margins:
-    """Read the cells that crosstabs may have."""
     dimensions = [column.name for column in columns[_DIMENSION]]
     measures = [column.name for column in columns[_MEASURE]]
     levels = [f"{name}_level" for name in dimensions]
@@ -198,9 +182,8 @@ def _margins(table: ReleaseTables, columns: Mapping[str, Sequence[Column]]) -> M
 def right(
     name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str, Sequence[Column]]
 ) -> list[list[Any]]:
-    """Return rows of a published table of this :func:`shape`, with the values of measures as
-    documents have them: whole numbers as such, others as text with all their digits. Raise
-    VerificationError where cells have no level, or are neither shown nor hidden."""
+    """Return rows of a published table of this :func:`shape`, with values as documents have them.
+    Raise VerificationError for cells without a level or a known status."""
     first = 2 * len(columns[_DIMENSION])
     scales = [column.scale for column in columns[_MEASURE]]
     wrong = sum(
@@ -236,7 +219,6 @@ def exact(value: int | Decimal | float | None, scale: int) -> int | str | None:
 
 
 def _queries(named: Relation, margins: Margins, dialect: Dialect) -> list[str]:
-    """Return statements to try: cells at certain levels, and where DuckDB reads them a crosstab."""
     if not margins.measures or not margins.cells:
         return []
     rows, *others = margins.dimensions
@@ -264,9 +246,8 @@ def _queries(named: Relation, margins: Margins, dialect: Dialect) -> list[str]:
 def of_owner(
     policy: StatisticsPolicy, progress: Progress, export: Callable[[Tables], None]
 ) -> StatisticsPage:
-    """Return what the page tells with how the release was made. ``export`` is called with the
-    tables while they are open. Raise PolicyError when there is no release, VerificationError when
-    it does not keep its promise."""
+    """Return the page with how the release was made; ``export`` takes the open tables. Raise
+    PolicyError when there is no release, VerificationError when it does not keep its promise."""
     verified = verify(policy, against_source=False, progress=progress)
     missing, sources = list[Missing](), dict[str, OfSource]()
     with published(policy, progress) as tables:
@@ -280,7 +261,8 @@ def of_owner(
     if not missing and not sources:
         why = "The source is not what it was when the tables were made."
         missing.append(Missing(what="Why cells are hidden", why=why))
-    report, run, history = _recorded(policy, page.release, missing)
+    what = "How the release was made: what became of its cells"
+    report, run, history = made.by_run(policy, page.release, StatisticsReport, what, missing)
     places = Places.of(policy.whole)
     own = StatisticsOwnerPart(
         made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
@@ -290,25 +272,7 @@ def of_owner(
         verified=verified,
         report=report,
         run=run,
-        history=history,
+        history=history[:_MOST_RUNS],
         policy=policy_text.shown(policy),
     )
     return page.model_copy(update={"owner": own, "missing": missing})
-
-
-def _recorded(
-    policy: StatisticsPolicy, release: str, missing: list[Missing]
-) -> tuple[StatisticsReport | None, RunLine | None, list[RunLine]]:
-    """Return the report of the run that made a release, the run, and the last runs; add what the
-    catalog does not tell to what is ``missing``."""
-    what = "How the release was made: what became of its cells"
-    try:
-        lines = runs.runs(policy).runs
-        found = made.by_run(policy, lines, release, StatisticsReport)
-    except AnonsqlError as error:
-        missing.append(Missing(what=what, why=f"The catalog could not be read. {error}"))
-        return None, None, []
-    if found is None:
-        missing.append(Missing(what=what, why="No run in the catalog made this release."))
-        return None, None, lines[:_MOST_RUNS]
-    return *found, lines[:_MOST_RUNS]

@@ -1,4 +1,4 @@
-"""What the page of published statistics tells."""
+"""The document of the page of published statistics."""
 
 from __future__ import annotations
 

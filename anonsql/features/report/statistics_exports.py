@@ -1,18 +1,12 @@
-"""Published tables as files: CSV (RFC 4180), as the tables are, and SDMX-CSV 2.0, one row an
-observation.
-
-SDMX-CSV is described in the field guide of the SDMX technical working group
-(https://github.com/sdmx-twg/sdmx-csv): the columns STRUCTURE, STRUCTURE_ID and ACTION, the
-dimensions, the value and its attributes, all by their identifiers. Codes are those of the SDMX code
-lists: of OBS_STATUS ``A`` (normal), ``Q`` (missing; suppressed) and ``E`` (estimated: changed), of
-CONF_STATUS ``F`` (free) and ``C`` (confidential). Which of the hidden values a rule is about and
-which would tell another is not told: all have the same codes. ``_T`` is the total.
-"""
+"""Published tables as CSV (RFC 4180) and as SDMX-CSV 2.0, one row an observation
+(https://github.com/sdmx-twg/sdmx-csv). The codes are those of SDMX: OBS_STATUS ``A`` (normal),
+``Q`` (missing; suppressed), ``E`` (estimated: changed); CONF_STATUS ``F`` (free), ``C``
+(confidential); ``_T`` is the total. Primary and secondary cells have the same codes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -38,8 +32,7 @@ _STATUS = {"published": ("A", "F"), "changed": ("E", "F"), "hidden": ("Q", "C")}
 
 @dataclass(frozen=True)
 class Export:
-    """A file that is to be written: where, by which option, its text, and what a document says of
-    it."""
+    """A file to be written, the option that asks for it, and its entry in the document."""
 
     path: Path
     option: str
@@ -49,8 +42,8 @@ class Export:
 
 @dataclass(frozen=True)
 class _Table:
-    """A published table: the names of its dimensions and measures, and its rows: label and level of
-    each dimension, value and status of each measure."""
+    """A published table. Rows have label and level of each dimension, value and status of each
+    measure."""
 
     name: str
     dimensions: Sequence[str]
@@ -59,25 +52,20 @@ class _Table:
 
     @property
     def columns(self) -> list[str]:
-        """The names of its columns."""
         names = [part for name in self.dimensions for part in (name, f"{name}_level")]
         return names + [part for name in self.measures for part in (name, f"{name}_status")]
 
 
 def of(tables: Tables, folders: Mapping[Format, Path]) -> list[Export]:
-    """Return the files of published tables, by the folder of each format. Raise PolicyError where
-    one holds something else."""
+    """Return the files of published tables by format. Raise PolicyError where a folder holds
+    something else."""
     made = list[Export]()
-    for name, table in tables.items():
-        if not folders:
-            break
+    for name, table in tables.items() if folders else ():
         if Path(name).name != name or "\0" in name or "\\" in name:
             text = f"the release has a table {name!r}, which is no name of a file."
             raise PolicyError.at("release", text, "`anonsql verify` tells whether it is right.")
         read = _read(name, table)
-        for kind, folder in folders.items():
-            lines = _WAYS[kind](read)
-            made.append(_export(read, kind, folder, lines))
+        made += [_export(read, kind, folder) for kind, folder in folders.items()]
     _require_folders(made)
     return made
 
@@ -92,7 +80,6 @@ def write(exports: Iterable[Export], mode: int) -> list[ExportedFile]:
 
 
 def _read(name: str, table: ReleaseTables) -> _Table:
-    """Read a published table, in the order of its levels and labels."""
     columns = shape(table)
     names = {role: [column.name for column in of_role] for role, of_role in columns.items()}
     read = _Table(name, names["dimension"], names["measure"], [])
@@ -110,7 +97,8 @@ def _read(name: str, table: ReleaseTables) -> _Table:
     return _Table(name, read.dimensions, read.measures, sorted(rows, key=place))
 
 
-def _export(table: _Table, kind: Format, folder: Path, lines: Sequence[Row]) -> Export:
+def _export(table: _Table, kind: Format, folder: Path) -> Export:
+    lines = _sdmx(table) if kind == "sdmx-csv" else [table.columns, *table.rows]
     path = folder / f"{table.name}{_SUFFIXES[kind]}"
     labels = {row[at] for row in table.rows for at in range(0, 2 * len(table.dimensions), 2)}
     file = ExportedFile(
@@ -141,12 +129,7 @@ def _field(value: object) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _csv(table: _Table) -> list[Row]:
-    return [table.columns, *table.rows]
-
-
 def _sdmx(table: _Table) -> list[Row]:
-    """Return the lines of a table as observations: one a cell and measure."""
     ids = identifiers([part for name in table.dimensions for part in (name, f"{name}_level")])
     measures = identifiers(table.measures, reserved=())
     (flow,) = identifiers([table.name], reserved=())
@@ -166,9 +149,6 @@ def _sdmx(table: _Table) -> list[Row]:
             value, status = row[first + 2 * at], str(row[first + 2 * at + 1])
             lines.append([*structure, *key, measure, value, *_STATUS[status]])
     return lines
-
-
-_WAYS: Mapping[Format, Callable[[_Table], list[Row]]] = {"csv": _csv, "sdmx-csv": _sdmx}
 
 
 def identifiers(names: Sequence[str], reserved: Sequence[str] = (*_FIRST, *_LAST)) -> list[str]:
@@ -191,8 +171,8 @@ def identifiers(names: Sequence[str], reserved: Sequence[str] = (*_FIRST, *_LAST
 
 
 def _require_folders(exports: Sequence[Export]) -> None:
-    """Make the folders of files. Raise PolicyError where one holds anything but earlier files of
-    the same names and columns."""
+    """Raise PolicyError where a folder holds anything but earlier files of the same names and
+    columns."""
     folders: dict[Path, list[Export]] = {}
     for export in exports:
         folders.setdefault(export.path.parent, []).append(export)
@@ -224,7 +204,6 @@ def _require_folders(exports: Sequence[Export]) -> None:
 
 
 def _is_earlier(export: Export) -> bool:
-    """Return whether a file is an earlier export of the same table: it begins with the same
-    columns."""
+    """An earlier export of the same table begins with the same columns."""
     header = export.text.partition("\n")[0].encode() + b"\n"
     return text_files.beginning(export.path, export.option, len(header)) == header

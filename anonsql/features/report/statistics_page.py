@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
-from anonsql.features.report.charts_of_runs import stages
+from anonsql.features.report.charts import stages
 from anonsql.features.report.statistics_document import (
     Crosstab,
     CrosstabCell,
     StatisticsPage,
     StatisticsPageTable,
 )
+from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.presentation import page
 from anonsql.presentation.charts import Figures
 from anonsql.presentation.numbers import moment, percent, seconds
-
-_STYLES = ("features/report/crosstab.css",)
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """The crosstabs of two dimensions, one a measure."""
-
-    title: str
-    crosstabs: Sequence[Crosstab]
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """A table with its crosstabs by dimensions."""
-
-    place: int
-    told: StatisticsPageTable
-    pairs: Sequence[_Pair]
 
 
 def page_of(statistics_page: StatisticsPage) -> str:
@@ -48,16 +29,16 @@ def page_of(statistics_page: StatisticsPage) -> str:
         title=f"{first}: what the tables hold and what they promise"
         if len(statistics_page.tables) == 1
         else f"{len(statistics_page.tables)} tables: what they hold and what they promise",
-        styles=_STYLES,
+        styles=("features/report/crosstab.css",),
         charts=False,
         told=statistics_page,
         owner=owner,
         report=report,
         lost=_lost(report) if report else None,
-        history=_history(statistics_page) if owner and owner.history else None,
+        history=_history(owner.history) if owner and owner.history else None,
         stages=stages(report.seconds) if report and report.seconds else None,
         tables=[
-            _Shown(place, table, _pairs(table))
+            {"place": place, "told": table, "pairs": _pairs(table)}
             for place, table in enumerate(statistics_page.tables, start=1)
         ],
         value=value,
@@ -75,41 +56,36 @@ def value(cell: CrosstabCell) -> str:
     return "" if cell.value is None else f"{cell.value:,}"
 
 
-def _pairs(table: StatisticsPageTable) -> list[_Pair]:
-    """Return the crosstabs of a table by the dimensions that they have."""
-    found: dict[str, list[Crosstab]] = {}
+def _pairs(table: StatisticsPageTable) -> list[dict[str, object]]:
+    by_title: dict[str, list[Crosstab]] = {}
     for crosstab in table.crosstabs:
         title = f"{crosstab.rows} by {crosstab.columns}" if crosstab.columns else crosstab.rows
-        found.setdefault(title, []).append(crosstab)
-    return [_Pair(title, crosstabs) for title, crosstabs in found.items()]
+        by_title.setdefault(title, []).append(crosstab)
+    return [{"title": title, "crosstabs": crosstabs} for title, crosstabs in by_title.items()]
 
 
 def _lost(report: StatisticsReport) -> Figures:
-    """Return what became of the cells of every table and measure."""
     changes, noise = report.protected_by != "suppression", report.protected_by == "noise"
     ways = ["Hidden", "Mean change"] if changes else ["Primary", "Secondary", "Hidden"]
     ways = ["Hidden", "Expected error"] if noise else ways
     rows = []
     for table in report.tables:
         for measure in table.measures:
-            secondary = measure.hidden - measure.primary
             own = (
                 [measure.hidden, measure.expected_error if noise else measure.mean_change]
                 if changes
-                else [measure.primary, secondary, measure.hidden]
+                else [measure.primary, measure.hidden - measure.primary, measure.hidden]
             )
-            shown = [measure.cells, measure.cells - measure.hidden, *own]
+            cells = [measure.cells, measure.cells - measure.hidden, *own]
             totals = f"{measure.hidden_totals:,} of {measure.totals:,}"
             lost = "" if measure.hidden_share is None else percent(measure.hidden_share)
-            rows.append([table.table, measure.measure, measure.looks_like, *shown, totals, lost])
+            rows.append([table.table, measure.measure, measure.looks_like, *cells, totals, lost])
     headings = ["Table", "Measure", "What it is", "Cells", "Shown", *ways, "Totals hidden"]
     headings += ["Of the amount hidden"]
     return Figures(headings=headings, rows=rows)
 
 
-def _history(statistics_page: StatisticsPage) -> Figures:
-    owner = statistics_page.owner
-    rows = [] if owner is None else owner.history
+def _history(runs: Sequence[RunLine]) -> Figures:
     return Figures(
         headings=["Run", "Command", "Started", "Took", "Status", "Statements", "Error"],
         rows=[
@@ -122,6 +98,6 @@ def _history(statistics_page: StatisticsPage) -> Figures:
                 run.statements,
                 run.error or "",
             ]
-            for run in rows
+            for run in runs
         ],
     )

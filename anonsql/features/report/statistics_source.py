@@ -1,5 +1,4 @@
-"""What the source tells the owner of published statistics: which hidden cells a rule forbids to
-tell, and what labels are part of."""
+"""For the owner of statistics: which hidden cells are primary, and what labels are part of."""
 
 from __future__ import annotations
 
@@ -21,15 +20,12 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import rules
 from anonsql.system.clock import Progress
 
-_ORDER = "cell_number"
-
 
 def of(
     policy: StatisticsPolicy, tables: Mapping[str, ReleaseTables], progress: Progress
 ) -> dict[str, OfSource]:
-    """Return what the source tells of every published table; nothing where a published value is not
-    the source's any more. Where values are changed in place of being hidden, that is only which
-    labels others are part of. Raise PolicyError where the source cannot be read."""
+    """Return what the source says of every published table; nothing where a published value is not
+    the source's any more. Raise PolicyError where the source cannot be read."""
     at = Places.of(policy.whole).source
     with looking(policy, "report", at=at, progress=progress, reading=True) as job:
         pipeline.go_through(job, of_statistics.DIMENSIONS)
@@ -45,17 +41,23 @@ def of(
             for one in tabulation.plan.measures
         }
         load_hidden(job, primary)
-        found = dict[str, OfSource]()
+        sources = dict[str, OfSource]()
         for number, (name, table) in enumerate(tables.items(), start=1):
             rows = _rows(job, tabulation, name, number)
             if not _agree(rows, table, tabulation, name):
                 return {}
-            found[name] = OfSource(_primary(rows, tabulation, name), above)
-        return found
+            size = len(policy.tables[name].by)
+            of_table = {
+                measure.name: {
+                    _key(row, size) for row in rows if row[2 * size + 2 * at + 1] == "hidden"
+                }
+                for at, measure in enumerate(tabulation.plan.measures)
+            }
+            sources[name] = OfSource(of_table, above)
+        return sources
 
 
 def _above(job: Job, tabulation: Tabulation) -> dict[str, dict[Label, Label]]:
-    """Return what every label is part of, by dimension; totals included."""
     attributes = {attribute.index: attribute for attribute in tabulation.plan.attributes}
     found: dict[str, dict[Label, Label]] = {attribute.name: {} for attribute in attributes.values()}
     for index, level, label, whole in job.engine.query("statistics/parents"):
@@ -74,24 +76,12 @@ def _rows(job: Job, tabulation: Tabulation, name: str, number: int) -> list[tupl
         shown=("cells",),
         status=policy.protect.status,
         number=number,
-        ordering=_ORDER,
+        ordering="cell_number",
     )
 
 
 def _key(row: Sequence[object], dimensions: int) -> Key:
-    """Return the cell of a row."""
     return tuple((row[at + 1], row[at]) for at in range(0, 2 * dimensions, 2))  # type: ignore[misc]
-
-
-def _primary(
-    rows: Sequence[Sequence[object]], tabulation: Tabulation, name: str
-) -> dict[str, set[Key]]:
-    """Return the primary cells of a table, by measure."""
-    size = len(tabulation.policy.tables[name].by)
-    return {
-        measure.name: {_key(row, size) for row in rows if row[2 * size + 2 * at + 1] == "hidden"}
-        for at, measure in enumerate(tabulation.plan.measures)
-    }
 
 
 def _agree(
@@ -106,17 +96,16 @@ def _agree(
     if len(by_key) != len(rows):
         return False
     for row in rows:
-        shown = by_key.get(_key(row, size))
-        if shown is None:
+        entries = by_key.get(_key(row, size))
+        if entries is None:
             return False
-        for at in range(0, len(shown), 2):
+        for at in range(0, len(entries), 2):
             true = row[2 * size + at]
-            if shown[at + 1] != "hidden" and not _equal(shown[at], true):
+            if entries[at + 1] != "hidden" and not _equal(entries[at], true):
                 return False
     return True
 
 
 def _equal(one: object, other: object) -> bool:
-    """Return whether two values of a measure are the same number; None is that of a primary
-    cell."""
+    """None is the value of a primary cell."""
     return None not in (one, other) and Decimal(str(one)) == Decimal(str(other))

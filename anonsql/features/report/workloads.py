@@ -1,5 +1,4 @@
-"""The error of COUNT queries by how many columns they ask about and how many rows they select, and
-what the released combinations of labels lost."""
+"""The errors of COUNT queries by their kind, and the losses of released combinations."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ whose queries are answered within bounds that is left to chance."""
 def useful(
     made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]], progress: Progress
 ) -> Usefulness:
-    """Measure a release after :func:`anonsql.features.measure.comparing.understand`; ``sizes`` are
-    those of the attributes' domains."""
+    """Measure a release after ``comparing.understand``; ``sizes`` are those of the domains."""
     sizes_asked = comparing.all_values(made) if made.bounded else dict(sizes)
     if not any(values for _, values in sizes_asked.values()):
         raise PolicyError.at(
@@ -87,7 +85,7 @@ def _errors(
     columns = comparing.load_queries(made, [], queries)
     numbers = {
         kind: [position for position, row in enumerate(kinds) if row == kind]
-        for kind in dict.fromkeys(sorted(kinds, key=_order))
+        for kind in dict.fromkeys(sorted(kinds, key=lambda kind: (kind[0], kind[1] or 0.0)))
     }
     if made.bounded:
         truths = bounded.actual(made.engine, columns, queries)
@@ -108,8 +106,7 @@ def _errors(
 
 
 def _regions(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> list[Region]:
-    """Return the released combinations of labels by their rows and what they lost; none where
-    there are so many different ones that a chart would not show them, or entries are withheld."""
+    """Return combinations of labels by rows and loss; none if too many for a chart, or withheld."""
     if made.withheld:
         return []
     attributes = made.job.counted.attributes
@@ -131,7 +128,3 @@ def _regions(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> lis
     if len(rows) > _MOST_REGIONS:
         return []
     return [Region(rows=size, lost=step / _STEPS, regions=regions) for size, step, regions in rows]
-
-
-def _order(kind: _Kind) -> tuple[int, float]:
-    return kind[0], kind[1] or 0.0

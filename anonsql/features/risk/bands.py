@@ -1,6 +1,5 @@
-"""Sizes of classes that are counted together: each by itself up to 10, from 11 to 19, and then
-twice as many each time, so that risks that are accepted (0.2, 1/11, 0.05) lie between two of
-them."""
+"""Sizes of classes that are counted together: each by itself up to 10, from 11 to 19, then twice as
+many each time, so that accepted risks (0.2, 1/11, 0.05) are between two bands."""
 
 from __future__ import annotations
 

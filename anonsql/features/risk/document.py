@@ -94,10 +94,8 @@ class Specials(Document):
     columns: list[ColumnOfSpecials] = Field(description="those that cause most first")
     sets: list[SpecialSet] = Field(description="the ten that make most rows unique")
     intrusion: float | None = Field(
-        description=(
-            "DIS: how likely a match of a row that is unique by all columns is right, where the"
-            " table is a sample (Elliot 2000); null where no row is alone or in a pair"
-        )
+        description="DIS: how likely a match of a row that is unique by all columns is right, where"
+        " the table is a sample (Elliot 2000); null where no row is alone or in a pair"
     )
 
 
@@ -139,10 +137,8 @@ class RiskReport(Document):
     )
     specials: Specials | None = Field(description="null where they were not asked for")
     identifiers: list[LooksLike] | None = Field(
-        description=(
-            "columns that look like identifiers of HIPAA's safe harbor; null where they were not"
-            " asked for"
-        )
+        description="columns that look like identifiers of HIPAA's safe harbor; null where they"
+        " were not asked for"
     )
     statements: int
     seconds: float

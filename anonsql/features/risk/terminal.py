@@ -56,7 +56,7 @@ def _classes(console: Console, report: RiskReport) -> None:
 
 
 def _identifiers(console: Console, found: list[LooksLike]) -> None:
-    passing = sum(each.passes for each in found)
+    passing = sum(one.passes for one in found)
     console.print(
         f"\nHIPAA safe harbor, by the look of columns (no legal advice): {len(found):,} look like"
         f" its identifiers, and {passing:,} of them pass in a form that it does not allow."
@@ -64,9 +64,9 @@ def _identifiers(console: Console, found: list[LooksLike]) -> None:
     if not found:
         return
     table = lines("column", "looks like", "by", "released", "passes", "")
-    for each in sorted(found, key=lambda one: not one.passes):
-        passes = "yes" if each.passes else "no"
-        row = (each.column, each.kind, each.by, each.released, passes, each.says)
+    for one in sorted(found, key=lambda one: not one.passes):
+        passes = "yes" if one.passes else "no"
+        row = (one.column, one.kind, one.by, one.released, passes, one.says)
         table.add_row(*map(escape, row))
     console.print(table)
 
@@ -77,14 +77,12 @@ def _population(console: Console, population: PopulationUniques) -> None:
         f" for (the source is {percent(population.fraction)} of it):"
     )
     table = lines("model", "unique", "share", "", right=(1, 2))
-    for found in population.models:
-        chosen = "chosen (Dankar's rule)" if found.model == population.chosen else ""
-        if found.uniques is None or found.share is None:
-            table.add_row(MODELS[found.model], "did not converge", "", chosen)
-        else:
-            table.add_row(
-                MODELS[found.model], f"{found.uniques:,.0f}", percent(found.share), chosen
-            )
+    for one in population.models:
+        chosen = "chosen (Dankar's rule)" if one.model == population.chosen else ""
+        figures = ("did not converge", "")
+        if one.uniques is not None and one.share is not None:
+            figures = (f"{one.uniques:,.0f}", percent(one.share))
+        table.add_row(MODELS[one.model], *figures, chosen)
     console.print(table)
 
 
@@ -108,12 +106,8 @@ def _specials(console: Console, specials: Specials) -> None:
         return
     table = lines("fewest columns", "rows", "average score", "highest", right=(0, 1, 2, 3))
     for level in specials.by_columns:
-        table.add_row(
-            str(level.columns),
-            f"{level.rows:,}",
-            f"{level.average_score:,.1f}",
-            f"{level.highest_score:,.0f}",
-        )
+        scores = f"{level.average_score:,.1f}", f"{level.highest_score:,.0f}"
+        table.add_row(str(level.columns), f"{level.rows:,}", *scores)
     console.print(table)
     causes = lines("column", "minimal sets with it", "share", right=(1, 2))
     for cause in specials.columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -19,9 +19,6 @@ from anonsql.presentation.documents import (
     Tabular,
 )
 
-if TYPE_CHECKING:
-    from anonsql.features.run.charts import RunCharts
-
 
 class Withheld(Document):
     """What is withheld of one column, because it is sensitive, and lies in buckets."""
@@ -29,9 +26,8 @@ class Withheld(Document):
     cells: int = Field(description="released cells that lie in buckets")
     hidden: int = Field(
         0,
-        description=(
-            "released cells that are `*` in the place of both: somebody in the group does not mind"
-        ),
+        description="released cells that are `*` in the place of both: somebody in the group does"
+        " not mind",
     )
     widened: int = Field(
         0, description="of those, the ones that are not sensitive: too few rows had their pattern"
@@ -89,11 +85,9 @@ class Report(Tabular):
     released: int = Field(description="rows of the release")
     sampled: int | None = Field(
         None,
-        description=(
-            "with differential privacy: rows that were kept by chance, of which `suppressed` are"
-            " left out; like `records` and all measures no fact of the release, which they would"
-            " make less private"
-        ),
+        description="with differential privacy: rows that were kept by chance, of which"
+        " `suppressed` are left out; like `records` and all measures no fact of the release, which"
+        " they would make less private",
     )
     suppressed: int = Field(description="rows left out or masked")
     masked: int = Field(description="suppressed rows kept as `*`")
@@ -102,11 +96,9 @@ class Report(Tabular):
     )
     left_out: list[LeftOutValue] = Field(
         [],
-        description=(
-            "who is left out by suppression: the values whose rows are not all released, those with"
-            " the least share first, 50 named ones at most; none in the reports that the catalog"
-            " keeps"
-        ),
+        description="who is left out by suppression: the values whose rows are not all released,"
+        " those with the least share first, 50 named ones at most; none in the reports that the"
+        " catalog keeps",
     )
     levels: dict[str, int] | None
     optimal: bool | None = Field(
@@ -116,9 +108,8 @@ class Report(Tabular):
     k: int
     promises: dict[str, str] = Field(
         {},
-        description=(
-            "what else every class keeps, and all rows together (`risk`), by the place in privacy"
-        ),
+        description="what else every class keeps, and all rows together (`risk`), by the place in"
+        " privacy",
     )
     limits: list[ReachedLimit] = Field(
         [], description="of the risk of the release as a whole, and how near it comes to each"
@@ -129,9 +120,8 @@ class Report(Tabular):
         description="of columns that keep the promise each by itself; classes are the worst one's",
     )
     min_class: int = Field(
-        description=(
-            "rows of the smallest class; with the method ring, rows that every released row may be"
-        )
+        description="rows of the smallest class; with the method ring, rows that every released row"
+        " may be"
     )
     min_people: int | None = Field(
         None, description="people of the class that has fewest, where `entity` names them"
@@ -164,18 +154,14 @@ class Report(Tabular):
     release: PublishedPlace
     query: str | None = Field(
         None,
-        description=(
-            "that the source is, where it is no table or file; none in the reports that the catalog"
-            " keeps"
-        ),
+        description="that the source is, where it is no table or file; none in the reports that"
+        " the catalog keeps",
     )
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
     @property
     def charts(self) -> RunCharts:
         """The charts of the run, as objects of Altair."""
-        from anonsql.features.run.charts import RunCharts
-
         return RunCharts(self)
 
     def _title(self) -> str:
@@ -187,5 +173,32 @@ class Report(Tabular):
         )
 
     def _rows(self) -> list[dict[str, object]]:
-        """See the base class: the columns of the release."""
         return [column.model_dump() for column in self.columns]
+
+
+class RunCharts:
+    """The charts of a run's report."""
+
+    def __init__(self, report: Report) -> None:
+        """Take the report."""
+        self._report = report
+
+    def risks(self) -> Any:
+        """Return the highest risk under each attacker as bars, a chart of Altair."""
+        from anonsql.presentation.charts import altair
+
+        values = [
+            {"attacker": name, "risk": attacker.highest}
+            for name, attacker in self._report.risk.attackers.items()
+            if attacker.highest is not None
+        ]
+        title = "highest risk of a row"
+        x = {"field": "risk", "type": "quantitative", "title": title, "axis": {"format": ".0%"}}
+        y = {"field": "attacker", "type": "nominal", "sort": None, "title": None}
+        return altair(
+            {
+                "data": {"values": values},
+                "mark": {"type": "bar", "color": "var(--chart-1)"},
+                "encoding": {"x": x, "y": y},
+            }
+        )

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 def of_any(
     job: Job, status: Literal["published", "tried"] = "published"
 ) -> Report | RelationalReport | StatisticsReport:
-    """Return the report of a run of one table, of several, or of statistics, or of one that
-    published nothing."""
+    """Return the report of a run, or of one that published nothing."""
     if job.tabulation is None:
         return of_rows(job, status)
     from anonsql.features.tabulate import report as of_statistics
@@ -61,36 +60,33 @@ def of_rows(
 
 def report(job: Job, status: Literal["published", "tried"] = "published") -> Report:
     """Return the report of a run, or of a policy that was tried and published nothing."""
+    policy, classes, suppression = job.policy, job.verified.classes, job.chosen.recoding.suppression
     return Report(
         status=status,
-        method=job.policy.method.type,
+        method=policy.method.type,
         records=job.records,
         sampled=job.counted.rows if job.opened.sampled is not None else None,
-        released=job.verified.classes.rows,
-        suppressed=0
-        if job.chosen.recoding.suppression.quarantined
-        else job.chosen.recoding.suppression.rows,
-        quarantined=job.chosen.recoding.suppression.rows
-        if job.chosen.recoding.suppression.quarantined
-        else 0,
+        released=classes.rows,
+        suppressed=0 if suppression.quarantined else suppression.rows,
+        quarantined=suppression.rows if suppression.quarantined else 0,
         left_out=left_out(job.left_out),
-        masked=job.verified.classes.masked,
+        masked=classes.masked,
         levels=_levels(job),
         optimal=job.chosen.recoded.optimal,
         columns=columns(job),
-        k=job.policy.privacy.k,
-        promises=promised_facts(job.policy.privacy),
-        limits=limits(job.policy, job.verified.classes),
-        suppression_limit=job.policy.privacy.suppression_limit,
-        combinations=len(job.policy.combinations),
-        min_class=job.verified.classes.min_class,
-        min_people=min_people(job.verified.classes),
-        classes=job.verified.classes.classes,
+        k=policy.privacy.k,
+        promises=promised_facts(policy.privacy),
+        limits=limits(policy, classes),
+        suppression_limit=policy.privacy.suppression_limit,
+        combinations=len(policy.combinations),
+        min_class=classes.min_class,
+        min_people=min_people(classes),
+        classes=classes.classes,
         metrics=job.chosen.recoded.metrics,
-        risk=risks(job.verified.classes, job.kept.steps),
+        risk=risks(classes, job.kept.steps),
         verified=True,
-        not_covered=not_covered(job.verified.classes.kept),
-        identity=job.policy.identity,
+        not_covered=classes.kept and classes.kept.not_covered,
+        identity=policy.identity,
         withheld=_withheld(job),
         spans={
             name: Span(least=rounded(span.least), median=rounded(span.median))
@@ -99,31 +95,27 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         relocated=_relocated(job),
         changed=_changed(job),
         over_time=_over_time(job.held_back),
-        extra_tables=[
-            part_name(job.policy.release.name, part) for part in job.policy.release_parts
-        ],
+        extra_tables=[part_name(policy.release.name, part) for part in policy.release_parts],
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=PublishedPlace(
             database=str(job.places.release),
-            table=job.policy.release.name,
+            table=policy.release.name,
             files=dict(job.target.proved),
         ),
-        query=job.policy.source.query,
+        query=policy.source.query,
         warnings=[finding(warning) for warning in job.warnings],
     )
 
 
 def recorded(report: Report) -> Report:
-    """Return a report as the catalog keeps it: without the examples of released values, the values
-    that are left out, and the source's query, which may name values."""
+    """Return a report as the catalog keeps it: without examples, values, and the source's query."""
     columns = [column.model_copy(update={"example": None}) for column in report.columns]
     return report.model_copy(update={"columns": columns, "left_out": [], "query": None})
 
 
 def shown(report: Report, policy: Policy, examples: Mapping[str, str]) -> Report:
-    """Return a report of the catalog with what the catalog does not keep: the ``examples`` in the
-    published release, and the policy's query."""
+    """Return a report of the catalog with what it does not keep: ``examples`` and the query."""
     columns = [
         column.model_copy(update={"example": examples.get(column.column)})
         for column in report.columns
@@ -147,11 +139,6 @@ def left_out(counted: LeftOut) -> list[LeftOutValue]:
     ]
 
 
-def not_covered(kept: KeptRisk | None) -> str | None:
-    """Return what the promise does not cover, in a sentence."""
-    return None if kept is None else kept.not_covered
-
-
 def columns(job: Job) -> list[ReleasedAs]:
     """Return how each column of the source is released."""
     described = {
@@ -159,32 +146,30 @@ def columns(job: Job) -> list[ReleasedAs]:
         for attribute in job.counted.attributes
     }
     by = "bucket" if job.policy.bucketized else "group"
-    done = []
-    for column in job.opened.columns:
-        role = job.policy.columns[column.name].role
-        kept = (None, job.policy.columns[column.name].looks(column.name))
-        level, (form, text) = described.get(column.name, kept)
-        if column.name in job.policy.apart:
-            form, text = "apart", f"by {by}, in the table __{job.policy.tabled[column.name]}"
-        elif column.name in job.policy.replaced:
-            form, text = REPLACED[job.policy.replaced[column.name]]
-        gone = column.name in job.policy.removed
-        done.append(
+    policy, released = job.policy, list[ReleasedAs]()
+    for name in (column.name for column in job.opened.columns):
+        kept = (None, policy.columns[name].looks(name))
+        level, (form, text) = described.get(name, kept)
+        if name in policy.apart:
+            form, text = "apart", f"by {by}, in the table __{policy.tabled[name]}"
+        elif name in policy.replaced:
+            form, text = REPLACED[policy.replaced[name]]
+        gone = name in policy.removed
+        released.append(
             ReleasedAs(
-                column=column.name,
-                role=role,
+                column=name,
+                role=policy.columns[name].role,
                 level=level,
                 form=None if gone else form,
                 looks_like="removed" if gone else text,
-                example=job.verified.examples.get(column.name),
+                example=job.verified.examples.get(name),
             )
         )
-    return done
+    return released
 
 
 def risks(classes: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risks:
-    """Return the risks of a release under the three attacker models. They are risks of
-    identification: for anatomy, as far as rows look alike; where k counts people, people's.
+    """Return the risks of identification under the three attackers, of people where k counts them.
     ``revealing`` are the kept columns that single rows out."""
     alike, people = classes.alike or classes, classes.people
     if people is not None:
@@ -219,13 +204,13 @@ def limits(policy: Policy, classes: Classes) -> list[ReachedLimit]:
     facts = policy.privacy.risk.facts
     return [
         ReachedLimit(
-            name=each.name,
-            limit=facts[f"risk.{each.name}"],
-            reached=rounded(each.value),
-            model=each.model,
+            name=one.name,
+            limit=facts[f"risk.{one.name}"],
+            reached=rounded(one.value),
+            model=one.model,
         )
-        for each in classes.limits
-        if each.value is not None
+        for one in classes.limits
+        if one.value is not None
     ]
 
 
@@ -249,16 +234,14 @@ def _withheld(job: Job) -> dict[str, Withheld]:
 
 
 def _changed(job: Job) -> ChangedValues | None:
-    """Return how many values of kept columns were changed; None where none were to be."""
-    made = job.opened.changed
-    if made is None:
+    changed = job.opened.changed
+    if changed is None:
         return None
-    share = rounded(made.rows / max(1, job.counted.rows))
-    return ChangedValues(rows=made.rows, row_share=share, columns=dict(made.values))
+    share = rounded(changed.rows / max(1, job.counted.rows))
+    return ChangedValues(rows=changed.rows, row_share=share, columns=dict(changed.values))
 
 
 def _relocated(job: Job) -> Relocated | None:
-    """Return what was relocated, by column; None where nothing can be."""
     relocated = job.chosen.recoding.by.changed
     if relocated is None:
         return None
@@ -279,7 +262,6 @@ def _relocated(job: Job) -> Relocated | None:
 
 
 def _over_time(held_back: HeldBack | None) -> OverTime | None:
-    """Return what holds of all releases so far; None where nothing is promised of them."""
     if held_back is None:
         return None
     book, sizes = held_back.following.book, held_back.sizes

@@ -33,9 +33,8 @@ class ReleaseToAsk:
 
 
 def queries(report: Report | ReleaseToAsk) -> list[str]:
-    """Return three statements to try on a release: what it is (a single file has no table of that),
-    its commonest groups, and its k; of anatomy how many rows of each kind are to be expected, and
-    its l."""
+    """Return three statements to try on a release: its facts, which a single file has not, its
+    commonest groups, and its k; of anatomy the expected rows of each kind, and its l."""
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
     *schema, table = report.release.table.split(".") if server else [report.release.table]
     quasi = [column.column for column in report.columns if column.role in GENERALIZED]
@@ -63,30 +62,17 @@ def queries(report: Report | ReleaseToAsk) -> list[str]:
     about = [render("features/run/about", about=[*schema, f"{table}__about"])]
     if not server and Path(report.release.database).suffix.lower() in SINGLE_FILES:
         about, table = [], report.release.database  # DuckDB reads a file by its name
-    queries = [
-        *about,
-        render("features/run/groups", table=[*schema, table], columns=_grouped(telling or quasi)),
-    ]
+    of_labels = telling or quasi  # groups by kept columns, of which k says nothing, could be rows
+    grouped = list(dict.fromkeys((of_labels[0], of_labels[-1])))
+    queries = [*about, render("features/run/groups", table=[*schema, table], columns=grouped)]
     by_all = traits(report.method).equal_rows_are_classes and report.combinations == 1
-    by_all = by_all and report.min_people is None  # the query counts rows
-    return (
-        queries
-        if not by_all
-        else [
-            *queries,
-            render("features/run/smallest_class", table=[*schema, table], columns=quasi),
-        ]
-    )
-
-
-def _grouped(columns: Sequence[str]) -> list[str]:
-    """Return the columns to group by: the first and the last quasi-identifying one. By columns that
-    are kept as they are, which k says nothing of, groups could be single rows."""
-    return list(dict.fromkeys((columns[0], columns[-1])))
+    if by_all and report.min_people is None:  # the query counts rows
+        named = [*schema, table]
+        queries.append(render("features/run/smallest_class", table=named, columns=quasi))
+    return queries
 
 
 def _local_queries(report: Report | ReleaseToAsk, table: Sequence[str], first: str) -> list[str]:
-    """Return statements to try where sensitive values lie in buckets."""
     *schema, name = table
     tried = [render("features/run/about", about=[*schema, f"{name}__about"])]
     if report.withheld:

@@ -79,7 +79,6 @@ class RelationalReport(Tabular):
         return f"{len(self.tables)} tables, k={self.k} people, {known} of a person known"
 
     def _rows(self) -> list[dict[str, object]]:
-        """See the base class: the tables."""
         return [table.model_dump(exclude={"columns"}) for table in self.tables]
 
 
@@ -108,7 +107,6 @@ class RelationalSearchReport(Tabular):
         return f"{len(self.nodes):,} of {self.lattice:,} generalizations keep the promise"
 
     def _rows(self) -> list[dict[str, object]]:
-        """See the base class: the generalizations."""
         return [
             {**node.levels, **node.model_dump(exclude={"levels", "suppressed", "released"})}
             for node in self.nodes

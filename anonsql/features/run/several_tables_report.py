@@ -64,12 +64,11 @@ def _table(tables: Tables, name: str) -> RelationalTable:
     if name in numbered:
         alone, with_others = decided.removed(numbered[name])
         beyond = decided.coded.beyond[numbered[name].number]
+    people = name == policy.privacy.of
     return RelationalTable(
         table=name,
-        kind="public" if settings.public else "people" if name == policy.privacy.of else "rows",
-        refers_to=None
-        if settings.public or name == policy.privacy.of
-        else policy.to_people(name)[1],
+        kind="public" if settings.public else "people" if people else "rows",
+        refers_to=None if settings.public or people else policy.to_people(name)[1],
         rows=rows + alone + with_others + beyond,
         released=rows,
         suppressed=alone,
@@ -85,8 +84,7 @@ def _table(tables: Tables, name: str) -> RelationalTable:
 
 
 def search_report(job: Job, started: float) -> RelationalSearchReport:
-    """Judge every generalization of a job whose rows are coded, and return those that keep the
-    promise. ``started`` is the time of the command's begin."""
+    """Return all generalizations of a job whose rows are coded that keep the promise."""
     tables = tables_of(job)
     judge = tables.judge
     names = {table.number: table.name for table in judge.coded.tables}
@@ -116,7 +114,6 @@ def search_report(job: Job, started: float) -> RelationalSearchReport:
 
 
 def _levels(tables: Sequence[PersonalTable], levels: Levels) -> dict[str, int]:
-    """Return levels by `table.column`."""
     return {
         f"{table.name}.{attribute.name}": levels[attribute.index]
         for table in tables

@@ -55,35 +55,26 @@ def run(console: Console, report: RelationalReport) -> None:
 
 
 def _tables(report: RelationalReport) -> Table:
-    """Return the table of what became of each table."""
-    table = lines(
-        *("table", "refers to", "rows", "released", "suppressed", "with others", "capped"),
-        right=(2, 3, 4, 5, 6),
-    )
-    for column in report.tables:
-        counts = (column.rows, column.released, column.suppressed, column.with_others)
-        table.add_row(
-            escape(column.table),
-            "public" if column.kind == "public" else escape(column.refers_to or "people"),
-            *(f"{count:,}" for count in (*counts, column.beyond_max_rows)),
+    counts = ("rows", "released", "suppressed", "with others", "capped")
+    lined = lines("table", "refers to", *counts, right=(2, 3, 4, 5, 6))
+    for table in report.tables:
+        numbers = (table.rows, table.released, table.suppressed, table.with_others)
+        lined.add_row(
+            escape(table.table),
+            "public" if table.kind == "public" else escape(table.refers_to or "people"),
+            *(f"{number:,}" for number in (*numbers, table.beyond_max_rows)),
         )
-    return table
+    return lined
 
 
 def _columns(report: RelationalReport) -> Table:
-    """Return the table of what became of each column."""
-    table = lines("table", "column", "role", "level", "released as")
-    for entry in report.tables:
-        for column in entry.columns:
+    lined = lines("table", "column", "role", "level", "released as")
+    for table in report.tables:
+        for column in table.columns:
             level = "" if column.level is None else str(column.level)
-            table.add_row(
-                escape(entry.table),
-                escape(column.column),
-                column.role,
-                level,
-                "number" if column.form == "surrogate" else escape(column.looks_like),
-            )
-    return table
+            looks = "number" if column.form == "surrogate" else escape(column.looks_like)
+            lined.add_row(escape(table.table), escape(column.column), column.role, level, looks)
+    return lined
 
 
 def search(console: Console, report: RelationalSearchReport) -> None:
@@ -122,20 +113,15 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     show_findings(console, "warning", "yellow", report.warnings)
 
 
-def _against_source(
-    console: Console, table_against_sources: Mapping[str, TableAgainstSource]
-) -> None:
-    """Print what was found against the source."""
-    left = ", ".join(
-        f"{name} {source.left_over:,}" for name, source in table_against_sources.items()
-    )
+def _against_source(console: Console, tables: Mapping[str, TableAgainstSource]) -> None:
+    left = ", ".join(f"{name} {source.left_over:,}" for name, source in tables.items())
     console.print(
         "Against the source: the released rows of every table, by themselves, with the rows that"
         " they refer to, and people with all that belongs to them, are the source's at the released"
         " levels, each another row; public tables are the source's. Rows of it that are not"
         f" released: {escape(left)}."
     )
-    for name, source in table_against_sources.items():
+    for name, source in tables.items():
         if source.not_compared:
             columns = escape(", ".join(source.not_compared))
             console.print(

@@ -37,8 +37,8 @@ def run(
     *,
     verbose: bool = False,
 ) -> None:
-    """Print what a person needs: the verdict, what became of each column, warnings, and what to do
-    next. With ``verbose`` also all measures and risks with their formulas."""
+    """Print the verdict, what became of each column, warnings, and what to do next. With
+    ``verbose`` also all measures and risks with their formulas."""
     if report.status == "unchanged":
         unchanged.show(console)
         return
@@ -69,7 +69,9 @@ def run(
 
 
 def _verdict(console: Console, report: Report) -> None:
-    promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
+    several = report.combinations > 1
+    apart = f", on each of {report.combinations} combinations of columns" if several else ""
+    promised = "" if report.identity else f" (promised: k={report.k}{apart})"
     done = "Tried" if report.status == "tried" else "Published"
     console.print(
         f"[bold green]{done}[/] and verified: every released row {_hidden(report)}{promised}."
@@ -80,18 +82,18 @@ def _verdict(console: Console, report: Report) -> None:
     show_identity(console, report.identity)
     unit = "bucket" if report.withheld else "class"
     show_promises(console, report.promises, unit, report.limits)
-    in_classes = report.released - report.masked
+    in_classes, quarantined = report.released - report.masked, report.quarantined
     kind = traits(report.method).classes_are
     console.print(
         f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind};"
-        f" {_left_out(report)}{_besides(report)}."
+        f" {_left_out(report)}{masked_rows(report.masked)}"
+        + (f"; {quarantined:,} rows quarantined, for they would break k." if quarantined else ".")
     )
     over_time.show(console, report.over_time, report.records, report.k)
     console.print()
 
 
 def _left_out(report: Report) -> str:
-    """Return how many rows are not released, and why."""
     if report.sampled is not None:
         return (
             f"{report.sampled:,} were kept by chance, and {report.suppressed:,} of these suppressed"
@@ -103,7 +105,6 @@ def _left_out(report: Report) -> str:
 
 
 def _columns(report: Report, verbose: bool) -> Table:
-    """Return the table of what became of each column."""
     headings = ("column", "role", "level") if verbose else ("column", "level")
     table = lines(*headings, "a value is", "for example", right=(len(headings) - 1,))
     for column in report.columns:
@@ -155,7 +156,6 @@ def _next(console: Console, report: Report, verbose: bool) -> None:
 
 
 def _hidden(report: Report) -> str:
-    """Return what every row shares with others."""
     if report.identity:
         return (
             f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values"
@@ -176,25 +176,10 @@ def _hidden(report: Report) -> str:
 def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
     if not withheld:
         return
-    buckets = lines(
-        "in buckets",
-        "cells",
-        "buckets",
-        "smallest",
-        "hidden",
-        "not sensitive",
-        "flag NULL",
-        right=(1, 2, 3, 4, 5, 6),
-    )
-    for name, entry in withheld.items():
-        numbers = (
-            entry.cells,
-            entry.buckets,
-            entry.smallest,
-            entry.hidden,
-            entry.widened,
-            entry.unknown,
-        )
+    headings = ("cells", "buckets", "smallest", "hidden", "not sensitive", "flag NULL")
+    buckets = lines("in buckets", *headings, right=(1, 2, 3, 4, 5, 6))
+    for name, own in withheld.items():
+        numbers = (own.cells, own.buckets, own.smallest, own.hidden, own.widened, own.unknown)
         buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
     console.print(buckets)
     console.print()
@@ -238,35 +223,15 @@ def _relocated(console: Console, relocated: Relocated | None) -> None:
     console.print(
         f"{relocated.cells:,} quasi-identifying cells ({shares}) of {relocated.rows:,} rows"
         f" ({percent(relocated.row_share)}) are [bold]not true[/]: they were changed so that the"
-        f" rows"
-        " hide among others."
+        " rows hide among others."
     )
     if relocated.chi_squared is not None and relocated.critical is not None:
         console.print(
             f"Chi-squared of the group sizes before and after: {relocated.chi_squared:,.1f} of at"
-            f" most"
-            f" {relocated.critical:,.1f}."
+            f" most {relocated.critical:,.1f}."
         )
     changed = lines("changed", "cells", right=(1,))
     for name, cells in relocated.columns.items():
         changed.add_row(escape(name), f"{cells:,}")
     console.print(changed)
     console.print()
-
-
-def _apart(report: Report) -> str:
-    """Return a note where the promise is made for several combinations of columns."""
-    return (
-        f", on each of {report.combinations} combinations of columns"
-        if report.combinations > 1
-        else ""
-    )
-
-
-def _besides(report: Report) -> str:
-    quarantined = (
-        f"; {report.quarantined:,} rows quarantined, for they would break k"
-        if report.quarantined
-        else ""
-    )
-    return masked_rows(report.masked) + quarantined

@@ -1,11 +1,8 @@
-"""Whether a release is known to be what a run would make because no file of it was touched: known
-before any engine starts, so that a scheduled job costs next to nothing where nothing changed.
-
-A run records, in the catalog, the state of all files that its release was made from and of those
-that it consists of: inode, size, times of modification and of change. The kernel sets the last of
-these, so that a file which is written and set back is seen. Where source or release are no files,
-a database may have changed without a sign, and the run that asks looks into them.
-"""
+"""Whether no file of a release was touched, which is known before any engine starts: a scheduled
+job costs next to nothing where nothing changed. A run records in the catalog the state of all files
+that its release was made from and consists of: inode, size, times of modification and of change.
+The kernel sets the time of change, so that a file that is written and set back is seen. Databases
+on servers may change without a sign: the run then looks into them."""
 
 from __future__ import annotations
 
@@ -36,9 +33,7 @@ if TYPE_CHECKING:
     from anonsql.policy.policies import AnyPolicy
 
 _BESIDE = ("", ".wal", "-wal", "-journal")
-"""What databases keep beside a file: a change that is only there is one, too."""
-_POLICY = "the policy"
-"""How the policy's own file is called among its files."""
+"""The ends of files that databases keep next to their own."""
 _SECOND = 10**9
 _TICK = 2 * 10**7
 """Nanoseconds within which a second change of a file may leave no other time."""
@@ -49,8 +44,7 @@ there."""
 
 @dataclass(frozen=True)
 class Known:
-    """The report of a published release that nothing was done to, as the catalog has its text: for
-    those who only show it, and load nothing to read it."""
+    """The report of an untouched release as the catalog has its text, so that nothing is loaded."""
 
     text: str
     status: ClassVar[str] = "unchanged"
@@ -63,10 +57,8 @@ class Known:
 
 def known(file: str | Path) -> Known | None:
     """Return the report of the published release of a policy ``file``, and record a run that did
-    nothing, where neither that file was touched nor any that the release was made from or consists
-    of; None where that is not certain. This is :func:`report` without validating the policy: what
-    a run made of the text when it recorded the files still holds, since the text is the same.
-    """
+    nothing, if none of its files was touched; None where that is not certain. Unlike :func:`report`
+    it does not validate the policy, whose text is the same as when a run recorded the files."""
     try:
         path = Path(file).absolute()
         text = text_files.read_text(path, str(file), text_files.MAX_YAML)
@@ -85,18 +77,12 @@ def known(file: str | Path) -> Known | None:
         with Catalog.open(catalog, Journal(), made=True) as opened:
             opened.end_run(opened.begin_run("run", __version__, source, release), "unchanged")
         return Known(str(result))
-    except (
-        AnonsqlError,
-        OSError,
-        ValueError,
-        KeyError,
-    ):  # :func:`report` tells it
+    except (AnonsqlError, OSError, ValueError, KeyError):  # :func:`report` says it
         return None
 
 
 def _likely_catalog(data: Any, folder: Path) -> Path | None:
-    """Return where the catalog of a policy lies, of which nothing but the YAML is read; None where
-    that does not tell."""
+    """Return where the catalog of a policy is, from its YAML alone; None if that does not say."""
     if not isinstance(data, dict):
         return None
     release = data.get("release")
@@ -108,9 +94,9 @@ def _likely_catalog(data: Any, folder: Path) -> Path | None:
 
 
 def report(policy: AnyPolicy) -> Report | RelationalReport | StatisticsReport | None:
-    """Return the report of the published release, where no file was touched since it was
-    made and verified, and record a run that did nothing; None where that is not certain. Raise
-    BusyError while a run holds the catalog."""
+    """Return the report of the published release if no file was touched since it was verified, and
+    record a run that did nothing; None where that is not certain. Raise BusyError while a run holds
+    the catalog."""
     places, name = _places(policy)
     if not places.catalog.is_file() or places.problems():
         return None
@@ -147,9 +133,9 @@ def show(console: Console) -> None:
 
 
 def record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature] | None) -> None:
-    """Record the state of the files of the release that was just published or verified, and of the
-    files that were ``read`` for it; nothing where these are not all that it depends on, or one was
-    changed meanwhile. A failure does not undo the run."""
+    """Record the state of the files of the release that was just published or verified and of those
+    ``read`` for it, if these are all that it depends on and none changed meanwhile. A failure does
+    not undo the run."""
     try:
         if read is not None and not any(map(changed, read)):
             _record(catalog, policy, read)
@@ -158,17 +144,17 @@ def record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature] | None
 
 
 def _record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature]) -> None:
-    """Record the state of files: see :func:`record`."""
     places, name = _places(policy)
-    if not places.release.is_file or _follows(policy):
-        return
+    if not places.release.is_file or policy.whole.privacy.over_time is not None:
+        return  # a ledger may change without a file
     read_files = [signature.path for signature in read]
     files = [*read_files, *policy.files.values(), *_files_of(places.release)]
     state = _state(Path(f"{file}{end}") for file in files for end in _BESIDE)
     if not _settled(state):
         return
     digest = _digest(policy)
-    named = next((path for what, path in policy.files.items() if what.startswith(_POLICY)), None)
+    files_of_policy = (path for what, path in policy.files.items() if what.startswith("the policy"))
+    named = next(files_of_policy, None)
     known_text = named is not None and _says(named, policy, digest)
     text_of = [__version__, str(named)] if known_text else None
     text = json.dumps({"policy": digest, "files": state, "text_of": text_of})
@@ -176,8 +162,7 @@ def _record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature]) -> N
 
 
 def _says(file: Path, policy: AnyPolicy, digest: str) -> bool:
-    """Return whether a policy is what its file says now, and no variable of the environment has a
-    part in it."""
+    """Return whether a policy is what its file says, without variables of the environment."""
     text = text_files.read_text(file, "POLICY", text_files.MAX_YAML)
     data = yaml_text.parse(text, str(file))
     if "${" in json.dumps(data, default=str):
@@ -186,21 +171,14 @@ def _says(file: Path, policy: AnyPolicy, digest: str) -> bool:
 
 
 def _places(policy: AnyPolicy) -> tuple[Places, str]:
-    """Return where the policy's source, release and catalog lie, and what the release is called."""
     from anonsql.policy.locations import Places
 
     whole = policy.whole
     return Places.of(whole), whole.release.name
 
 
-def _follows(policy: AnyPolicy) -> bool:
-    """Return whether a release follows others, whose ledger may have changed."""
-    return policy.whole.privacy.over_time is not None
-
-
 def _digest(policy: AnyPolicy) -> str:
-    """Return a digest of what the policy says, whose files are known by their state, and of where
-    its source and population are by the variables of the environment."""
+    """Return a digest of what the policy says, and of where its source and population are."""
     settings = policy.model_dump_json(exclude={"engine", "catalog", "measure"})
     places, _ = _places(policy)
     return hashlib.sha256(
@@ -209,15 +187,12 @@ def _digest(policy: AnyPolicy) -> str:
 
 
 def _files_of(release: Location) -> list[Path]:
-    """Return the files of a release."""
     if release.kind == "folder":
         return [release.path, *sorted(release.path.iterdir())]
-    companion = release.companion
-    return [release.path, *([companion] if companion is not None else [])]
+    return [path for path in (release.path, release.companion) if path is not None]
 
 
 def _state(paths: Iterable[Path]) -> dict[str, list[int] | None]:
-    """Return the state of files."""
     state: dict[str, list[int] | None] = {}
     for path in paths:
         try:
@@ -231,9 +206,8 @@ def _state(paths: Iterable[Path]) -> dict[str, list[int] | None]:
 
 
 def _settled(state: State) -> bool:
-    """Return whether no later change can leave the times that files have now: where one was changed
-    a moment ago, wait for that moment to pass. File systems that know whole seconds alone are not
-    waited for."""
+    """Return whether no later change can leave the same times, and wait a moment for it where a
+    file was just changed; not on file systems that know whole seconds alone."""
     latest = max((max(entry[2:]) for entry in state.values() if entry is not None), default=0)
     tick = _TICK if latest % _SECOND else 2 * _SECOND
     left = latest + tick - time.time_ns()

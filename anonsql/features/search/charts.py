@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from anonsql.features.search.document import SearchNode, SearchReport
-from anonsql.presentation.altair import altair
-from anonsql.presentation.charts import Spec
+from anonsql.presentation.charts import Spec, altair
 
 
 class SearchCharts:

@@ -1,2 +1,1 @@
-"""``anonsql tabulate``: publish tables of counts and sums. The job is that of ``anonsql run``; here
-are its documents and words."""
+"""``anonsql tabulate``: the documents and words of published tables of counts and sums."""

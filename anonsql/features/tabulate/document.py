@@ -96,7 +96,6 @@ class StatisticsReport(Tabular):
         return f"{len(self.tables)} tables, {self.cells:,} cells, protected by {self.protected_by}"
 
     def _rows(self) -> list[dict[str, object]]:
-        """See the base class: tables and measures."""
         return [
             {"table": table.table, **measure.model_dump()}
             for table in self.tables

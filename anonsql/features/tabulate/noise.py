@@ -1,4 +1,4 @@
-"""The plan of noise, as `check` and `tabulate` tell it."""
+"""The plan of noise, in documents and on the terminal."""
 
 from __future__ import annotations
 
@@ -95,7 +95,6 @@ def document(tabulation: Tabulation) -> NoisePlan | None:
 
 
 def _levels(policy: StatisticsPolicy, plan: Plan, table: str, number: int) -> dict[str, int]:
-    """Return the levels of a vector by the dimensions of a table."""
     levels = plan.vectors[number - 1].levels
     return {
         attribute.name: attribute.height if (level := levels[attribute.index]) is None else level
@@ -119,10 +118,8 @@ def show(console: Console, plan: NoisePlan) -> None:
         console.print(f"As epsilon, with {', '.join(epsilons)}.")
     if plan.before is not None:
         console.print(f"Spent before: {plan.before}.")
-    table = lines(
-        *("table", "levels", "measure", "cells", "share", "mean error", "95% within"),
-        right=(3, 4, 5, 6),
-    )
+    figures = ("cells", "share", "mean error", "95% within")
+    table = lines("table", "levels", "measure", *figures, right=(3, 4, 5, 6))
     for part in plan.parts[:_SHOWN]:
         table.add_row(
             escape(part.table),
@@ -151,7 +148,6 @@ def show(console: Console, plan: NoisePlan) -> None:
 
 
 def _epsilon(plan: NoisePlan, delta: str) -> str:
-    """Return what a budget of Gaussian noise is as epsilon."""
     from anonsql.privacy import zcdp
 
     rho = Decimal(plan.budget.split(",")[0].removeprefix("rho "))

@@ -54,7 +54,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
 
 
 def _label(job: Job, costly: CostlyLabel) -> Label:
-    """Return a label that costs many cells; which one it is where values may be shown."""
+    """Return a label that costs many cells; it is named where values may be shown."""
     known = {"label": None, "named": job.show_values, **asdict(costly)}
     asked: dict[str, Any] = {"cell": known.pop("cell")}
     if job.show_values:
@@ -131,8 +131,7 @@ def _with_noise(tabulation: Tabulation, name: str, cells: int) -> StatisticsTabl
 
 
 def _mean_change(tabulation: Tabulation, measure: Shown, inside: BoolArray) -> float | None:
-    """Return the mean of what the shown values of a table differ by from the source's, in the
-    measure's own unit; None where they are not changed."""
+    """Return the mean absolute change of shown values, in the measure's unit; None if unchanged."""
     protected = tabulation.protected
     shown = inside & ~protected.hidden[measure.name]
     if protected.changed is None or not shown.any():

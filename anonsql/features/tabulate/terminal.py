@@ -67,7 +67,6 @@ def run(console: Console, report: StatisticsReport) -> None:
 
 
 def _labels(console: Console, report: StatisticsReport) -> None:
-    """Print which labels cost most, and what to do about them."""
     for label in report.costly_labels:
         value = "NULL" if label.label is None else repr(label.label)
         named = f"{label.dimension} = {value}" if label.named else f"A label of {label.dimension}"
@@ -127,7 +126,6 @@ def verify(console: Console, report: StatisticsVerifyReport) -> None:
 
 
 def _noise(console: Console, report: StatisticsVerifyReport) -> None:
-    """Print what was verified of tables with noise, and what cannot be."""
     console.print(
         "By the release alone: of a public domain every cell is there, totals that are said to be the"
         " sums of their parts are, tables agree, and budget and plan are the policy's. That the noise"

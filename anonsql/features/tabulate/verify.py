@@ -75,7 +75,6 @@ def verify(
 
 
 def _source_changed(job: Job, places: Places) -> bool:
-    """Return whether the catalog knows that the release was made from another state of the source."""
     try:
         with Catalog.reading(places.catalog, job.context.journal) as catalog:
             table = job.policy.release.name

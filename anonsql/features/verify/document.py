@@ -164,10 +164,8 @@ class VerifyReport(Document):
     k: int
     promises: dict[str, str] = Field(
         {},
-        description=(
-            "what else every class keeps, and all rows together (`risk`), as far as the release"
-            " alone tells"
-        ),
+        description="what else every class keeps, and all rows together (`risk`), as far as the"
+        " release alone tells",
     )
     limits: list[ReachedLimit] = Field(
         [], description="of the risk of the release as a whole, and how near it comes to each"
@@ -178,10 +176,8 @@ class VerifyReport(Document):
     min_class: int
     min_people: int | None = Field(
         None,
-        description=(
-            "people of the class that has fewest, where `entity` names them; as the release says,"
-            " unless it has that column or is held against the source"
-        ),
+        description="people of the class that has fewest, where `entity` names them; as the"
+        " release says, unless it has that column or is held against the source",
     )
     not_covered: str | None = Field(None, description=NOT_COVERED)
     identity: str | None = Field(
@@ -191,10 +187,8 @@ class VerifyReport(Document):
     files: int | None = Field(None, description=FILES)
     as_told: list[str] = Field(
         [],
-        description=(
-            "the run's own record: facts of __about, measures of usefulness among them, and columns"
-            " of means or medians, that are not recomputed"
-        ),
+        description="the run's own record: facts of __about, measures of usefulness among them,"
+        " and columns of means or medians, that are not recomputed",
     )
     on_trust: list[str] = Field(
         [],
@@ -240,7 +234,6 @@ _HOLDS = "Each statement returns what breaks a promise: no row means that it hol
 
 
 def _comment(text: str) -> list[str]:
-    """Return a text as lines of a comment. Names of columns are in it: no character of theirs may
-    end the line."""
+    """Return a text as lines of a comment. No character of a column's name may end the line."""
     plain = "".join(name if name.isprintable() else " " for name in text)
     return [f"-- {line}" for line in textwrap.wrap(" ".join(plain.split()), 90)]

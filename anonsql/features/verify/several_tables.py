@@ -62,8 +62,7 @@ def verify(
 
 
 def statements(job: Job, published: ReleaseTables, dialect: Dialect) -> list[plain_sql.StatedCheck]:
-    """Return the promises of a published release of several tables, with statements that show
-    them."""
+    """Return the promises of a release of several tables, with statements that check them."""
     policy, tables = tables_of(job).policy, released_tables(job, published)
     named = {
         policy.released_name(name): plain_sql.named_in(

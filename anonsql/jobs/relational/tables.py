@@ -18,7 +18,7 @@ from anonsql.relational import coding
 from anonsql.relational.tables import Linked
 from anonsql.release.columns import not_numeric_weights
 from anonsql.risks import linked
-from anonsql.risks.contents import problems as contents
+from anonsql.risks.contents import looking as contents
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.system.numbers import counted

@@ -46,7 +46,7 @@ _ADDRESSED = f"{_FORMS}[.]? [A-ZÀ-Þ][{_SMALL}]{{2,}}"
 
 
 TITLES = tuple((f"{word} ", f"{word}.") for word in ("St.", "Saint", "Sankt", "San", "Santa"))
-"""What stands before a given name in names of places, and how it is bound to the name."""
+"""What precedes a given name in names of places, and how it is bound to the name."""
 
 SENTENCE = f"[{_SMALL}]{{3,}}[^ ]* +[^ ]+ +[^ ]+ +[^ ]"
 """Four words or more, the first of letters."""
@@ -69,7 +69,7 @@ NUMBERS = {
 
 
 def bounded(expression: str) -> str:
-    """Return an expression of a number that stands for itself: no digit or letter beside it."""
+    """Return an expression of a number without a digit or letter before or after it."""
     return f"{_START}(?:{expression}){_END}"
 
 
@@ -88,8 +88,7 @@ def by_kind() -> dict[Kind, str]:
 
 @cache
 def given_names() -> tuple[str, ...]:
-    """Return the given names that sentences are looked through for, also in capitals where they
-    have four letters or more."""
+    """Return the given names, also in capitals where they have four letters or more."""
     text = resources.files(__package__).joinpath("given_names.txt").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     names = " ".join(lines).split()
@@ -98,8 +97,7 @@ def given_names() -> tuple[str, ...]:
 
 
 def _trie(words: tuple[str, ...]) -> str:
-    """Return an expression that matches one of some sorted words, common beginnings once: an engine
-    that tries one branch after the other has few to try."""
+    """Return an expression that matches one of some sorted words, common beginnings once."""
     groups: dict[str, list[str]] = {}
     for word in words:
         groups.setdefault(word[:1], []).append(word[1:])

@@ -1,15 +1,23 @@
-"""Look at the text of kept columns, in the database: what kinds of personal things it holds, in how
-many rows."""
+"""Look at the text of kept columns, in the database: what personal things it holds, in how many
+rows. Presidio's recognizers, where installed, add national numbers with check digits; they get a
+bounded sample of values with a long number. Those that need a model of a language, a network, or
+take plain codes for telephone numbers, are not used."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import importlib
+import importlib.util
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from string import ascii_uppercase
+from typing import Any
 
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.policy.columns import Kind
-from anonsql.risks.contents import expressions, recognizers
+from anonsql.errors import Problem
+from anonsql.policy.columns import KEPT, ColumnPolicy, Kind
+from anonsql.risks.contents import expressions
 
 MOST_VALUES = 200_000
 """The distinct values of a column that are looked at; of more, a sample by their hashes."""
@@ -53,6 +61,32 @@ WORDS: dict[Kind, str] = {
     "free-text": "a sentence that no other row has",
 }
 """What a row holds, by kind."""
+MOST_SAMPLED = 500
+"""The different values of a column that leave the database at most."""
+_LONG_NUMBER = "[0-9](?:[ ()/.-]{0,2}[0-9A-Z]){7}"
+_SURE = 0.8  # the least score of a match; check digits that are right give 1
+_FEWEST_RECOGNIZED = 3
+_SHARE_RECOGNIZED = 0.05  # of the sampled rows; a number of a good form may be there by chance
+_RECOGNIZERS: dict[Kind, tuple[str, ...]] = {
+    "national-number": (
+        "AuMedicareRecognizer",
+        "AuTfnRecognizer",
+        "DeSocialSecurityRecognizer",
+        "EsNieRecognizer",
+        "EsNifRecognizer",
+        "FiPersonalIdentityCodeRecognizer",
+        "ItFiscalCodeRecognizer",
+        "KrRrnRecognizer",
+        "PlPeselRecognizer",
+        "SePersonnummerRecognizer",
+        "SgFinRecognizer",
+        "ThTninRecognizer",
+        "TrNationalIdRecognizer",
+    ),
+}
+RECOGNIZED = _RECOGNIZERS.keys()
+"""What can be found."""
+_SHORT = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
 @dataclass(frozen=True)
@@ -79,7 +113,7 @@ def of_columns(
     engine: Engine, relation: Relation, columns: Mapping[Column, int]
 ) -> dict[str, Held]:
     """Return what the text of columns, each with so many different values, holds beyond what chance
-    and labels explain; columns that hold nothing are left out."""
+    and labels explain."""
     if not columns:
         return {}
     by_kind = expressions.by_kind()
@@ -106,8 +140,8 @@ def of_columns(
         column = in_order[int(position) - 1]
         held = _kinds(int(filled), [int(count) for count in counts])
         of = dict.fromkeys(held, int(filled))
-        if recognizers.KINDS - held.keys():
-            sampled, more = recognizers.found(engine, relation, column)
+        if RECOGNIZED - held.keys():
+            sampled, more = recognized(engine, relation, column)
             new = {kind: count for kind, count in more.items() if kind not in held}
             held, of = held | new, of | dict.fromkeys(new, sampled)
         if held:
@@ -116,15 +150,13 @@ def of_columns(
 
 
 def beginnings(different: int, most: int) -> list[str]:
-    """Return the beginnings of the hashes of the values that are looked at, ``most`` of so many;
-    none where all are."""
+    """Return the beginnings of the hashes of about ``most`` of the values; none for all."""
     if different <= most:
         return []
     return [f"{number:02x}" for number in range(max(1, _HASHES * most // different))]
 
 
 def _kinds(filled: int, counts: list[int]) -> dict[Kind, int]:
-    """Return how many rows hold each kind, by the counts of a column."""
     sentences, single, *rest = counts
     of_numbers, matching = rest[: 2 * len(_CHANCE)], rest[2 * len(_CHANCE) :]
     kinds: dict[Kind, int] = dict(zip(expressions.by_kind(), matching, strict=True))
@@ -142,7 +174,105 @@ def _kinds(filled: int, counts: list[int]) -> dict[Kind, int]:
 
 
 def _names_people(named: int, single: int, filled: int) -> bool:
-    """Return whether ``named`` rows with a name, of which ``single`` have a value of their own, are
-    more than names of places among labels explain."""
+    """Return whether ``named`` rows, of which ``single`` have a value of their own, are more than
+    places among labels explain."""
     alone = single >= max(_FEWEST_NAMED, _NAMED_ALONE * filled)
     return alone or named >= max(_FEWEST_NAMED, _NAMED * filled)
+
+
+def installed() -> bool:
+    """Return whether the package is there."""
+    return importlib.util.find_spec("presidio_analyzer") is not None
+
+
+def recognized(engine: Engine, relation: Relation, column: Column) -> tuple[int, dict[Kind, int]]:
+    """Return the rows of the sampled values, and how many hold each kind; none without the package
+    or a long number."""
+    if not installed():
+        return 0, {}
+    without = expressions.bounded("|".join(expressions.NUMBERS.values()))
+    parameters = {"expression": _LONG_NUMBER, "without": without, "most": MOST_SAMPLED}
+    named = {"relation": relation, "name": column.name, "type": column.type}
+    values = engine.query("risks/contents/sample", **named, **parameters)
+    if not values:
+        return 0, {}
+    rows = sum(int(count) for _, count in values)
+    kinds: dict[Kind, int] = {}
+    for kind, recognizers in _recognizers().items():
+        held = sum(int(count) for value, count in values if _holds(recognizers, str(value)))
+        if held >= max(_FEWEST_RECOGNIZED, _SHARE_RECOGNIZED * rows):
+            kinds[kind] = held
+    return rows, kinds
+
+
+def _holds(recognizers: list[Any], value: str) -> bool:
+    return any(
+        match.score >= _SURE
+        for recognizer in recognizers
+        for match in recognizer.analyze(value, recognizer.supported_entities, None)
+    )
+
+
+@cache
+def _recognizers() -> dict[Kind, list[Any]]:
+    logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
+    module = importlib.import_module("presidio_analyzer.predefined_recognizers")
+    return {
+        kind: [getattr(module, name)() for name in names if hasattr(module, name)]
+        for kind, names in _RECOGNIZERS.items()
+    }
+
+
+def holds_text(column: Column) -> bool:
+    """Return whether values of a column can point to people: numbers must have room for a
+    card's."""
+    if column.kind == "text":
+        return column.type.upper() != "UUID"
+    if column.kind == "integer":
+        return column.type.upper() not in _SHORT
+    return column.kind in ("other", "decimal")
+
+
+def look(
+    engine: Engine, relation: Relation, columns: Sequence[Column], rows: int
+) -> dict[str, Held]:
+    """Return what each column with text holds, by name, in a table of so many rows."""
+    texts = [column for column in columns if holds_text(column)]
+    if not texts or not rows:
+        return {}
+    counts: Sequence[int] = [rows] * len(texts)
+    if rows > MOST_VALUES:
+        counts = engine.query("risks/kept/distinct", relation=relation, columns=texts)[0]
+    return of_columns(engine, relation, dict(zip(texts, map(int, counts), strict=True)))
+
+
+def problems(
+    engine: Engine,
+    relation: Relation,
+    columns: Sequence[Column],
+    settings: Mapping[str, ColumnPolicy],
+    rows: int,
+) -> list[Problem]:
+    """Return a problem for each kept column that holds what its settings do not accept."""
+    kept = [
+        column
+        for column in columns
+        if column.name in settings and settings[column.name].role in KEPT
+    ]
+    by_name = look(engine, relation, kept, rows)
+    return [
+        _problem(name, settings[name], held)
+        for name, held in by_name.items()
+        if held.kinds.keys() - set(settings[name].contains)
+    ]
+
+
+def _problem(name: str, settings: ColumnPolicy, held: Held) -> Problem:
+    new = [kind for kind in held.kinds if kind not in settings.contains]
+    text = f"this {settings.role} column is released as it is, and {held.words(new)}."
+    kinds = ", ".join((*settings.contains, *new))
+    remedy = (
+        "Make it identifying, or cut that out in a view. If it may be released all the same, say"
+        f' so and why: {{role: {settings.role}, contains: [{kinds}], accepted: "…"}}.'
+    )
+    return Problem(f"columns.{name}", text, remedy)

@@ -1,5 +1,4 @@
-"""What the kept columns of a release give away, counted on its rows: a run and a verification of
-the published release count the same."""
+"""What the kept columns of a release give away, counted on its rows, by run and verification."""
 
 from __future__ import annotations
 
@@ -9,16 +8,49 @@ from dataclasses import dataclass, field
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
-from anonsql.risks.kept.sentence import not_covered
 from anonsql.system.numbers import rounded
+
+_NAMED = 4
+"""Columns that the sentence names; of more it names one less, and how many there are besides."""
+
+
+def not_covered(
+    unique: int, rows: int, columns: Sequence[str], k: int, table: str | None = None
+) -> str | None:
+    """Return in words that ``unique`` of the released ``rows`` are the only ones with their values
+    in the kept ``columns``; None where no row is. Releases of several name the ``table``."""
+    if not unique or not columns:
+        return None
+    counted = f"{unique:,} of {rows:,} {'row' if rows == 1 else 'rows'}"
+    whose = f" of {table}" if table is not None else ""
+    kept, what = _names(columns), "k" if k > 1 else "the promise"
+    if unique == 1:
+        return f"{counted}{whose} is the only one with its {kept}; {what} says nothing of it"
+    return f"{counted}{whose} are the only ones with their {kept}; {what} says nothing of these"
+
+
+def _names(columns: Sequence[str]) -> str:
+    """Return columns as people list them, the first few of many.
+
+    >>> _names(["paid", "reported", "note"])
+    'paid, reported and note'
+    >>> _names(["a", "b", "c", "d", "e"])
+    'a, b, c and 2 other kept columns'
+    """
+    if len(columns) > _NAMED:
+        shown = columns[: _NAMED - 1]
+        return f"{', '.join(shown)} and {len(columns) - len(shown)} other kept columns"
+    *most, last = columns
+    return f"{', '.join(most)} and {last}" if most else last
+
 
 """The roles of columns that are released as they are."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A column of any type as ``star/value`` takes it. Values that an engine cannot group, or
-    groups differently from other engines, are compared as text."""
+    """A column of any type as ``star/value`` takes it. Values that engines cannot group, or group
+    differently, are compared as text."""
 
     column: Column
 
@@ -29,8 +61,7 @@ class Compared:
 
     @property
     def cast(self) -> str | None:
-        """The type that the column's values are cast to for comparison, where it is not their
-        own."""
+        """The type that values are cast to for comparison, where it is not their own."""
         if self.column.kind == "other" or not self.column.comparable:
             return "VARCHAR"
         return self.column.cast
@@ -38,8 +69,8 @@ class Compared:
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """Of ``rows``, how many are ``unique`` by some columns, and how many share their values in
-    these with fewer than k - 1 others (``below_k``)."""
+    """Of ``rows``, how many are ``unique`` by some columns, and how many have fewer than k - 1
+    others with their values (``below_k``)."""
 
     rows: int = 0
     unique: int = 0
@@ -48,8 +79,8 @@ class Uniqueness:
 
 @dataclass(frozen=True)
 class WithinClasses:
-    """For a sensitive column: the share of the rows that are in classes with a single value of it,
-    and the largest share of one value in a class."""
+    """For a sensitive column: the share of rows in classes with one value, and the largest share of
+    one value in a class."""
 
     homogeneous: float
     highest_share: float
@@ -57,9 +88,8 @@ class WithinClasses:
 
 @dataclass(frozen=True)
 class KeptRisk:
-    """What a release gives away by the columns that are released as they are: the rows that stand
-    alone by these columns (``kept``) and by all released columns together; and by sensitive column,
-    what classes give away, empty where the method has no classes of equal rows."""
+    """What a release gives away by its kept columns: the rows that are alone by these (``kept``)
+    and by all released columns; and by sensitive column what classes give away."""
 
     columns: tuple[str, ...]
     kept: Uniqueness
@@ -90,8 +120,7 @@ class KeptRisk:
 
 
 def kept_columns(policy: Policy, columns: Sequence[Column]) -> list[Compared]:
-    """Return those of ``columns`` that are released as they are, besides the quasi-identifying
-    ones."""
+    """Return those of ``columns`` that are released as they are."""
     kept = {
         name
         for name, column in policy.columns.items()
@@ -107,8 +136,8 @@ def uniqueness(
     k: int,
     people: Compared | None = None,
 ) -> Uniqueness:
-    """Return how many rows of a table share their values in some columns with few other rows, or
-    few other people. Without columns no row stands alone."""
+    """Return how many rows share their values in some columns with few other rows, or people.
+    Without columns no row is alone."""
     if not columns:
         return Uniqueness()
     parameters = {"table": table, "columns": columns, "people": people, "k": k}
@@ -116,8 +145,8 @@ def uniqueness(
 
 
 def not_covered_of(engine: Engine, rows: Relation, policy: Policy, table: str) -> str | None:
-    """Return what the promise does not cover of a ``table`` of several, in a sentence. Keys and
-    references to people are new numbers, which nobody knows, and no kept columns."""
+    """Return what the promise does not cover of a ``table`` of several. Keys and references to
+    people are new numbers, and no kept columns."""
     kept = kept_columns(policy, engine.columns(rows))
     single = uniqueness(engine, rows, kept, policy.privacy.k)
     names = [comparison.name for comparison in kept]
@@ -125,9 +154,8 @@ def not_covered_of(engine: Engine, rows: Relation, policy: Policy, table: str) -
 
 
 def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
-    """Return what the kept columns of a release, staged or published, give away, counted on its
-    rows. With ``masked``, rows that are ``*`` in every quasi-identifying column are suppressed
-    ones."""
+    """Return what the kept columns of a release, staged or published, give away. With ``masked``,
+    rows that are ``*`` in every quasi-identifying column are suppressed ones."""
     columns, k = engine.columns(table), policy.privacy.k
     kept = kept_columns(policy, columns)
     labels = [Compared(column) for column in columns if column.name in policy.quasi_identifiers]
@@ -149,9 +177,8 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
 def _within_classes(
     engine: Engine, table: Relation, policy: Policy, kept: Sequence[Compared], *, masked: bool
 ) -> dict[str, WithinClasses]:
-    """Return what the classes give away of each sensitive column; where several combinations of
-    columns each keep the promise, the worst of them. Released rows of rings are not equal to the
-    rows that they hide among, so they have no classes."""
+    """Return what the classes give away of each sensitive column, of several combinations of
+    columns the worst. Released rows of rings have no classes."""
     sensitive = [
         comparison for comparison in kept if policy.columns[comparison.name].role == "sensitive"
     ]

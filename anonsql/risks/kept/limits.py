@@ -22,8 +22,8 @@ def facts(limits: KeptLimits) -> dict[str, str]:
 def exceeded(
     limits: KeptLimits, uniqueness: Uniqueness, spared: int = 0, *, masks: bool = False
 ) -> list[str]:
-    """Return in words which limits are exceeded, whichever ``spared`` rows are suppressed: left out
-    or, with ``masks``, masked."""
+    """Return in words which limits are exceeded, whichever ``spared`` rows are left out or
+    masked."""
     rows = uniqueness.rows - (0 if masks else spared)
     checks = (
         ("max_unique", limits.max_unique, uniqueness.unique, "no other row has"),

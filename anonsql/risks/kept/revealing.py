@@ -1,4 +1,4 @@
-"""Which few columns make rows stand alone: how many rows still would without them."""
+"""Which few columns make rows unique: how many rows still would be without them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from anonsql.policy.policy import Policy
 from anonsql.risks.kept.counting import Compared, Uniqueness, kept_columns, uniqueness
 
 _STEPS = 3
-_MOST = 10  # enough columns are removed when fewer than one in as many rows stands alone
-_HELPS = 0.9  # of the rows still stand alone without a column that contributes little
+_MOST = 10  # enough columns are removed when fewer than one in as many rows is unique
+_HELPS = 0.9  # of the rows are still unique without a column that contributes little
 _LOOKED_AT = 20_000  # rows sampled to choose a column; its effect is counted on all rows
 
 
 @dataclass(frozen=True)
 class UniquenessWithout:
-    """How many rows stand alone without a column and those before it in the list."""
+    """How many rows are unique without a column and those before it in the list."""
 
     column: str
     unique: int
@@ -34,12 +34,9 @@ def most_revealing(
     *,
     people: Compared | None = None,
 ) -> list[UniquenessWithout]:
-    """Return the columns that contribute most to rows standing alone.
-
-    Each step removes the column without which the fewest rows stand alone, until few rows do, three
-    columns are removed, or two did not help. ``result`` is the count with all columns. Each step
-    takes one statement over all columns, by hashes, and one that counts.
-    """
+    """Return the columns that contribute most to rows being alone. Each step removes the column
+    without which the fewest rows are alone, until few are, three columns are removed, or two did
+    not help. Each step takes one statement over all columns, by hashes, and one that counts."""
     left, now, steps, helpless = list(columns), result, list[UniquenessWithout](), 0
     values: dict[str, int] = {}
     while left and now.unique and len(steps) < _STEPS and helpless < 2:
@@ -60,7 +57,7 @@ def most_revealing(
 def of_kept(
     engine: Engine, table: Relation, policy: Policy, result: Uniqueness
 ) -> list[UniquenessWithout]:
-    """Return which kept columns of a release make rows stand alone."""
+    """Return which kept columns of a release make rows unique."""
     kept = kept_columns(policy, engine.columns(table)) if result.unique else []
     return most_revealing(engine, table, kept, result, policy.privacy.k)
 
@@ -72,9 +69,8 @@ def _equally_revealing(
     rows: int,
     people: Compared | None,
 ) -> list[Compared]:
-    """Return the column without which the fewest rows stand alone; several where they are equally
-    good, because they have the same information, or because the sampled rows cannot tell them
-    apart."""
+    """Return the column without which the fewest rows are alone; several where they have the same
+    information, or sampled rows do not decide."""
     if len(columns) == 1:
         return list(columns)
     parts, own = max(1, rows // _LOOKED_AT), engine.own

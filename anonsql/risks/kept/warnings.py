@@ -13,7 +13,7 @@ from anonsql.risks.kept.counting import Compared, KeptRisk, Uniqueness, kept_col
 from anonsql.risks.kept.revealing import UniquenessWithout, most_revealing
 
 _NEARLY_UNIQUE = 0.9
-_WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are only in the JSON document
+_WORTH_SAYING = 0.001  # of the rows; fewer unique ones are only in the JSON document
 _HOMOGENEOUS = (
     0.05  # of the released rows in classes with one value; less is only in the JSON document
 )
@@ -35,9 +35,9 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Findings:
-    """Warnings; limits of the policy that cannot be met, whatever is suppressed (``problems``);
-    and, where all kept columns were examined, the rows of the source that stand alone by them, and
-    the columns that contribute most."""
+    """Warnings; limits that cannot be met, whatever is suppressed (``problems``); and, where all
+    kept columns were examined, the rows that are alone by them, and the columns that contribute
+    most."""
 
     warnings: list[Problem]
     problems: list[Problem]
@@ -55,9 +55,9 @@ def of_source(
     earlier: Sequence[Earlier] = (),
     declared: Relation = (),
 ) -> Findings:
-    """Examine the columns to be kept as they are: each by itself, for values that point to rows of
-    this or other tables, and all of them together. Where the policy names people, they are
-    counted. Keys are those of the ``declared`` relation, where the source is a view of it."""
+    """Examine the columns to be kept: each by itself, for values that point to rows of this or
+    other tables, and all together, in people where the policy names them. Keys are those of the
+    ``declared`` relation, where the source is a view of it."""
     kept = kept_columns(policy, columns)
     if not kept or rows < 2:
         return Findings([], [])
@@ -96,15 +96,13 @@ def of_release(
 
 
 def _limited(policy: Policy) -> bool:
-    """Return whether a policy limits how many rows may be unique by kept columns: then it says
-    what is acceptable. A limit of 1 allows all, and decides nothing."""
+    """Return whether a policy limits unique rows. A limit of 1 allows all, and decides nothing."""
     limit = policy.privacy.kept.max_unique
     return limit is not None and limit < 1
 
 
 def homogeneous(policy: Policy, kept_risk: KeptRisk) -> list[Problem]:
-    """Return a warning for each sensitive column without a promise whose value many classes
-    reveal."""
+    """Return a warning for each sensitive column without a promise that many classes reveal."""
     promised = {name for _, name in policy.privacy.named_columns()}
     return [
         Problem(
@@ -125,8 +123,6 @@ def _single(
     rows: int,
     earlier: Sequence[Earlier],
 ) -> list[Problem]:
-    """Return a warning for each kept column that points to rows of the source, or of other tables,
-    by itself."""
     problems = []
     for name, count in counts.items():
         reasons = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
@@ -151,7 +147,6 @@ def _single(
 
 
 def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
-    """Return a warning for each key of several columns that are all kept."""
     return [
         Problem(
             "columns",
@@ -185,7 +180,6 @@ def _together(
     *,
     besides: bool = False,
 ) -> Problem:
-    """Return the warning about all kept columns together."""
     other = "other " if besides else ""
     which = f"the {len(columns)} {other}columns" if len(columns) > 1 else columns[0]
     text = (

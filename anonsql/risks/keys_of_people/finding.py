@@ -1,9 +1,6 @@
-"""Find the columns that look like keys of people.
-
-A column is taken for a key of people by its name, by the form of its values, or because rows with
-the same value agree in what others know of a person. Places, diagnoses and occupations have codes
-too, but these do not determine a person's age or sex.
-"""
+"""Find the columns that look like keys of people: by name, by the form of values, or because rows
+with the same value agree in what others know of a person. Places, diagnoses and occupations have
+codes too, but these do not determine a person's age or sex."""
 
 from __future__ import annotations
 
@@ -41,11 +38,11 @@ _OF_SEVERAL = (
 _NUMBER = "id|ids|no|nr|num|number|nummer|key|code|ref|uuid|pseudonym"
 _END = "_?([0-9]+|old|new)?$"
 _KEY = re.compile(rf"(^|(?<!bank)_)(mrn|ssn|pid|({_PEOPLE}|{_OF_SEVERAL})_?({_NUMBER})){_END}")
-"""Names of columns that tell people apart, as words of English and German."""
+"""Names of columns that identify people, as words of English and German."""
 _PERSON = re.compile(rf"(^|_)({_PEOPLE}){_END}")
 """Names of such columns where they have many values, each in few rows."""
 _MAY_BE_KEY = re.compile(rf"({_NUMBER}|(^|_)({_OF_SEVERAL})){_END}")
-"""Names of columns that may tell people apart."""
+"""Names of columns that may identify people."""
 _OF_PERSON = re.compile(
     r"(^|_)(age|sex|gender|birth|birthdate|birthday|birthyear|dob|yob|born|race|ethnicity|ethnic|"
     r"marital|height|alter|geschlecht|geburtstag|geburtsjahr|geburtsdatum|geboren|familienstand)"
@@ -74,8 +71,7 @@ _CALLED = "its name is that of a key of people"
 @dataclass(frozen=True)
 class Key:
     """A column that may be a key of people: ``values`` of it in so many ``rows``, the ``most`` rows
-    of one value, the ``share`` of the commonest value or of NULL in all rows, and by what it looks
-    like a key."""
+    of one value, the ``share`` of the commonest value or of NULL, and the ``evidence``."""
 
     column: Compared
     rows: int
@@ -113,8 +109,7 @@ class Key:
 def keys(
     engine: Engine, table: Relation, columns: Sequence[Column], known: Sequence[Column]
 ) -> list[Key]:
-    """Return those of some columns that look like keys of people, by their names, their values'
-    form, or because rows with the same value agree in columns that others know (``known``)."""
+    """Return the columns that look like keys of people, ``known`` being what others may know."""
     able = [column for column in columns if column.kind not in _NO_CANDIDATE]
     others = [column for column in known if column.kind not in ("other", "date", "timestamp")]
     all_counts = counted(engine, table, [*map(Compared, dict.fromkeys((*able, *others)))])
@@ -153,8 +148,8 @@ def counted(engine: Engine, table: Relation, columns: Sequence[Compared]) -> lis
 def _by_values(
     engine: Engine, table: Relation, candidates: Sequence[Key], known: Sequence[Key]
 ) -> list[Key]:
-    """Return those of some columns, of many values that repeat a few times each, whose values have
-    the form of an identifier, or determine what is known of a person."""
+    """Return the columns of many values, a few rows each, that have the form of an identifier or
+    determine what is known of a person."""
     if not candidates:
         return []
     rows = engine.query(
@@ -189,7 +184,6 @@ def _by_values(
 
 
 def _identifier() -> str:
-    """Return the expression of numbers of people that are recognized whatever their column."""
     numbers = [expressions.NUMBERS[name] for name in ("account", "pension", "person")]
     by_kind = expressions.by_kind()
     forms = [by_kind["mail"], by_kind["national-number"], *map(expressions.bounded, numbers)]
@@ -203,9 +197,9 @@ def _determining(
     codes: Set[str],
     known: Sequence[Key],
 ) -> list[Key]:
-    """Return those of some columns that determine what others know of a person: two columns of
-    which none determines the other; or of ``codes``, and of columns that are called as such, one
-    column of many values that does not determine them in turn. One is called as something of a person."""
+    """Return the columns that determine what others know of a person, an age or sex among it: two
+    columns of which none determines the other; or for ``codes`` one column of many values that does
+    not determine them in turn."""
     names_of = _determined(engine, table, candidates, known)
     among = [key for key in known if any(key.name in names for names in names_of.values())]
     related = _determined(engine, table, among, list(dict.fromkeys((*among, *candidates))))
@@ -229,7 +223,7 @@ def _determining(
 def _determined(
     engine: Engine, table: Relation, columns: Sequence[Key], others: Sequence[Key]
 ) -> dict[str, list[str]]:
-    """Return which others each of some columns determines far more than by chance."""
+    """Return which others each column determines far more than by chance."""
     return {
         column.name: [
             other.name

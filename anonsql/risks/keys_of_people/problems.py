@@ -1,5 +1,5 @@
-"""What follows from keys of people. A key that is released is a problem, unless ``entity`` lets k
-count people or the policy accepts it by name; one that is removed is a warning."""
+"""What follows from keys of people. A released key is a problem, unless ``entity`` lets k count
+people or the policy accepts it by name; a removed one is a warning."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEPT = "This {} column is released as it is."
 
 @dataclass(frozen=True)
 class Repeating:
-    """A column that tells people apart, and the warning about it."""
+    """A column that identifies people, and the warning about it."""
 
     column: Compared
     warning: Problem
@@ -39,9 +39,8 @@ def uncovered(
     settings: Mapping[str, ColumnPolicy],
     entity: str | None = None,
 ) -> list[Key]:
-    """Return the columns that look like keys of people, are generalized or released as they are,
-    and are not accepted by name. Where all rows of its values have one ``entity``, no class is of
-    one value: k counts people."""
+    """Return the keys of people that are generalized or kept and not accepted by name. Where all
+    rows of its values have one ``entity``, no class is of one value: k counts people."""
     shown = [
         column
         for column in columns
@@ -69,8 +68,8 @@ def uncovered(
 
 
 def shows_values(key: Key, settings: ColumnPolicy, k: int) -> bool:
-    """Return whether a class can show a single value of a key: where it is kept; or generalized and
-    its values may stay as they are, as some have k rows or more."""
+    """Return whether a class can show a single value of a key: if it is kept, or some values may
+    stay as they are because they have k rows or more."""
     if settings.role in KEPT:
         return True
     return not settings.min_level and (key.repeats or key.most >= max(k, 2))
@@ -95,7 +94,6 @@ def kept_problem(key: Key, settings: ColumnPolicy) -> Problem:
 
 
 def _at(key: Key, settings: ColumnPolicy, shows: str, way: str) -> Problem:
-    """Return a problem of a key of people: what the release shows, and both ways out."""
     kinds = ", ".join((*settings.contains, "person-key"))
     remedy = (
         f"If a value names a person, {way} If a value names a group and not a person, write"
@@ -130,7 +128,7 @@ def then_counted(key: Key, policy: Policy) -> Problem:
 
 
 def _way_out(key: Key, policy: Policy) -> str:
-    """Return how k comes to count people, where that goes with what else is promised."""
+    """Return how k comes to count people, where other promises allow that."""
     privacy = policy.privacy
     removed = f"`{key.name}: {{role: identifying}}`"
     if privacy.differential is not None:
@@ -146,8 +144,8 @@ def _way_out(key: Key, policy: Policy) -> str:
 
 
 def too_few(key: Key, least: int | None, policy: Policy) -> Problem | None:
-    """Return the problem of a generalized key of people by the ``least`` number of its values in a
-    class of the release, None where that is unknown."""
+    """Return the problem of a generalized key with too few values in a class; ``least`` is None
+    where that is unknown."""
     k = policy.privacy.k
     if least is not None and least >= k:
         return None
@@ -168,10 +166,8 @@ def repeating(
     *,
     k: int,
 ) -> Repeating | None:
-    """Return the identifying column that repeats, with the number of people, if its values are
-    people, who share their quasi-identifying values with at least k rows, but of fewer than k
-    people; of several the one with the most values. None where no column repeats, or no more than
-    by chance."""
+    """Return the identifying column that repeats, if its people share their quasi-identifying
+    values with k rows, but fewer than k people; of several the one with the most values."""
     if not identifying or not quasi_identifying:
         return None
     columns = [Compared(column) for column in identifying]
@@ -189,8 +185,6 @@ def repeating(
 
 
 def _warning(key: Key, few: int, k: int) -> Problem:
-    """Return the warning about a column of people that repeat, by which ``few`` people are hidden
-    among rows of their own."""
     alone = "One person" if few == 1 else f"{few:,} people"
     hidden = (
         f" {alone} would count as hidden among {k} rows or more that are of fewer than {k} people."
@@ -208,8 +202,8 @@ def _warning(key: Key, few: int, k: int) -> Problem:
 def least_people(
     engine: Engine, source: Relation, recoding: Recoding, people: Compared
 ) -> int | None:
-    """Return the fewest values of a column in a class that a recoding makes, counted on the rows of
-    the source; None where their values do not tell the classes of rows."""
+    """Return the fewest values of a column in a class that a recoding makes of the source; None
+    where values do not determine classes."""
     counting = recoding.people_of_source()
     if counting is None:
         return None

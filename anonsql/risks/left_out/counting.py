@@ -1,22 +1,25 @@
-"""What the values of a source lost by suppression: counted where the rows are, and told without
-naming a value that few rows have."""
+"""What the values of a source lost by suppression, counted where the rows are. No value of few rows
+is named."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import PrivacyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
+from anonsql.privacy.limits import least_limit, max_suppressed
 from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared, kept_columns
 
 MOST_NAMED = 50
 """Values that are named at most, those that lost the greatest shares first."""
 CLEARLY_MORE = 0.05
-"""Of an insensitive column a value is told that loses so much more than all rows do, as shares of
-the rows, and at least twice as much."""
+"""An insensitive value is reported if it loses so much more than all rows, as shares of rows, and
+at least twice as much."""
 ROWS, COUNTS = "left_out_rows", "left_out_counts"
 """The scratch tables of suppressed rows, and of what their values lost."""
 _RARE, _NAMED, _OTHERS, _LIMITED = range(4)
@@ -25,8 +28,8 @@ _RARE, _NAMED, _OTHERS, _LIMITED = range(4)
 
 @dataclass(frozen=True)
 class GroupLoss:
-    """Of the ``rows`` of the source that have a ``value`` of a ``column``, so many are ``lost``:
-    suppressed. ``rare``: so many ``values`` together that too few rows have to be named."""
+    """Of the ``rows`` with a ``value`` of a ``column``, so many are ``lost``: suppressed. ``rare``:
+    so many ``values`` together, of too few rows to be named."""
 
     column: str
     value: str | None
@@ -43,8 +46,8 @@ class GroupLoss:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What values lost, those that lost the greatest shares first; and likewise of the values that
-    a policy's ``max_group_loss`` is about."""
+    """What values lost, the greatest shares first; and of those that ``max_group_loss`` is
+    about."""
 
     losses: Sequence[GroupLoss] = ()
     limited: Sequence[GroupLoss] = ()
@@ -72,7 +75,7 @@ def limited_numbers(
     policy: Policy, attributes: Sequence[Attribute], kept: Sequence[Watched]
 ) -> list[int]:
     """Return the numbers of the columns that ``max_group_loss`` is about: quasi-identifying and
-    sensitive ones. What is insensitive is told alone."""
+    sensitive ones."""
     sensitive = [column.index for column in kept if policy.columns[column.name].role == "sensitive"]
     return [*(attribute.index for attribute in attributes), *sensitive]
 
@@ -87,8 +90,8 @@ def of_recoding(
     least: int,
     overall: float,
 ) -> LeftOut:
-    """Return what the values of a source lose by a recoding that was staged, as a whole the share
-    ``overall`` of its rows; values that fewer than ``least`` rows have are not named."""
+    """Return what values lose by a staged recoding, ``overall`` being the share of all rows; values
+    of fewer than ``least`` rows are not named."""
     pair = recoding.by.left_out()
     if not recoding.suppression.rows or pair is None:
         return LeftOut()
@@ -118,8 +121,8 @@ def losses_of_values(
     least: int,
     overall: float,
 ) -> LeftOut:
-    """Return what the table ``left_out_counts`` has, and drop it. Of insensitive columns only
-    values are told that at least k rows have, and that lose clearly more than all rows do."""
+    """Return what the table ``left_out_counts`` has, and drop it. Insensitive values are reported
+    if at least k rows have them and they lose clearly more than all rows do."""
     names = {attribute.index: attribute.name for attribute in attributes}
     names |= {column.index: column.name for column in kept}
     numbers, k = limited_numbers(policy, attributes, kept), policy.privacy.k
@@ -148,5 +151,25 @@ def losses_of_values(
 
 
 def _named(column: Column, names: Mapping[str, str]) -> Column:
-    """Return a column under the name that it has in the rows that have a place."""
     return replace(column, name=names.get(column.name, column.name))
+
+
+def require_within(limit: Decimal | None, left_out: LeftOut, *, show_values: bool) -> None:
+    """Raise PrivacyError, naming the least sufficient limit, where a value of at least k rows of
+    the source loses more than the limit allows."""
+    for worst in left_out.limited:
+        if limit is not None and worst.lost > max_suppressed(limit, worst.rows):
+            raise PrivacyError(too_much(worst, limit, named=show_values))
+
+
+def too_much(worst: GroupLoss, limit: Decimal, *, named: bool) -> str:
+    """Return in words that a value loses too much, and what would do."""
+    value = f" {worst.value!r}" if named else ""
+    enough = least_limit(worst.lost, worst.rows)
+    raised = f"set it to {enough:f}" if enough is not None else "leave it out"
+    return (
+        f"privacy.max_group_loss: {worst.lost:,} of {worst.rows:,} rows with one value{value} of"
+        f" {worst.column} would be suppressed, more than {limit:g} of them: {raised}, raise"
+        " min_level of that column, lower privacy.k, or choose full-domain, which searches for what"
+        " keeps it."
+    )

@@ -21,9 +21,9 @@ from anonsql.risks.population.class_sizes import ClassSizes, FloatArray
 Name = Literal["zayatz", "pitman", "snb"]
 Model = Callable[[ClassSizes, float], float | None]
 _LARGEST_SIZE = 10_000_000
-"""Classes of more rows than this are told from unique ones for certain."""
+"""Classes of more rows than this are surely not unique."""
 _TOLERANCE = 1e-9
-"""How far, as a share, the two sides of a solved equation may lie apart."""
+"""How far apart, as a share, the two sides of a solved equation may be."""
 _SMALL_FRACTION = 0.1
 
 

@@ -1,5 +1,4 @@
-"""Which of the 18 identifiers a column looks like: by its name, its type and what its text
-holds."""
+"""Which of the 18 identifiers a column looks like, by its name, type and text."""
 
 from __future__ import annotations
 
@@ -31,9 +30,9 @@ Identifier = Literal[
     "photographs",
     "any other unique number",
 ]
-"""The identifiers of 45 CFR 164.514(b)(2)(i)(A) to (R); ages are those of (C), beside dates."""
+"""The identifiers of 45 CFR 164.514(b)(2)(i)(A) to (R); ages are those of (C), as are dates."""
 Seen = Literal["name of the column", "its type", "its values"]
-"""What tells that a column is one of them."""
+"""By what a column looks like one of them."""
 
 _NUMBER = r"_?(nr|no|num|number|nummer|id|code)"
 _NAMES: dict[Identifier, str] = {
@@ -94,8 +93,7 @@ _HELD: dict[Kind, Identifier] = {
 
 @dataclass(frozen=True)
 class Look:
-    """What a column looks like, and what tells it; whether it is a US ZIP code or a year of
-    birth."""
+    """What a column looks like, and by what; whether it is a US ZIP code or a year of birth."""
 
     kind: Identifier
     by: Seen
@@ -110,8 +108,8 @@ def words_of(name: str) -> str:
 
 
 def looks(name: str, column: Column | None, held: frozenset[Kind]) -> list[Look]:
-    """Return what a column looks like: one thing by its name or type, and all that its text holds
-    besides. ``column`` is None where it is not in the table that is looked at."""
+    """Return what a column looks like: one thing by its name or type, and all that its text
+    holds."""
     found = []
     if (named := _by_name(words_of(name), column)) is not None:
         found.append(named)
@@ -123,7 +121,6 @@ def looks(name: str, column: Column | None, held: frozenset[Kind]) -> list[Look]
 
 
 def _by_name(words: str, column: Column | None) -> Look | None:
-    """Return what a column looks like by the words of its name."""
     if column is not None and column.kind == "boolean":
         return None
     of_dates = column is not None and column.kind in ("date", "timestamp")

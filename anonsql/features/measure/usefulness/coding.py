@@ -1,11 +1,10 @@
-"""Source and completed table, coded alike: the value of each column as a bin that the source
-decides, numbers also by their distance from the source's mean."""
+"""Source and completed table, coded alike, by bins that the source decides."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -44,8 +43,7 @@ class Scale:
 @dataclass(frozen=True)
 class BinnedColumn(OfColumn):
     """A column of the source with its number, and the same ``completed``. ``scale`` is None unless
-    it has numbers that differ. ``known`` says whether others may know it: it is
-    quasi-identifying."""
+    it has numbers that differ; ``known``: it is quasi-identifying."""
 
     index: int
     column: Column
@@ -61,8 +59,6 @@ class BinnedColumn(OfColumn):
 
 @dataclass(frozen=True)
 class _Side(OfColumn):
-    """A column as one of the two tables has it."""
-
     index: int
     column: Column
     ordered: bool
@@ -70,8 +66,8 @@ class _Side(OfColumn):
 
 @dataclass
 class CodedTables:
-    """The table ``useful_rows`` of an engine: ``rows`` of the source, and of each draw of the
-    completed table (``released``), by the bins of ``columns``. ``draws`` are their numbers."""
+    """The table ``useful_rows``: ``rows`` of the source and of each draw (``released``), by the
+    bins of ``columns``. ``draws`` are their numbers."""
 
     engine: Engine
     columns: Sequence[BinnedColumn]
@@ -81,8 +77,7 @@ class CodedTables:
     _counts: dict[tuple[int, ...], IntArray] = field(default_factory=dict)
 
     def counts(self, *columns: BinnedColumn) -> IntArray:
-        """Return the rows by bins of up to three columns: an array of the shape (1 + draws, SIZE,
-        …), the source before the draws."""
+        """Return the rows by bins of up to three columns, of shape (1 + draws, SIZE, …)."""
         key = tuple(column.index for column in columns)
         if key not in self._counts:
             found = self.engine.numbers("features/measure/usefulness/counts", columns=columns)
@@ -113,7 +108,7 @@ def comparable(
     source: Sequence[Column], completed: Sequence[Column], known: Sequence[str]
 ) -> list[BinnedColumn]:
     """Return the columns that both tables have and whose values can be grouped; the first column of
-    the completed one numbers its draws. ``known`` are the names of those that others may know."""
+    the completed one numbers its draws."""
     there = {column.name: column for column in completed[1:]}
     both = [
         (column, there[column.name])
@@ -132,8 +127,7 @@ def comparable(
 def code(
     engine: Engine, source: Relation, completed: Relation, columns: Sequence[BinnedColumn]
 ) -> CodedTables | None:
-    """Return both tables, coded: make ``useful_rows`` where the source is. None where one of them
-    has no rows, or there is no column to compare."""
+    """Return both tables, coded in ``useful_rows``; None without rows or columns to compare."""
     if not columns:
         return None
     for column in columns:
@@ -164,7 +158,6 @@ def code(
 
 
 def _counted(tables: CodedTables) -> CodedTables | None:
-    """Return the tables with their numbers of rows."""
     found: list[Any] = tables.engine.numbers(
         "features/measure/usefulness/counts", columns=tables.columns[:1]
     )
@@ -180,7 +173,6 @@ def _counted(tables: CodedTables) -> CodedTables | None:
 
 
 def _with_scale(engine: Engine, source: Relation, column: BinnedColumn) -> BinnedColumn:
-    """Return a column of numbers with its scale; any other as it is."""
     if column.column.kind not in _NUMBERS:
         return column
     ((mean, variance, distinct),) = engine.query(
@@ -190,6 +182,4 @@ def _with_scale(engine: Engine, source: Relation, column: BinnedColumn) -> Binne
         return column
     scale = Scale(float(mean), math.sqrt(float(variance)), int(distinct))
     known = scale.deviation > 0 and math.isfinite(scale.deviation)
-    return BinnedColumn(
-        column.index, column.column, column.completed, column.known, scale if known else None
-    )
+    return replace(column, scale=scale if known else None)

@@ -1,10 +1,9 @@
-"""What a regression explains and by what: a fixed design that the source decides, and the rows of
-source and draws as its matrices."""
+"""What a regression explains and by what: a design that the source decides, as matrices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -34,8 +33,8 @@ class Sample:
 
 @dataclass(frozen=True)
 class Term:
-    """A column of the design: numbers and dates as they are (``value`` None; dates by the number of
-    their bin), of another column the indicator of one bin, or of all rare ones and NULL (0)."""
+    """A column of the design: numbers and dates as they are (``value`` None), of another column the
+    indicator of one bin, or of all rare ones and NULL (0)."""
 
     column: BinnedColumn
     value: int | None = None
@@ -45,8 +44,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Design:
-    """The ``target`` with its kind (logistic: the bin ``top`` against all others), the columns that
-    are sampled, and the terms that explain it."""
+    """The ``target`` with its kind (logistic: the bin ``top`` against all others), the sampled
+    columns, and the terms that explain the target."""
 
     target: BinnedColumn
     kind: Literal["linear", "logistic"]
@@ -98,8 +97,7 @@ Train = Callable[[Design, Sample], Predict]
 
 
 def design_of(tables: CodedTables, name: str) -> Design:
-    """Return the design for a target; raise PolicyError where none of the compared columns is the
-    target, or it cannot be explained."""
+    """Return the design for a target; raise PolicyError where it cannot be explained."""
     by_name = {column.name: column for column in tables.columns}
     if name not in by_name:
         raise PolicyError.at(
@@ -141,8 +139,8 @@ def design_of(tables: CodedTables, name: str) -> Design:
 
 
 def sampled(tables: CodedTables, design: Design, draw: int) -> Sample:
-    """Return the rows of the source (0) or a draw, where they are too many a sample that their
-    content decides; those without a target are left out."""
+    """Return the rows of the source (0) or a draw with a target; of many a sample that their
+    content decides."""
     linear = design.kind == "linear"
     columns: list[Any] = tables.engine.numbers(
         "features/measure/usefulness/sample",
@@ -167,8 +165,8 @@ def sampled(tables: CodedTables, design: Design, draw: int) -> Sample:
 
 
 def with_terms(design: Design, source: Sample) -> Design:
-    """Return the design with the terms that vary in the source. Of a column without order the most
-    frequent value has no indicator: it is what others are compared with."""
+    """Return the design with the terms that vary in the source. The most frequent value of a column
+    without order has no indicator: others are compared with it."""
     places = {column.index: place for place, column in enumerate(design.binned)}
     terms: list[Term] = []
     for column in [*design.numbers, *design.binned]:
@@ -189,12 +187,4 @@ def with_terms(design: Design, source: Sample) -> Design:
             terms += [
                 Term(column, value) for value in sorted(known - {base}, key=lambda v: v or 99)
             ]
-    return Design(
-        design.target,
-        design.kind,
-        design.outcome,
-        design.top,
-        design.binned,
-        design.numbers,
-        terms,
-    )
+    return replace(design, terms=terms)

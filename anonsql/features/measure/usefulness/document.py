@@ -1,4 +1,4 @@
-"""What analyses of a release come to, as documents tell it."""
+"""What analyses of a release come to, in documents."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ class PropensityError(Document):
     """How well a row's bins tell whether it is of the source or of the release."""
 
     pmse: float = Field(
-        description=(
-            "mean over rows of (propensity - share of completed rows)², by the saturated model of"
-            " each pair of columns, averaged over pairs and draws; 0 is best"
-        )
+        description="mean over rows of (propensity - share of completed rows)², by the saturated"
+        " model of each pair of columns, averaged over pairs and draws; 0 is best"
     )
     expected: float = Field(
         description="what it is on average where both are random samples of the same people"
@@ -63,9 +61,8 @@ class AttributeRisk(Document):
     column: str
     usual: float = Field(description="whoever guesses the most frequent value for everybody")
     held_out: float = Field(
-        description=(
-            "by the source without the person: what the table tells of people who are not in it"
-        )
+        description="by the source without the person: what the table tells of people who are not"
+        " in it"
     )
     release: float = Field(description="by the completed rows that agree in the other columns")
     source: float = Field(description="by the source itself: the most that can be guessed")
@@ -84,10 +81,8 @@ class Coefficient(Document):
 
     column: str
     value: int | None = Field(
-        description=(
-            "of a column without order: the indicator of its so-many-th most frequent value, 0 of"
-            " all that are rare or NULL; null of numbers and dates"
-        )
+        description="of a column without order: the indicator of its so-many-th most frequent"
+        " value, 0 of all that are rare or NULL; null of numbers and dates"
     )
     source: Interval
     release: Interval = Field(description="of all draws, pooled by Rubin's rules")
@@ -138,10 +133,8 @@ class Analyses(Document):
         description="Cramér's V, of pairs of columns without order; null where there are none"
     )
     group_means: AssociationError | None = Field(
-        description=(
-            "means of numbers in groups of at least 1 % of the rows, in the source's standard"
-            " deviations; null where there are none"
-        )
+        description="means of numbers in groups of at least 1 % of the rows, in the source's"
+        " standard deviations; null where there are none"
     )
     queries: ConditionError
     attributes: list[AttributeRisk]

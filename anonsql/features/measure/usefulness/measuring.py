@@ -1,14 +1,9 @@
-"""All measures of a completed table in one document; here those of COUNT queries, with the columns
-that cause their errors, and of what the release lets guess of the people in it.
-
-Of each quasi-identifying column an attacker knows a person's other quasi-identifying columns (by
-their bins), takes the completed rows of all draws that agree in them, and guesses the value (bin)
-that most of these have; where none agrees, the most frequent one of all. The share of the source's
-rows that are guessed rightly so is compared with three others: that of the most frequent value for
-every person; that of the same guesses by the source itself, which no guess exceeds; and by the
-source without the row that is guessed, which is what the table reveals of people who are not in it.
-A release that lets guess more than this last one reveals something of the very people in it.
-"""
+"""All measures of a completed table in one document, those of COUNT queries, and guesses. For
+guesses, an attacker knows a person's other quasi-identifying columns (by bins), and guesses the
+value that most completed rows that agree have; if none agrees, the most frequent one. The share of
+right guesses is compared with that of the most frequent value, of the same guesses by the source
+itself, and by the source without the guessed row: a release above the last one reveals something of
+the very people in it."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonsql.engines.base import Relation
-from anonsql.features.measure.usefulness import associations, coding, distributions
+from anonsql.features.measure.usefulness import coding, distributions
 from anonsql.features.measure.usefulness.coding import CodedTables
 from anonsql.features.measure.usefulness.distributions import SEED, ColumnSet
 from anonsql.features.measure.usefulness.document import Analyses, AttributeRisk, ConditionError
@@ -43,9 +38,8 @@ FLOOR = 0.001
 def usefulness_of(
     job: Job, completed: Relation | None, measuring: Measuring | None = None
 ) -> Analyses | None:
-    """Return what analyses find in a completed table, which the job's engine can read; None where
-    there is none, or it or the source has no rows. ``measuring`` is what the policy says where
-    nothing else is given."""
+    """Return what analyses find in a completed table; None without one, or without rows.
+    ``measuring`` takes the place of what the policy says."""
     if completed is None:
         return None
     policy, engine, progress = job.policy, job.engine, job.progress
@@ -66,9 +60,9 @@ def usefulness_of(
             draws=len(tables.draws),
             propensity=distributions.propensity_error(tables, sets[2], progress),
             marginals=distributions.marginal_errors(tables, sets, progress),
-            correlations=associations.correlations(tables, progress),
-            associations=associations.associations(tables, sets[2]),
-            group_means=associations.group_means(tables, progress),
+            correlations=distributions.correlations(tables, progress),
+            associations=distributions.associations(tables, sets[2]),
+            group_means=distributions.group_means(tables, progress),
             queries=condition_error(tables, sets),
             attributes=attribute_risks(tables, progress),
             target=(
@@ -88,9 +82,9 @@ class BinQuery:
 
 
 def at_random(tables: CodedTables, sets: dict[int, list[ColumnSet]]) -> Iterator[BinQuery]:
-    """Yield queries over one, two and three columns, the same for all releases of a source: of a
-    column with an order a random stretch of up to three bins, of another one of its frequent values
-    or the rest, all of which the source has."""
+    """Yield queries over one to three columns, the same for all releases of a source: of an ordered
+    column a random stretch of up to three bins, of others one of its frequent values or the
+    rest."""
     chance = random.Random(SEED)  # noqa: S311 - queries, no secret
     for chosen in sets.values():
         for columns in chance.sample(chosen, min(_SETS, len(chosen))):
@@ -137,8 +131,7 @@ def query_error(tables: CodedTables, query: BinQuery, floor: float) -> float:
 
 
 def attribute_risks(tables: CodedTables, progress: Progress) -> list[AttributeRisk]:
-    """Return how often the value of each quasi-identifying column is guessed rightly; none where
-    there is a single one."""
+    """Return how often each quasi-identifying value is guessed rightly; none of a single column."""
     known = [column for column in tables.columns if column.known]
     if len(known) < 2:
         return []

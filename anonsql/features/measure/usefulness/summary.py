@@ -1,5 +1,4 @@
-"""What analyses find in a completed release, in sentences, and in a row of figures for tables in
-which releases are compared."""
+"""What analyses find in a completed release, in sentences and as a row of figures."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ GUESSED = (
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a release: its ``name`` as a heading, what it means, and its value as text; None
-    where a release has none."""
+    """A figure of a release: its heading, its meaning, and its value as text, if it has one."""
 
     name: str
     meaning: str
@@ -66,8 +64,8 @@ def _lost(found: Analyses) -> str | None:
 
 
 def guessed_more(found: Analyses) -> float | None:
-    """Return by how much more the release lets guess of a column than the source does of people who
-    are not in it: the greatest difference of shares, not below 0."""
+    """Return the greatest gain of guesses by the release over guesses of people not in it, from
+    0."""
     more = [risk.release - risk.held_out for risk in found.attributes]
     return max(0.0, *more) if more else None
 
