@@ -14,10 +14,10 @@ import anonsql
 from anonsql.errors import PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
-from anonsql.verification.attack import separate_tables
-from anonsql.verification.attack.assignment_graph import MatchGraph, effective_edges
+from anonsql.verification.linking import separate_tables
 
 from .engines import Postgres, policy_on
+from .exact_judges.assignment_graph import MatchGraph, effective_edges
 from .numbering_oracle import renumbered_release
 from .support import edit, editing, job, rows_of
 from .test_anatomy import COLUMNS as APART

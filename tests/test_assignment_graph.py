@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonsql.errors import AnonsqlError
-from anonsql.verification.attack import transport
-from anonsql.verification.attack.assignment_graph import MatchGraph, effective_edges, judge
-from anonsql.verification.attack.linked_values import Values, links, within
+
+from .exact_judges import transport
+from .exact_judges.assignment_graph import MatchGraph, effective_edges, judge
+from .exact_judges.linked_values import Values, links, within
 
 
 def graph_of(matches, originals=None, released=None):

@@ -16,13 +16,13 @@ import anonsql
 from anonsql.errors import VerificationError
 from anonsql.features.verify import command
 from anonsql.policy.policy import Policy, Release
-from anonsql.verification.attack import changes
-from anonsql.verification.attack.changes import Correspondence, Nodes, fewest_changes
-from anonsql.verification.attack.group_sizes import compare
-from anonsql.verification.attack.least_cost import least_cost
 from anonsql.verification.release_only import prove
 
 from .engines import Postgres, policy_on
+from .exact_judges import changes
+from .exact_judges.changes import Correspondence, Nodes, fewest_changes
+from .exact_judges.group_sizes import compare
+from .exact_judges.least_cost import least_cost
 from .examples import whole_jobs
 from .support import (
     ADULT,

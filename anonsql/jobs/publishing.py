@@ -181,7 +181,7 @@ def _lost_groups(
     nothing of it is loaded."""
     if session.policy.privacy.max_group_loss is None:
         return []
-    from anonsql.verification.attack import group_shares
+    from anonsql.verification.linking import group_shares
 
     attributes = chosen.recoding.attributes
     return group_shares.offences(session.engine, staged, session.policy, opened.source, attributes)
