@@ -1,6 +1,4 @@
-"""What a release gives away of somebody's sensitive value through the assignments it allows
-(Definition 9 of :mod:`assignment_graph`'s paper: Pr(a person's value is
-s) ≤ 1/l)."""
+"""What a release gives away of somebody's sensitive value through the assignments it allows."""
 
 from __future__ import annotations
 

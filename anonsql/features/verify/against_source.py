@@ -30,29 +30,12 @@ with its quasi-identifying columns."""
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a release compares with its source. Which field is set depends on what it is: rows of
-    classes (``rows``, with the release's sizes as they show them, ``sizes``, and whose rows they
-    are: ``people``), rows of which some were relocated, rows with sensitive values in tables apart,
-    or a random sample."""
+    """How a release compares with its source, as the ``document`` has it. Where that tells them:
+    the release's ``sizes`` as its rows show them, whatever its classes are, and its ``people``."""
 
-    rows: JudgedRows | None = None
+    document: AgainstSource | None = None
     sizes: Classes | None = None
     people: JudgedPeople | None = None
-    relocation: JudgedChanges | None = None
-    apart: JudgedApart | None = None
-    sample: JudgedSample | None = None
-
-    def document(self, policy: Policy, *, alone: bool) -> AgainstSource | None:
-        """Return the comparison for the report; ``alone``: the release keeps its promise by
-        itself."""
-        if self.rows is not None:
-            document = _by_rows(policy, self.rows, alone)
-            return document.model_copy(update=_of_people(policy, self.people))
-        if self.relocation is not None:
-            return _by_changes(self.relocation)
-        if self.sample is not None:
-            return _by_chance(self.sample)
-        return None if self.apart is None else _by_buckets(self.apart)
 
 
 def change_as_told(job: Job, published: ReleaseTables) -> None:
@@ -78,17 +61,17 @@ def compare(job: Job, published: ReleaseTables, *, alone: bool, elsewhere: bool)
         from anonsql.verification.linking import changed_values
 
         with Link.between(*sides, roles=KEPT) as link:
-            comparison = Comparison(relocation=changed_values.against_source(link))
+            comparison = Comparison(_by_changes(changed_values.against_source(link)))
     elif policy.privacy.differential is not None:
         from anonsql.verification.linking import sampled
 
         with Link.between(*sides, roles=()) as link:
-            comparison = Comparison(sample=sampled.against_source(link))
+            comparison = Comparison(_by_chance(sampled.against_source(link)))
     elif policy.tabled:
         from anonsql.verification.linking import buckets
 
         with Link.between(*sides, roles=HARMLESS) as link:
-            comparison = Comparison(apart=buckets.against_source(link))
+            comparison = Comparison(_by_buckets(buckets.against_source(link)))
     else:
         comparison = _of_rows(job, sides, alone=alone, elsewhere=elsewhere)
     job.engine.require_unchanged()
@@ -110,11 +93,10 @@ def _of_rows(job: Job, sides: _Sides, *, alone: bool, elsewhere: bool) -> Compar
     linking = people.linking_columns(policy, engine.columns(source), shown)
     told = [column.name for column in shown if column.name in policy.privacy.l_diversity]
     carried = list(dict.fromkeys([*linking, *told]))
-    with Link.between(*sides, roles=KEPT, carried=carried, every=not elsewhere) as link:
+    with Link.between(*sides, roles=KEPT, carried=carried, every=False) as link:
         judged = rows.against_source(link, alone=alone, elsewhere=elsewhere)
-        return Comparison(
-            judged, judged.classes(link), people.against_source(link, source, linking)
-        )
+        sizes, held = judged.classes(link), people.against_source(link, source, linking)
+    return Comparison(_by_rows(policy, judged, held, alone=alone), sizes, held)
 
 
 def require_groups(job: Job, published: ReleaseTables) -> None:
@@ -128,19 +110,11 @@ def require_groups(job: Job, published: ReleaseTables) -> None:
         raise VerificationError(offences)
 
 
-def _of_people(policy: Policy, people: JudgedPeople | None) -> dict[str, object]:
-    """Return what the report says of people by the source."""
-    if people is None or policy.privacy.entity is None:
-        return {}
-    return {
-        "least_people": people.least,
-        "most_people": people.most,
-        "people_linked": people.linked,
-    }
-
-
-def _by_rows(policy: Policy, judged: JudgedRows, alone: bool) -> AgainstSource:
+def _by_rows(
+    policy: Policy, judged: JudgedRows, people: JudgedPeople | None, *, alone: bool
+) -> AgainstSource:
     """Return what was found of rows of classes."""
+    counted = people if policy.privacy.entity is not None else None
     return AgainstSource(
         alone=alone,
         originals=judged.originals,
@@ -151,6 +125,9 @@ def _by_rows(policy: Policy, judged: JudgedRows, alone: bool) -> AgainstSource:
         least_released=judged.least_released,
         highest_probability=rounded(1 / policy.privacy.k),
         with_kept_values=judged.together,
+        least_people=counted.least if counted else None,
+        most_people=counted.most if counted else None,
+        people_linked=counted.linked if counted else None,
     )
 
 

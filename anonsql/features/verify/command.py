@@ -137,7 +137,7 @@ def verify_table(
             else _risks(policy.privacy.k, document_of_job.kept(kept, steps))
         ),
         release=Place(database=str(places.release), table=policy.release.name),
-        against_source=compared.document(policy, alone=alone is not None),
+        against_source=compared.document,
         warnings=[finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)],
     )
 

@@ -9,7 +9,8 @@ each such entry is one of its bucket's. From that follow conditions that every t
 
 - **Rows.** Each released row can be assigned a row of the source, no two the same one.
 - **Buckets.** Column by column, every value of a bucket, as often as the bucket has it, comes from
-  a row of the source that one of the bucket's released rows may be, no two from the same row.
+  a row of the source that one of the bucket's released rows may be in some assignment, no two
+  from the same row.
 - **Totals.** The values in a column's buckets are values of the source's sensitive entries, no
   value more often than there; and of those entries no more are missing from the buckets than rows
   were left out and entries hidden.
@@ -31,6 +32,11 @@ from anonsql.verification.facts import facts_of, missing_rows
 from anonsql.verification.linking.link import MOST_PAIRS, Link
 from anonsql.verification.linking.pairs import Pairs
 from anonsql.verification.linking.valued import Valued
+
+_PLACES = {
+    "bucket_places": "verification/linking/bucket_places",
+    "place_matches": "verification/linking/place_matches",
+}
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,7 @@ def against_source(link: Link) -> JudgedApart:
             text = "released rows can, with their kept values and those of their buckets, be no row"
             offences.append(f"{lacking:,} {text} of the source that is not another's already")
             raise VerificationError(offences)
+        pairs.narrow()
         for column in compared:
             name = column.original.name
             if lacking := _lacking(link, pairs, column):
@@ -112,7 +119,7 @@ def _lacking(link: Link, pairs: Pairs, column: Valued) -> int:
     """Return how many values in the buckets of a column cannot be those of different rows of the
     source that may be in them."""
     asked = {"steps": len(link.facets), "facet": column.facet, "j": column.number}
-    for table in ("bucket_places", "place_matches"):
-        link.engine.drop(table)
-        link.run(table, f"verification/linking/{table}", **asked)
+    for made, template in _PLACES.items():
+        link.engine.drop(made)
+        link.run(made, template, **asked)
     return pairs.lacking("bucket_places", "place_matches")

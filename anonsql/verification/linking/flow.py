@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
+from scipy.sparse.csgraph import connected_components, maximum_flow
 
 from anonsql.errors import AnonsqlError
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import BoolArray, IntArray
 
 _MOST = 2**31 - 1  # scipy computes flows in 32 bits
 
@@ -45,16 +45,38 @@ class Values:
 
 def unplaced(graph: Graph) -> int:
     """Return how many released rows can be no row of the source that is not another's already."""
-    cells = len(graph.originals)
-    none, all_tuples = np.zeros(cells, np.int64), np.zeros(len(graph.released), np.int64)
-    flow = greatest_flow(
-        np.concatenate([graph.originals, all_tuples]),
-        np.concatenate([none, graph.released]),
+    return int(graph.released.sum() - _assigned(graph).sum())
+
+
+def used(graph: Graph) -> BoolArray:
+    """Return which edges some assignment of all released rows uses: those of one assignment, and
+    those whose ends lie in one strongly connected component of what can be changed about it
+    (theorem 1 of the paper below). A node more stands for being left over."""
+    cells, nowhere = len(graph.originals), len(graph.originals) + len(graph.released)
+    tail, head, flow = graph.cell, cells + graph.tuple, _assigned(graph)
+    carrying = flow > 0
+    given = np.zeros(cells, dtype=np.int64)
+    np.add.at(given, tail, flow)
+    left = np.flatnonzero(graph.originals > given)
+    tails = [tail, head[carrying], np.arange(cells), np.full(len(left), nowhere)]
+    heads = [head, tail[carrying], np.full(cells, nowhere), left]
+    ends = np.concatenate(tails), np.concatenate(heads)
+    changes = csr_array((np.ones(len(ends[0])), ends), shape=(nowhere + 1, nowhere + 1))
+    strong = connected_components(changes, directed=True, connection="strong")[1]
+    result: BoolArray = carrying | (strong[tail] == strong[head])
+    return result
+
+
+def _assigned(graph: Graph) -> IntArray:
+    """Return, by edge, how many rows a greatest assignment gives along it."""
+    cells, tuples = len(graph.originals), len(graph.released)
+    return greatest_flow(
+        np.concatenate([graph.originals, np.zeros(tuples, np.int64)]),
+        np.concatenate([np.zeros(cells, np.int64), graph.released]),
         graph.cell,
         cells + graph.tuple,
         np.minimum(graph.originals[graph.cell], graph.released[graph.tuple]),
     )
-    return int(graph.released.sum()) - flow
 
 
 def can_be_drawn(graph: Graph, k: int, values: Values | None = None, least: int = 1) -> bool:
@@ -94,17 +116,19 @@ def can_be_drawn(graph: Graph, k: int, values: Values | None = None, least: int 
     of_value = unit // least * graph.originals[giver]
     of_pair = unit // k * graph.originals[from_cell] * count[entry]
     flow = greatest_flow(supply, demand, tail, head, np.concatenate([of_value, of_pair]))
-    return flow == int(demand.sum())
+    return int(flow[len(pairs) :].sum()) == int(demand.sum())
 
 
 def greatest_flow(
     supply: IntArray, demand: IntArray, tail: IntArray, head: IntArray, capacity: IntArray
-) -> int:
-    """Return the greatest flow from nodes with a supply to nodes with a demand, along arcs that are
+) -> IntArray:
+    """Return, by arc, a greatest flow from nodes with a supply to nodes with a demand. Arcs are
     given by their nodes and capacities, each pair of nodes once. Raise AnonsqlError where it does
     not fit the whole numbers of the solver."""
     if max(int(supply.sum()), int(demand.sum())) > _MOST:
         raise AnonsqlError("the release has too many rows to be compared with the source.")
+    if not len(tail):
+        return np.zeros(0, dtype=np.int64)
     source, sink = len(supply), len(supply) + 1
     giving, taking = np.flatnonzero(supply), np.flatnonzero(demand)
     tails = np.concatenate([tail, np.full(len(giving), source), taking])
@@ -113,4 +137,5 @@ def greatest_flow(
     bounded = np.minimum(capacities, _MOST).astype(np.int32)
     graph = csr_array((bounded, (tails, heads)), shape=(sink + 1, sink + 1))
     graph.sort_indices()
-    return int(maximum_flow(graph, source, sink).flow_value)
+    flow = maximum_flow(graph, source, sink).flow.tocsr()
+    return np.asarray(flow[tail, head], dtype=np.int64).ravel()

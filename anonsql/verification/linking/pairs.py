@@ -87,6 +87,18 @@ class Pairs:
 
         return flow.unplaced(self.graph(**tables))
 
+    def narrow(self) -> None:
+        """Leave only the pairs that some assignment of all rows of the tuples uses, where there is
+        one."""
+        from anonsql.verification.linking import flow
+
+        graph = self.graph()
+        used = flow.used(graph)
+        if not used.all():
+            self._engine.drop(self._matches)
+            columns = {"tuple": graph.tuple[used] + 1, "cell": graph.cell[used] + 1}
+            self._engine.load_numbers(self._matches, columns)
+
     def graph(self, tuples: str = "judged_tuple_steps", matches: str | None = None) -> Graph:
         """Read the pairs, and return them as a graph, whose nodes are in the order of numbers."""
         from anonsql.verification.linking.flow import Graph

@@ -26,6 +26,12 @@ from anonsql.verification.linking.link import Link
 from anonsql.verification.linking.tables import names
 from anonsql.verification.linking.valued import SourceColumn
 
+_CLASSES = {
+    "people_classes": "verification/linking/people/classes",
+    "people_cells": "verification/linking/people/cells",
+    "people_parts": "verification/linking/people/parts",
+}
+
 
 @dataclass(frozen=True)
 class JudgedPeople:
@@ -71,9 +77,8 @@ def against_source(link: Link, source: Relation, linking: Sequence[str]) -> Judg
     facets, offences, limits = link.label_facets, list[str](), (0, 0, True)
     linked: bool | None = None
     with link.joined(facets):
-        for table in ("classes", "cells", "parts"):
-            template = f"verification/linking/people/{table}"
-            link.run(f"people_{table}", template, steps=len(facets), facets=names(facets))
+        for made, template in _CLASSES.items():
+            link.run(made, template, steps=len(facets), facets=names(facets))
     if entity is not None:
         _place(link, source, columns[entity])
         limits, offences = _sizes(link)

@@ -4,8 +4,8 @@ show it, whether nobody is identified with a probability above 1/k.
 Of classes of at least k equal rows, k assignments that share no pair follow from one: the rows of a
 class change places. So all that is asked of these is one assignment, of rows with the values that
 they keep. Of releases whose rows are no classes (rings, and such as were made elsewhere) counts of
-possible rows are looked at, and whether assignments can be drawn
-(:mod:`anonsql.verification.linking.flow`). k counts rows, also where the policy names the column
+possible rows are looked at (of pairs that some assignment uses), and whether assignments can be
+drawn (:mod:`anonsql.verification.linking.flow`). k counts rows, also where the policy names the column
 that tells people apart.
 """
 
@@ -95,11 +95,13 @@ def by_labels(
     with link.joined(facets) as pairs:
         if pairs is None:
             return [], (0, 0, 0, 0)
+        offences, lacking = list[str](), pairs.lacking()
+        if not (lacking or classes):
+            pairs.narrow()
         degrees = link.ask("verification/linking/degrees", facets, k=k)
         count, least_original, least_released, few_originals, few_released = map(int, degrees)
         tuples = int(link.engine.query("verification/rows", table="judged_tuples")[0][0])
-        offences = []
-        if lacking := pairs.lacking():
+        if lacking:
             offences.append(
                 f"{lacking:,} released rows can be no row of the source that is not another's"
                 " already"
@@ -128,7 +130,7 @@ def _of_draws(link: Link, pairs: Pairs, facets: list[int]) -> list[str]:
         )
     columns = {column.name: column for column in link.release.engine.columns(link.release.rows)}
     for name, model in policy.privacy.l_diversity.items():
-        text = columns[name].kind == "text"
+        text = link.travels or columns[name].kind == "text"
         asked = {"values": names(facets), "j": link.carried[name], "text": text}
         if not policy.method.equal_rows_are_classes:
             query, steps = "verification/linking/values_of_tuples", len(facets)

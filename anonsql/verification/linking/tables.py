@@ -61,13 +61,14 @@ class ScratchTables:
         return next(one.number for one in self.valued if one.original.name == name)
 
     @property
-    def _travels(self) -> bool:
+    def travels(self) -> bool:
+        """Whether released rows are brought to another engine, as texts."""
         return self._reader is not self.engine
 
     def make(self, source: Relation) -> None:
         """Make the scratch tables: the rows of release and source, and which values may be which,
         column by column."""
-        texts = "VARCHAR" if self._travels else None
+        texts = "VARCHAR" if self.travels else None
         rows = [
             (
                 column.number,
@@ -85,7 +86,7 @@ class ScratchTables:
                 self._stars[facet] = self._starred(attribute)
                 parameters = {"index": attribute.index, "facet": facet, "stars": self._stars[facet]}
                 self.run(f"covers_{facet}", "verification/linking/label_covers", **parameters)
-        if self._travels:
+        if self.travels:
             self._bring_rows()
         for column in self.compared:
             self._cover(column, source)
@@ -132,7 +133,7 @@ class ScratchTables:
         """Make a table of a template on the released rows, with what the macros coded_released
         takes."""
         kept = [
-            (one.number, one.facet, one.released_cast if self._travels else None, one.text)
+            (one.number, one.facet, one.released_cast if self.travels else None, one.text)
             for one in self.compared
             if not one.bucket
         ]
@@ -203,7 +204,7 @@ class ScratchTables:
         if column.bucket is not None:
             table = {"table": column.table, "bucket": column.bucket, "column": name}
             table |= {"count": COUNT.name}
-            if self._travels:
+            if self.travels:
                 brought = f"brought_buckets_{column.number}"
                 rows = self._reader.query("verification/linking/bucket_texts", **table)
                 columns = [("bucket", "BIGINT"), ("value", "VARCHAR"), ("n", "BIGINT")]
