@@ -29,10 +29,13 @@ from dataclasses import dataclass, replace
 
 from anonsql.errors import VerificationError
 from anonsql.verification.facts import facts_of, missing_rows
-from anonsql.verification.linking.link import MOST_PAIRS, Link
+from anonsql.verification.linking.link import Link
 from anonsql.verification.linking.pairs import Pairs
 from anonsql.verification.linking.valued import Valued
 
+MOST_PAIRS = 10_000_000
+"""The greatest number of pairs that are joined by all columns; with more it is left open whether
+rows and buckets are possible."""
 _PLACES = {
     "bucket_places": "verification/linking/bucket_places",
     "place_matches": "verification/linking/place_matches",

@@ -44,8 +44,8 @@ def against_source(link: Link) -> JudgedChanges:
     if offences := link.uncovering(kept=False) + link.unaccounted() + link.kept_beyond():
         raise VerificationError(offences)
     originals, released, _ = link.counts()
-    rows = link.lacking(link.facets) or 0
-    by_column = [link.lacking([facet, *link.kept_facets]) or 0 for facet in link.label_facets]
+    rows = link.lacking(link.facets)
+    by_column = [link.lacking([facet, *link.kept_facets]) for facet in link.label_facets]
     cells, most = (
         max(rows, sum(by_column)),
         policy.method.max_changed(originals, len(link.attributes)) or 0,

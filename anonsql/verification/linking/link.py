@@ -16,9 +16,6 @@ from anonsql.verification.linking.pairs import Pairs
 from anonsql.verification.linking.tables import ScratchTables, names
 from anonsql.verification.linking.valued import valued_columns
 
-MOST_PAIRS = 10_000_000
-"""The greatest number of pairs that are joined by all columns; more is too much to be compared."""
-
 
 class Link(ScratchTables):
     """The two sides, and what joins them by some of their columns. ``linked_tuples`` and
@@ -86,11 +83,11 @@ class Link(ScratchTables):
         """Return the row of a query on the pairs that are joined by some facets."""
         return self.engine.query(template, steps=len(facets), **parameters)[0]
 
-    def lacking(self, facets: Sequence[int], most: int | None = None) -> int | None:
+    def lacking(self, facets: Sequence[int]) -> int:
         """Return how many released rows can, by some facets, be no row of the source that is not
-        another's already; None where there are more than ``most`` pairs."""
-        with self.joined(facets, most) as pairs:
-            return None if pairs is None else pairs.lacking()
+        another's already."""
+        with self.joined(facets) as pairs:
+            return 0 if pairs is None else pairs.lacking()
 
     def counts(self) -> tuple[int, int, int]:
         """Return how many rows the source and the release have, and how many are masked."""

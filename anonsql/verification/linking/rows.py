@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from anonsql.errors import VerificationError
 from anonsql.verification.facts import Classes, count_of, fact_offences, facts_of
-from anonsql.verification.linking.link import MOST_PAIRS, Link
+from anonsql.verification.linking.link import Link
 from anonsql.verification.linking.pairs import Pairs
 from anonsql.verification.linking.tables import names
 from anonsql.verification.structure import structure_offences
@@ -26,8 +26,8 @@ from anonsql.verification.structure import structure_offences
 class JudgedRows:
     """How released rows compare with the source's. ``pairs`` counts the pairs of rows that agree in
     their labels, ``least_original`` and ``least_released`` are the fewest rows of the other side
-    that a row may be (of the source's, those that may be any). ``together``: whether there is an
-    assignment of released rows, with all that they keep; None where that is too much to be told."""
+    that a row may be (of the source's, those that may be any). ``together``: there is an assignment
+    of released rows with all that they keep; None where that was not asked."""
 
     originals: int
     released: int
@@ -66,10 +66,9 @@ def against_source(link: Link, *, alone: bool, elsewhere: bool) -> JudgedRows:
         on_columns = f" on ({', '.join(combination)})" if policy.privacy.several else ""
         offences += [one + on_columns for one in text]
         worst = found if not number else min(worst, found, key=lambda one: min(one[2:]))
-    together = None
     if not (elsewhere or offences):
-        together, offences = all_together(link)
-    judged = JudgedRows(*link.counts(), *worst, together)
+        offences = all_together(link)
+    judged = JudgedRows(*link.counts(), *worst, together=None if elsewhere else True)
     if not alone:
         offences += fact_offences(policy, facts_of(link.release), judged.classes(link))
     if offences:
@@ -77,13 +76,12 @@ def against_source(link: Link, *, alone: bool, elsewhere: bool) -> JudgedRows:
     return judged
 
 
-def all_together(link: Link) -> tuple[bool | None, list[str]]:
-    """Return whether the released rows can be different rows of the source with all that they keep,
-    and the offence where they cannot."""
-    lacking = link.lacking(link.facets, MOST_PAIRS)
+def all_together(link: Link) -> list[str]:
+    """Return the offence of released rows that cannot be different rows of the source with all that
+    they keep."""
+    lacking = link.lacking(link.facets)
     text = "released rows can, with their kept values, be no row of the source"
-    found = [f"{lacking:,} {text} that is not another's already"] if lacking else []
-    return None if lacking is None else not lacking, found
+    return [f"{lacking:,} {text} that is not another's already"] if lacking else []
 
 
 def by_labels(

@@ -1,6 +1,5 @@
-{# The source's rows by all that is
-   compared. Whether a cell is sensitive is worked out here, from the policy's conditions alone:
-   where nobody knows, it is.
+{# The source's rows by all that is compared. Whether a cell is sensitive is worked out here, from
+   the policy's conditions alone: where nobody knows, it is.
    grain: one row per distinct combination
    in: source, dim_<index>, judged_values_<j>, labels [(attribute, facet, for whom it is sensitive
        or none)], valued [(number j, facet, a, column, cast, text: see verification/linking/macros)],

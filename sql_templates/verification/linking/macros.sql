@@ -81,7 +81,7 @@ LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}
        column more, or none)
    out: columns v<facet>: of a label its number, 0 where the cell is in a bucket; of a kept value the
         number that the source's has, 0 for NULL, -1 for none; of a bucket its number, 0 for none;
-        y<who> as who, n; and the relation they are of, r, joined #}
+        who: y<who>, n; and the relation they are of, r, joined #}
 {% macro coded_released(labels, kept, buckets, who=none) %}
 {% for index, facet, bucket in labels %}
     {% if bucket %}
@@ -99,7 +99,7 @@ LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}
     CASE WHEN r.{{ ('y' ~ j) | ident }} IS NULL THEN 0
         ELSE {{ bucket_number(['r', 'y' ~ j]) }} END AS {{ ('v' ~ facet) | ident }},
 {% endfor %}
-    {% if who %}
+{% if who %}
 r.{{ ('y' ~ who) | ident }} AS who,
 {% endif %}
 r.n

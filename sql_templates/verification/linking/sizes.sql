@@ -12,7 +12,7 @@ WITH falling AS (
     GROUP BY m.tuple
 ),
 sized AS (
-    SELECT t.n, COALESCE(f.n, 0) AS before
+    SELECT t.n, COALESCE(f.n, 0) AS fitting
     FROM judged_tuple_steps AS t
     LEFT JOIN falling AS f ON f.tuple = t.p{{ steps | integer }}
 ),
@@ -40,11 +40,11 @@ emptied AS (
 )
 SELECT
     (
-        SELECT COALESCE(SUM(CAST((g.n - g.before) * (g.n - g.before) AS DOUBLE) / g.before), 0)
+        SELECT COALESCE(SUM(CAST((g.n - g.fitting) * (g.n - g.fitting) AS DOUBLE) / g.fitting), 0)
         FROM sized AS g
-        WHERE g.before > 0
-    ) AS off,
-    (SELECT COUNT(*) FROM sized AS g WHERE g.before = 0) AS unexpected,
+        WHERE g.fitting > 0
+    ) AS statistic,
+    (SELECT COUNT(*) FROM sized AS g WHERE g.fitting = 0) AS unexpected,
     (SELECT COUNT(*) FROM sized AS g) AS released_groups,
     (SELECT CAST(COALESCE(SUM(c.n), 0) AS BIGINT) FROM cells AS c WHERE c.fits = 0) AS emptied,
     (SELECT COUNT(*) FROM emptied AS e) AS others,

@@ -14,7 +14,7 @@ pairs AS (
     JOIN judged_cell_steps AS c ON c.p{{ steps | integer }} = m.cell
     JOIN judged_tuple_steps AS t ON t.p{{ steps | integer }} = m.tuple
 ),
-every AS (
+in_all AS (
     SELECT p.tuple, SUM(p.originals) AS n FROM pairs AS p GROUP BY p.tuple
 )
 {% for a in attributes %}
@@ -35,7 +35,7 @@ tuples_# AS (
         JOIN groups_# AS g ON g.cell = p.cell
         GROUP BY g.code, p.tuple
     ) AS u
-    JOIN every AS e ON e.tuple = u.tuple
+    JOIN in_all AS e ON e.tuple = u.tuple
     GROUP BY u.code
 ),
 cells_# AS (
