@@ -104,7 +104,7 @@ def verify(
 ) -> VerifyReport | RelationalVerifyReport | StatisticsVerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``,
     by which of the source's rows each released row may be (see
-    :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raise
+    :mod:`anonsql.verification.linking.rows`): that judges classes smaller than k as well. Raise
     VerificationError when it falls short, PolicyError when there is no release, or no source to
     compare it with."""
     from anonsql.features.verify.command import verify_release

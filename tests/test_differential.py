@@ -32,7 +32,7 @@ from anonsql.search import scores
 from anonsql.star.lattice import Lattice
 from anonsql.system.journal import Journal
 from anonsql.verification import differential as proving
-from anonsql.verification.attack import sampled
+from anonsql.verification.linking import sampled
 
 from .engines import policy_on
 from .support import edit, in_file, job, label_trees, make_source, policy_data, rows_of

@@ -4,6 +4,7 @@ ones refused."""
 import datetime as dt
 import random
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,11 +14,13 @@ from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
-from anonsql.verification.attack import judge
-from anonsql.verification.attack.assignment_graph import MatchGraph
-from anonsql.verification.attack.assignment_graph import judge as judge_graph
+from anonsql.verification.linking import rows as rows_of_source
+from anonsql.verification.linking.link import Link
 
 from .engines import policy_on
+from .exact_judges.assignment_graph import Effective, MatchGraph
+from .exact_judges.assignment_graph import judge as judge_graph
+from .exact_judges.linked_values import Values, links
 from .support import (
     adult_policy,
     cli,
@@ -126,13 +129,11 @@ def test_tables_2_and_3(tmp_path):
     assert (
         found.classes,
         found.min_class,
-        found.against_source.components,
-        found.against_source.ineffective,
-    ) == (2, 2, 2, 0)
+        found.against_source.matches,
+        found.against_source.with_kept_values,
+    ) == (2, 2, 13, None)
     assert found.against_source.alone
     assert found.risk.prosecutor.average is not None
-    assert found.against_source.sensitive["disease"].highest_share == pytest.approx(2 / 3)
-    assert found.against_source.sensitive["disease"].least_distinct == 2
     publish(policy, types, TABLE_3)
     with pytest.raises(VerificationError, match="smaller than k"):
         anonsql.verify(policy)
@@ -143,14 +144,10 @@ def test_tables_2_and_3(tmp_path):
         found.classes,
         found.min_class,
         judged.least_original,
-        judged.disjoint,
         judged.highest_probability,
-    ) == (4, 2, 2, 2, 0.5)
+    ) == (4, 2, 2, 0.5)
     assert (found.risk.prosecutor.highest, found.risk.prosecutor.average) == (0.5, None)
-    assert judged.sensitive["disease"].highest_share == 1.0  # t3 matches two rows, both of cancer
-    with pytest.raises(
-        VerificationError, match=r"fewer than k=3 effective matches, 2 at the least"
-    ):
+    with pytest.raises(VerificationError, match=r"may be fewer than k=3 .* 2 at the least"):
         anonsql.verify(updated(policy, privacy={"k": 3}), against_source=True)
 
 
@@ -176,8 +173,8 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     code, report = document("verify", path, "--against-source")
     assert (code, report["error"]) == (1, "verification")
     assert (
-        "1 rows of the source and 1 released rows have fewer than k=2 effective matches, 1 at the"
-        " least" in report["message"]
+        "1 rows of the source and 1 released rows may be fewer than k=2 of the other side, 1"
+        in (report["message"])
     )
     publish(
         policy, types, [(label, "s") for label in ("[1,5]", "[1,3]", "[3,4]", "[3,4]", "[1,5]")]
@@ -185,12 +182,11 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     code, report = document("verify", path, "--against-source")
     assert (
         code,
-        report["against_source"]["ineffective"],
-        report["against_source"]["disjoint"],
+        report["against_source"]["matches"],
         report["classes"],
-    ) == (0, 5, 2, 3)
+    ) == (0, 12, 3)
     shown = cli("verify", path, "--against-source").stdout
-    assert "2 effective matches or more" in " ".join(
+    assert "every row may be 2 rows of the other side or more" in " ".join(
         shown.split()
     ) and "5 rows in 3 combinations of values (k=2)" in flat(shown)
 
@@ -214,7 +210,8 @@ def test_figure_4_is_refused_for_its_assignments(tmp_path):
     with pytest.raises(VerificationError) as refused:
         anonsql.verify(policy, against_source=True)
     assert refused.value.offences == (
-        "in 1 of 1 components no k=3 assignments share no match, 2 do: Pr up to 1/2",
+        "no k=3 assignments of released rows to rows of the source share no pair: somebody is"
+        " identified with a probability above 1/k",
     )
 
 
@@ -231,9 +228,9 @@ def test_figure_5_passes(tmp_path, kind):
     assert (
         found.classes,
         found.min_class,
-        found.against_source.disjoint,
+        found.against_source.highest_probability,
         found.against_source.matches,
-    ) == (5, 3, 3, 15)
+    ) == (5, 3, pytest.approx(1 / 3), 15)
     with pytest.raises(VerificationError):
         anonsql.verify(policy)
 
@@ -401,40 +398,46 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
         for j, (first, second, third) in enumerate(covers)
         if n in first and w in second and d in third
     ]
-    expected, effective = judge_graph(
-        MatchGraph.of(
-            [1] * len(rows), [1] * len(covers), [i for i, _ in pairs], [j for _, j in pairs]
-        ),
-        k,
+    graph = MatchGraph.of(
+        [1] * len(rows), [1] * len(covers), [i for i, _ in pairs], [j for _, j in pairs]
     )
+    expected, _ = judge_graph(graph, k)
+    known = links(graph, every_match(graph), values_of([row[5] for row in written]))
     with job(
         policy,
         tmp_path_factory.mktemp("judged"),
         (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies),
     ) as made:
-        asked = updated(policy, privacy={"k": k})
+        asked = updated(policy, privacy={"k": k, "l_diversity": {"s": 2}})
         with made.target.published() as published:
-            found = judge.measure(
-                made.engine, published, asked, made.opened.source, made.counted.attributes
-            )
-    for name in (
-        "originals",
-        "released",
-        "matches",
-        "unassigned",
-        "ineffective",
-        "unmatched",
-        "exposed_originals",
-        "exposed_released",
-        "disjoint",
-    ):
-        assert getattr(found.verdict, name) == getattr(expected, name), name
-    assert (found.verdict.kept, found.masked) == (expected.kept, 0)
-    if not expected.unassigned:
-        used = {pair for pair, kept in zip(pairs, effective.edges) if kept}
-        of_row = [[written[j][5] for i, j in used if i == row] for row in range(len(rows))]
-        shares = [max(map(item.count, item)) / len(item) for item in of_row if item]
-        assert found.sensitive["s"].highest_share == pytest.approx(max(shares, default=0))
+            sides = made.engine, published, asked, made.opened.source, made.counted.attributes
+            with Link.between(*sides, roles=(), carried=["s"]) as link:
+                offences, sizes = rows_of_source.by_labels(link, link.label_facets, classes=False)
+    assert sizes[1] == expected.matches
+    if expected.unassigned:
+        assert offences == [
+            f"{expected.unassigned} released rows can be no row of the source that is not"
+            " another's already"
+        ]
+        return
+    few = [text for text in offences if "distinct values" in text]
+    assert not few or f"{known.least_distinct} distinct values" in few[0]
+    assert bool(set(offences) - set(few)) >= (not expected.kept)
+    if not offences:
+        assert expected.kept and known.least_distinct >= 2
+
+
+def every_match(graph):
+    """All matches, as if some assignment used each."""
+    edges = np.ones(len(graph.cell), dtype=bool)
+    none = np.zeros(len(graph.originals) + len(graph.released), dtype=np.int64)
+    return Effective(edges, none, none)
+
+
+def values_of(words):
+    """The sensitive values of released rows that are nodes of their own."""
+    numbers = np.unique(words, return_inverse=True)[1]
+    return Values(np.arange(len(words)), numbers, np.ones(len(words), dtype=np.int64))
 
 
 def test_values_of_nothing_are_told_by_count(three_columns):
@@ -501,7 +504,7 @@ def test_releases_of_every_method_pass(engine, method):
         report.released - report.masked,
         report.suppressed,
     )
-    assert judged.disjoint == 3 and min(judged.least_original, judged.least_released) >= 3
+    assert judged.with_kept_values and min(judged.least_original, judged.least_released) >= 3
 
 
 @pytest.mark.parametrize(("suppressed", "bounds"), [("remove", True), ("mask", False)])
@@ -521,9 +524,8 @@ def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
     assert found.masked == report.masked == (5 if suppressed == "mask" else 0)
     assert (
         found.against_source.left_over,
-        found.against_source.unmatched,
         found.against_source.released,
-    ) == (5, 5, 180)
+    ) == (5, 180)
     edit(
         tmp_path / "release.duckdb",
         "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word"
@@ -562,16 +564,14 @@ def test_values_told_of_somebody(tmp_path):
     with pytest.raises(VerificationError, match="1 distinct values of 'disease', fewer than 2"):
         anonsql.verify(asked, against_source=True)
     publish(asked, types, TABLE_2)
-    found = anonsql.verify(asked, against_source=True)
-    assert found.against_source.sensitive["disease"].highest_share == pytest.approx(2 / 3)
+    assert anonsql.verify(asked, against_source=True).against_source.alone
     with job(asked, tmp_path / "judged", DIMENSIONS) as made, made.target.published() as published:
-        arguments = (made.engine, published, asked, made.opened.source, made.counted.attributes)
-        assert judge.against_source(*arguments).verdict.kept
-        with pytest.raises(
-            VerificationError,
-            match="a value of 'disease' can be told of somebody with a probability above 1/2",
-        ):
-            judge.against_source(*arguments, by_share=True)
+        data = asked.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        rings = Policy.parse({**data, "method": {"type": "ring"}}, tmp_path)
+        sides = made.engine, published, rings, made.opened.source, made.counted.attributes
+        with Link.between(*sides, roles=(), carried=["disease"]) as link:
+            offences, _ = rows_of_source.by_labels(link, link.label_facets, classes=False)
+    assert offences == ["a value of 'disease' can be told of somebody with a probability above 1/2"]
 
 
 def test_promises_of_classes_need_classes(tmp_path):
@@ -590,4 +590,4 @@ def test_adult_passes(tmp_path):
     )
     anonsql.run(policy)
     judged = anonsql.verify(policy, against_source=True).against_source
-    assert judged.disjoint == 10 and judged.highest_probability == 0.1
+    assert judged.with_kept_values and judged.highest_probability == 0.1

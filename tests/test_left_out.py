@@ -5,9 +5,7 @@ import math
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from fractions import Fraction
-from itertools import permutations
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -24,10 +22,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.risks.left_out import counting
 from anonsql.system.clock import silent
-from anonsql.verification.attack import group_shares
-from anonsql.verification.attack.assignment_graph import MatchGraph
-from anonsql.verification.attack.group_shares import group_limits
-from anonsql.verification.attack.transport import components_of
+from anonsql.verification.linking import group_shares
 
 from .engines import policy_on
 from .methods import PLAIN
@@ -438,34 +433,6 @@ def test_insensitive_values_are_told_where_they_lose_clearly_more(tmp_path):
     report = anonsql.run(claims_policy(tmp_path, AT))
     (note,) = [loss for loss in report.left_out if loss.column == "note"]
     assert (note.value, note.rows, note.released) == ("gone", sum(gone), 0)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_limits_hold_for_every_assignment(data):
-    """Against all ways to give each released row a row of the source of its own."""
-    cells = data.draw(st.lists(st.integers(1, 2), min_size=1, max_size=3))
-    tuples = data.draw(st.lists(st.integers(1, 2), min_size=1, max_size=2))
-    every = [(cell, node) for cell in range(len(cells)) for node in range(len(tuples))]
-    edges = data.draw(st.lists(st.sampled_from(every), unique=True))
-    group = data.draw(st.lists(st.integers(0, 1), min_size=len(cells), max_size=len(cells)))
-    originals = [cell for cell, n in enumerate(cells) for _ in range(n)]
-    released = [node for node, n in enumerate(tuples) for _ in range(n)]
-    counts = [
-        Counter(group[originals[row]] for row in rows)
-        for rows in permutations(range(len(originals)), len(released))
-        if all((originals[row], node) in edges for row, node in zip(rows, released, strict=True))
-    ]
-    graph = MatchGraph.of(cells, tuples, *zip(*edges, strict=True)) if edges else None
-    if graph is None:
-        return
-    component = components_of(len(cells) + len(tuples), graph.cell, len(cells) + graph.tuple)
-    limits = group_limits(graph, component, np.array(group))
-    assert limits[:, 0].tolist() == sorted(set(group))
-    for number, rows, least, most in limits.tolist():
-        assert rows == sum(n for n, own in zip(cells, group, strict=True) if own == number)
-        for count in counts:
-            assert least <= count[number] <= most
 
 
 # masked rows

@@ -2,8 +2,6 @@
 is warned of."""
 
 import re
-from collections import Counter
-from itertools import product
 from random import Random
 
 import pytest
@@ -12,8 +10,6 @@ import anonsql
 from anonsql.errors import VerificationError
 from anonsql.features.init import command as profile
 from anonsql.policy.policy import Policy
-from anonsql.verification.attack.assignment_graph import MatchGraph
-from anonsql.verification.attack.people import can_be_dealt
 
 from .engines import policy_on
 from .support import editing, make_table, policy_data, policy_over, rows_of
@@ -285,28 +281,3 @@ def test_what_rows_alone_do_not_tell_of_people_is_said(tmp_path):
     told = {"people_in_classes", "min_people", "people_at_risk"}
     assert told <= set(anonsql.verify(policy).as_told)
     assert not told & set(anonsql.verify(policy, against_source=True).as_told)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_dealing_people_to_classes_that_share_rows(seed):
-    """The flow says what trying all ways to deal rows says."""
-    random = Random(seed)
-    cells = [[random.randrange(4) for _ in range(random.randrange(1, 4))] for _ in range(3)]
-    fits = [(cell, label) for cell in range(3) for label in range(2) if random.random() < 0.8]
-    fits = fits or [(0, 0)]
-    rows = [(cell, person) for cell in range(3) for person in cells[cell]]
-    ways = [[None, *(label for of, label in fits if of == cell)] for cell, _ in rows]
-    dealt = [
-        [{person for (_, person), at in zip(rows, way) if at == label} for label in range(2)]
-        + [tuple(way.count(label) for label in range(2))]
-        for way in product(*ways)
-    ]
-    sizes = random.choice(dealt)[2]
-    for least in range(1, 4):
-        if min(sizes) < least:
-            continue
-        possible = any(size == sizes and min(map(len, people)) >= least for *people, size in dealt)
-        shares = Counter((person, cell) for cell, person in rows)
-        shares = [(person, cell, n) for (person, cell), n in shares.items()]
-        graph = MatchGraph.of([len(item) for item in cells], sizes, *zip(*fits))
-        assert can_be_dealt(graph, shares, least) is possible

@@ -36,8 +36,8 @@ WITHOUT = {
     "run POLICY --if-changed": ("numpy", "pydantic", "rich.progress", "anonsql.engines.base"),
     "--help": ("numpy", "pydantic", "sqlglot"),
     "check POLICY": ("numpy", "sqlglot", "rich.progress", "anonsql.jobs.follow_up"),
-    "verify POLICY": ("numpy", "sqlglot", "anonsql.verification.attack"),
-    "run POLICY": ("sqlglot", "anonsql.jobs.follow_up", "anonsql.verification.attack"),
+    "verify POLICY": ("numpy", "sqlglot", "anonsql.verification.linking"),
+    "run POLICY": ("sqlglot", "anonsql.jobs.follow_up", "anonsql.verification.linking"),
     "search POLICY": ("sqlglot", "anonsql.query"),
 }
 """What commands leave aside besides what none of them loads, those of least needs first: they run

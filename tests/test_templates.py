@@ -627,9 +627,9 @@ def statements_of_jobs(folder, thorough=False):
         templates.render("attacks/near", j=1, tolerance=0.05)
         templates.render("attacks/equal", table="attacked_source", facets=["v1"])
         step = {"step": 2, "column": "v1", "index": 1, "most": 9}  # of more rows than are here
-        templates.render("verification/attack/matches", **step)
+        templates.render("verification/linking/matches", **step)
         templates.render(
-            "verification/attack/extent", attributes=[QuasiColumn(1, Column("n", "INTEGER"))]
+            "verification/linking/extent", attributes=[QuasiColumn(1, Column("n", "INTEGER"))]
         )
         for method in METHODS if thorough else UNLIKE:
             briefly = wide_policy(
@@ -703,7 +703,6 @@ def statements_of_jobs(folder, thorough=False):
             diverse["privacy"]["l_diversity"] = {"note": 2}
             anonsql.run(policy := Policy.parse(diverse, folder))
         anonsql.verify(policy, against_source=True)
-        templates.render("verification/attack/people/shares")  # tests/test_people.py runs it
         people = {**dict.fromkeys(WIDE_TYPES, "insensitive")}
         people["n"] = {"role": "identifying", "replace": "surrogate"}
         people["flag"] = {"role": "qi", "hierarchy": {"type": "suppression"}}
@@ -746,7 +745,7 @@ def statements_of_jobs(folder, thorough=False):
             anonsql.run(of_local := Policy.parse(data_of_local, folder))
         anonsql.verify(of_local, against_source=True)
         templates.render(  # only where source and release lie in two engines
-            "verification/attack/bucket_texts", table=("b",), bucket="b", column="v", count="n"
+            "verification/linking/bucket_texts", table=("b",), bucket="b", column="v", count="n"
         )
         anonsql.measure(of_local, WorkloadSettings(queries=3, sum="n"))
         anonsql.check(of_local)

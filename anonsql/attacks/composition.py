@@ -155,8 +155,8 @@ class Composition:
         """Raise PolicyError where no label covers a value of the source, as with other
         hierarchies."""
         for facet in known:
-            asked = {"facet": facet.number}
-            strange, labels = self._engine.query("verification/attack/uncovering", **asked)[0]
+            asked = {"facet": facet.number, "tuples": "judged_tuples", "cells": "judged_cells"}
+            strange, labels = self._engine.query("verification/linking/uncovering", **asked)[0]
             if strange and strange == labels:
                 text = f"none of its {labels:,} labels of {facet.name!r} covers a value of the"
                 remedy = "Name the policy that made it: that has its hierarchies."

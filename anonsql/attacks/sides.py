@@ -14,8 +14,9 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.system.arrays import IntArray, np
-from anonsql.verification.attack.pairs import Pairs
-from anonsql.verification.attack.separate_tables import ScratchTables, valued_columns
+from anonsql.verification.linking.pairs import Pairs
+from anonsql.verification.linking.tables import ScratchTables
+from anonsql.verification.linking.valued import valued_columns
 
 MOST_PAIRS = 20_000_000
 """The greatest number of pairs of targets and released rows that are joined."""
@@ -56,7 +57,7 @@ class Sides:
         valued, _ = valued_columns(policy, engine, release, source, attributes, roles=KEPT)
         valued = [one for one in valued if one.original.comparable and one.original.kind != "other"]
         self.engine = engine
-        self._tables = ScratchTables(engine, release, policy, attributes, valued, masks=True)
+        self._tables = ScratchTables(engine, release, policy, attributes, valued)
         self._made: list[str] = []
         self.labels = [Facet(number, name) for name, number in self._tables.labels]
         self.values = [

@@ -140,7 +140,7 @@ def _lost_groups(job: Job, staged: ReleaseTables) -> list[str]:
     """Check the limit on lost groups; without a limit nothing of it is loaded."""
     if job.policy.privacy.max_group_loss is None:
         return []
-    from anonsql.verification.attack import group_shares
+    from anonsql.verification.linking import group_shares
 
     attributes = job.chosen.recoding.attributes
     return group_shares.offences(job.engine, staged, job.policy, job.opened.source, attributes)

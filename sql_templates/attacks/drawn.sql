@@ -2,10 +2,10 @@
    grain: one row per distinct combination
    in: table, draw (its column with the number of the draw), dim_<index>, judged_values_<j>, labels
        [(attribute, facet)], valued [(number j, facet, column, cast, text: see
-       verification/attack/macros)], facets (columns v<facet>)
+       verification/linking/macros)], facets (columns v<facet>)
    out: table attacked_drawn(id: from 1, v<facet>: 0 for NULL, -1 for a value that the source does
        not have, n) #}
-{% from 'verification/attack/macros.sql' import kept_value %}
+{% from 'verification/linking/macros.sql' import kept_value %}
 CREATE TABLE attacked_drawn AS
 SELECT
     ROW_NUMBER() OVER (ORDER BY {{ facets | listed('c.@ NULLS FIRST') }}) AS id,

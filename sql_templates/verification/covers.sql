@@ -7,7 +7,7 @@
        spans, names (whether any words are), levels (that words may be of), every, span_type,
        lo_type, hi_type
    out: table covers_<index>(label, code) #}
-{% from 'verification/attack/macros.sql' import present %}
+{% from 'verification/linking/macros.sql' import present %}
 {% from 'verification/macros.sql' import no_later %}
 CREATE TABLE covers_# AS
 WITH

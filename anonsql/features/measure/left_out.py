@@ -6,8 +6,8 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.jobs.job import Job
 from anonsql.presentation.documents import LeftOutValue
 from anonsql.system.numbers import rounded
-from anonsql.verification.attack import group_shares
 from anonsql.verification.facts import count_of, facts_of, missing_rows
+from anonsql.verification.linking import group_shares
 
 
 def of_release(

@@ -8,59 +8,34 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
-from anonsql.features.verify.document import (
-    AgainstSource,
-    BucketsAgainstSource,
-    LinkedValues,
-    SampledRows,
-)
+from anonsql.features.verify.document import AgainstSource, BucketsAgainstSource, SampledRows
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
+from anonsql.policy.columns import HARMLESS, KEPT
 from anonsql.policy.policy import Policy
 from anonsql.system.numbers import rounded
+from anonsql.verification.facts import Classes
 
 if TYPE_CHECKING:
-    from anonsql.verification.attack.judge import Judged
-    from anonsql.verification.attack.people import JudgedPeople
-    from anonsql.verification.attack.relocated import JudgedRelocation
-    from anonsql.verification.attack.sampled import JudgedSample
-    from anonsql.verification.attack.separate_tables import JudgedApart
+    from anonsql.verification.linking.buckets import JudgedApart
+    from anonsql.verification.linking.changed_values import JudgedChanges
+    from anonsql.verification.linking.people import JudgedPeople
+    from anonsql.verification.linking.rows import JudgedRows
+    from anonsql.verification.linking.sampled import JudgedSample
 
 _Sides: TypeAlias = tuple[Engine, ReleaseTables, Policy, Relation, Sequence[Attribute]]
 """What every comparison takes: the engine of the source, the release, its policy, and the source
 with its quasi-identifying columns."""
-_COUNTS = (
-    *("originals", "released", "left_over", "unmatched", "matches", "ineffective", "components"),
-    *("least_original", "least_released", "disjoint"),
-)
-"""The counts of a verdict by matches that the document has under the same names."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a release compares with its source. Which field is set depends on what it is: rows of
-    classes (``judged``, whether they can be assigned ``together``, and whose rows they are:
-    ``people``), rows of which some were relocated, or rows with sensitive values in tables
-    apart."""
+    """How a release compares with its source, as the ``document`` has it. Where that tells them:
+    the release's ``sizes`` as its rows show them, whatever its classes are, and its ``people``."""
 
-    judged: Judged | None = None
-    together: bool | None = None
+    document: AgainstSource | None = None
+    sizes: Classes | None = None
     people: JudgedPeople | None = None
-    relocation: JudgedRelocation | None = None
-    apart: JudgedApart | None = None
-    sample: JudgedSample | None = None
-
-    def document(self, policy: Policy, *, alone: bool) -> AgainstSource | None:
-        """Return the comparison for the report; ``alone``: the release keeps its promise by
-        itself."""
-        if self.judged is not None:
-            document = _by_matches(policy, self.judged, alone, self.together)
-            return document.model_copy(update=_of_people(policy, self.people))
-        if self.relocation is not None:
-            return _by_changes(self.relocation)
-        if self.sample is not None:
-            return _by_chance(self.sample)
-        return None if self.apart is None else _by_buckets(self.apart)
 
 
 def change_as_told(job: Job, published: ReleaseTables) -> None:
@@ -74,25 +49,31 @@ def change_as_told(job: Job, published: ReleaseTables) -> None:
         raise VerificationError(offences)
 
 
-def compare(job: Job, published: ReleaseTables, *, elsewhere: bool) -> Comparison:
-    """Compare a release with the job's source, as its method asks for. Whether rows can be the
-    source's with their kept values is left open where the release was made ``elsewhere``, by a
-    method that may change these. Raise VerificationError where they cannot come from the source."""
-    sides = _sides(job, published)
-    if job.policy.method.changes_values:
-        from anonsql.verification.attack import relocated
+def compare(job: Job, published: ReleaseTables, *, alone: bool, elsewhere: bool) -> Comparison:
+    """Compare a release with the job's source, as its method asks for. ``alone``: it keeps its
+    promise by itself. Whether rows can be the source's with their kept values is left open where
+    the release was made ``elsewhere``, by a method that may change these. Raise VerificationError
+    where they cannot come from the source."""
+    from anonsql.verification.linking.link import Link
 
-        comparison = Comparison(relocation=relocated.against_source(*sides))
-    elif job.policy.privacy.differential is not None:
-        from anonsql.verification.attack import sampled
+    sides, policy = _sides(job, published), job.policy
+    if policy.method.changes_values:
+        from anonsql.verification.linking import changed_values
 
-        comparison = Comparison(sample=sampled.against_source(*sides))
-    elif job.policy.tabled:
-        from anonsql.verification.attack import separate_tables
+        with Link.between(*sides, roles=KEPT) as link:
+            comparison = Comparison(_by_changes(changed_values.against_source(link)))
+    elif policy.privacy.differential is not None:
+        from anonsql.verification.linking import sampled
 
-        comparison = Comparison(apart=separate_tables.against_source(*sides))
+        with Link.between(*sides, roles=()) as link:
+            comparison = Comparison(_by_chance(sampled.against_source(link)))
+    elif policy.tabled:
+        from anonsql.verification.linking import buckets
+
+        with Link.between(*sides, roles=HARMLESS) as link:
+            comparison = Comparison(_by_buckets(buckets.against_source(link)))
     else:
-        comparison = _of_classes(job, sides, elsewhere=elsewhere)
+        comparison = _of_rows(job, sides, alone=alone, elsewhere=elsewhere)
     job.engine.require_unchanged()
     return comparison
 
@@ -101,27 +82,27 @@ def _sides(job: Job, published: ReleaseTables) -> _Sides:
     return job.engine, published, job.policy, job.opened.source, job.counted.attributes
 
 
-def _of_classes(job: Job, sides: _Sides, *, elsewhere: bool) -> Comparison:
-    """Judge a release by which row of the source each released row may be, and hold the people of
-    its classes against those of the source."""
-    from anonsql.verification.attack import judge, people, relocated
+def _of_rows(job: Job, sides: _Sides, *, alone: bool, elsewhere: bool) -> Comparison:
+    """Compare the rows of a release with the source's, and the people of its classes with those of
+    the source."""
+    from anonsql.verification.linking import people, rows
+    from anonsql.verification.linking.link import Link
 
-    by_share = not job.policy.method.equal_rows_are_classes
-    judged = judge.against_source(*sides, by_share=by_share)
-    together, offences = None, list[str]()
-    if not elsewhere:
-        together, offences = relocated.with_kept_values(*sides)
-    job.engine.require_unchanged()
-    if offences:
-        raise VerificationError(offences)
-    folder = job.context.workspace
-    return Comparison(judged, together, people.against_source(*sides, folder=folder))
+    engine, release, policy, source, _ = sides
+    shown = release.engine.columns(release.rows)
+    linking = people.linking_columns(policy, engine.columns(source), shown)
+    told = [column.name for column in shown if column.name in policy.privacy.l_diversity]
+    carried = list(dict.fromkeys([*linking, *told]))
+    with Link.between(*sides, roles=KEPT, carried=carried, every=False) as link:
+        judged = rows.against_source(link, alone=alone, elsewhere=elsewhere)
+        sizes, held = judged.classes(link), people.against_source(link, source, linking)
+    return Comparison(_by_rows(policy, judged, held, alone=alone), sizes, held)
 
 
 def require_groups(job: Job, published: ReleaseTables) -> None:
     """Raise VerificationError where the release provably leaves out more of a group of the job's
     source than the policy allows."""
-    from anonsql.verification.attack import group_shares
+    from anonsql.verification.linking import group_shares
 
     offences = group_shares.offences(*_sides(job, published))
     job.engine.require_unchanged()
@@ -129,57 +110,39 @@ def require_groups(job: Job, published: ReleaseTables) -> None:
         raise VerificationError(offences)
 
 
-def _of_people(policy: Policy, people: JudgedPeople | None) -> dict[str, object]:
-    """Return what the report says of people by the source."""
-    if people is None or policy.privacy.entity is None:
-        return {}
-    return {
-        "least_people": people.least,
-        "most_people": people.most,
-        "people_linked": people.linked,
-    }
-
-
-def _by_matches(
-    policy: Policy, judged: Judged, alone: bool, together: bool | None
+def _by_rows(
+    policy: Policy, judged: JudgedRows, people: JudgedPeople | None, *, alone: bool
 ) -> AgainstSource:
     """Return what was found of rows of classes."""
-    promised = {} if policy.method.equal_rows_are_classes else policy.privacy.l_diversity
-    limits = {name: float(diversity.least) for name, diversity in promised.items()}
-    linked = {
-        name: LinkedValues(
-            highest_share=rounded(links.highest_share),
-            least_distinct=links.least_distinct,
-            limit=rounded(1 / limits[name]) if name in limits else None,
-        )
-        for name, links in judged.sensitive.items()
-    }
+    counted = people if policy.privacy.entity is not None else None
     return AgainstSource(
         alone=alone,
-        with_kept_values=together,
-        **{name: getattr(judged.verdict, name) for name in _COUNTS},
-        highest_probability=rounded(judged.verdict.highest_probability),
-        sensitive=linked,
+        originals=judged.originals,
+        released=judged.released,
+        left_over=judged.originals - judged.released,
+        matches=judged.pairs,
+        least_original=judged.least_original,
+        least_released=judged.least_released,
+        highest_probability=rounded(1 / policy.privacy.k),
+        with_kept_values=judged.together,
+        least_people=counted.least if counted else None,
+        most_people=counted.most if counted else None,
+        people_linked=counted.linked if counted else None,
     )
 
 
-def _by_changes(judged_relocation: JudgedRelocation) -> AgainstSource:
+def _by_changes(judged: JudgedChanges) -> AgainstSource:
     """Return what was found of rows of which some were relocated."""
     return AgainstSource(
         alone=True,
-        originals=judged_relocation.originals,
-        released=judged_relocation.released,
-        left_over=judged_relocation.originals - judged_relocation.released,
-        changed_rows=judged_relocation.changes.rows,
-        changed_cells=judged_relocation.changes.cells,
-        fewest=judged_relocation.changes.least,
-        max_changed_cells=judged_relocation.max_cells,
-        chi_squared=None
-        if judged_relocation.chi_squared is None
-        else rounded(judged_relocation.chi_squared),
-        critical=None
-        if judged_relocation.critical is None
-        else rounded(judged_relocation.critical),
+        originals=judged.originals,
+        released=judged.released,
+        left_over=judged.originals - judged.released,
+        changed_rows=judged.rows,
+        changed_cells=judged.cells,
+        max_changed_cells=judged.max_cells,
+        chi_squared=None if judged.chi_squared is None else rounded(judged.chi_squared),
+        critical=None if judged.critical is None else rounded(judged.critical),
     )
 
 
@@ -201,18 +164,16 @@ def _by_chance(sample: JudgedSample) -> AgainstSource:
     )
 
 
-def _by_buckets(judged_apart: JudgedApart) -> AgainstSource:
+def _by_buckets(judged: JudgedApart) -> AgainstSource:
     """Return what was found of rows with sensitive values in tables apart."""
     return AgainstSource(
         alone=True,
-        originals=judged_apart.originals,
-        released=judged_apart.released,
-        left_over=judged_apart.originals - judged_apart.released,
-        matches=judged_apart.matches,
-        ineffective=judged_apart.ineffective,
-        with_kept_values=judged_apart.together,
+        originals=judged.originals,
+        released=judged.released,
+        left_over=judged.originals - judged.released,
+        with_kept_values=judged.together,
         buckets={
             name: BucketsAgainstSource.model_validate(asdict(bucket))
-            for name, bucket in judged_apart.buckets.items()
+            for name, bucket in judged.buckets.items()
         },
     )

@@ -52,8 +52,7 @@ from anonsql.verification.release_only import Proof, prove
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalVerifyReport
     from anonsql.features.tabulate.document import StatisticsVerifyReport
-    from anonsql.verification.attack.judge import Judged
-    from anonsql.verification.attack.people import JudgedPeople
+    from anonsql.verification.linking.people import JudgedPeople
 
 
 def verify_release(
@@ -100,7 +99,7 @@ def verify_table(
             make_dimensions(job)
             if policy.changes:
                 change_as_told(job, published)
-            compared = compare(job, published, elsewhere=elsewhere)
+            compared = compare(job, published, alone=alone is not None, elsewhere=elsewhere)
             require_groups(job, published)
             if proof is not None and not elsewhere:
                 _compare_columns(job, published)
@@ -114,8 +113,7 @@ def verify_table(
         about = facts_of(published)
         compared_files = published_files.compared(job, about.get("release", ""))
         missing = missing_rows(about) + max(0, count_of(about, "masked"))
-    judged = compared.judged
-    classes = alone or (judged.classes if judged else None)
+    classes = alone or compared.sizes
     if classes is None:
         raise InvariantError("a release was neither verified nor refused")
     return VerifyReport(
@@ -136,11 +134,11 @@ def verify_table(
         on_trust=[] if policy.privacy.differential is None else list(ON_TRUST),
         risk=(
             document_of_job.risks(classes, steps)
-            if alone or judged is None
-            else _risks(judged, document_of_job.kept(kept, steps))
+            if alone
+            else _risks(policy.privacy.k, document_of_job.kept(kept, steps))
         ),
         release=Place(database=str(places.release), table=policy.release.name),
-        against_source=compared.document(policy, alone=alone is not None),
+        against_source=compared.document,
         warnings=[finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)],
     )
 
@@ -197,7 +195,7 @@ def _alone(
 
 def _compare_columns(job: Job, published: ReleaseTables) -> None:
     """Raise VerificationError where the type of a kept column is not the source's."""
-    from anonsql.verification.attack import source_columns
+    from anonsql.verification import source_columns
 
     offences = source_columns.offences(
         job.engine, published, job.policy, job.opened.source, job.counted.attributes
@@ -229,7 +227,7 @@ def make_dimensions(job: Job) -> None:
 
 
 def _of_classes_alone(policy: Policy) -> list[str]:
-    """Return the promises about equivalence classes that cannot be judged by matches."""
+    """Return the promises about equivalence classes that cannot be judged by possible rows."""
     settings = policy.privacy.by_column()
     others = [f"{model}.{name}" for model, name, setting in settings if not setting.by_values]
     others += ["entity"] * (policy.privacy.entity is not None)
@@ -251,12 +249,9 @@ def _min_people(classes: Classes, people: JudgedPeople | None) -> int | None:
     return document_of_job.min_people(classes)
 
 
-def _risks(judged: Judged, kept: Kept) -> Risks:
-    """Return the risks where classes do not show them: at most the highest probability of a
-    match."""
-    known = Risk(
-        highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None
-    )
+def _risks(k: int, kept: Kept) -> Risks:
+    """Return the risks where classes do not show them: at most 1/k."""
+    known = Risk(highest=rounded(1 / k), average=None, records_at_risk=None)
     return Risks(
         prosecutor=known,
         journalist=known,

@@ -18,23 +18,6 @@ from anonsql.presentation.documents import (
 )
 
 
-class LinkedValues(Document):
-    """What is linked to the rows of the source of one sensitive column."""
-
-    highest_share: float = Field(
-        description="of one value among the released rows that somebody effectively matches"
-    )
-    least_distinct: int = Field(description="values among those")
-    limit: float | None = Field(
-        None,
-        description=(
-            "of rings with l_diversity: 1/l, which the share of a value keeps within every ring;"
-            " over all that somebody effectively matches, rows of other rings too, highest_share"
-            " may be above it"
-        ),
-    )
-
-
 class BucketsAgainstSource(Document):
     """What is known, by the source, of one column whose sensitive values are released in a table of
     their own. Null is all of it where source and release are of different engines and the column's
@@ -67,16 +50,12 @@ class SampledRows(Document):
 
 
 class AgainstSource(Document):
-    """What `anonsql verify --against-source` found.
+    """What `anonsql verify --against-source` found: that the released rows can be rows of the
+    source, each another one.
 
-    Which of the source's rows each released row may be: a match is a pair that fits; it is
-    effective if some assignment of released rows to rows of the source uses it.
-
-    Of a method that changes values, so that rows need fit none, how many cells changed: whichever
-    row of the source with its sensitive and insensitive values each released row is. What is told
-    of matches is null then, and the risk is that of the classes: all rows of a class look alike, at
-    least k, and that some of them are elsewhere takes certainty away from whoever links by them,
-    and gives none."""
+    Of a method that changes values rows need not be, and how many cells changed is told at the
+    least. The risk is that of the classes: all rows of a class look alike, at least k, and that
+    some of them are elsewhere takes certainty away from whoever links by them, and gives none."""
 
     alone: bool = Field(
         description="whether the classes of the release keep the promise by themselves, too"
@@ -84,27 +63,27 @@ class AgainstSource(Document):
     originals: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release, masked ones left aside")
     left_over: int = Field(description="rows of the source without a released row of their own")
-    unmatched: int | None = Field(None, description="of those, such as certainly have none")
-    matches: int | None = None
-    ineffective: int | None = Field(None, description="matches that no assignment uses")
-    components: int | None = Field(
-        None, description="parts of the release and the source that effective matches keep together"
+    matches: int | None = Field(
+        None, description="pairs of a row of the source and a released one that agree in labels"
     )
     least_original: int | None = Field(
-        None, description="least number of effective matches of a row of the source that has any"
+        None, description="fewest released rows that a row of the source may be which may be any"
     )
     least_released: int | None = Field(
-        None, description="least number of effective matches of a released row"
+        None, description="fewest rows of the source that a released row may be"
     )
-    disjoint: int | None = Field(None, description="assignments that share no match, as far as k")
     highest_probability: float | None = Field(
-        None, description="of a match, if the assignment was drawn evenly from those"
+        None,
+        description=(
+            "1/k: assignments of released rows to rows of the source can be drawn so that no pair"
+            " is likelier"
+        ),
     )
     with_kept_values: bool | None = Field(
         None,
         description=(
-            "whether the released rows can be rows of the source, each with its sensitive and"
-            " insensitive values; null where that is too much to be told, or not asked"
+            "whether the released rows can be different rows of the source with their sensitive and"
+            " insensitive values; null where that is too much (of buckets), or not asked"
         ),
     )
     least_people: int | None = Field(
@@ -122,27 +101,21 @@ class AgainstSource(Document):
             " rows; null where it tells nobody apart"
         ),
     )
-    sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
     buckets: dict[str, BucketsAgainstSource] = Field(
         {},
-        description=(
-            "of local and anatomy, by column whose values are released apart. A match is then a"
-            " pair of rows with equal kept values of which the released one's buckets hold the"
-            " other's values"
-        ),
+        description="of local and anatomy, by column whose values are released apart",
     )
     sample: SampledRows | None = Field(None, description="with differential privacy")
     changed_rows: int | None = Field(
         None,
         description=(
-            "of a method that changes values: released rows with cells that do not stand for the"
-            " source's"
+            "of a method that changes values: released rows that can, at the least, be no rows of"
+            " the source"
         ),
     )
     changed_cells: int | None = Field(
-        None, description="those cells, by the assignment with the fewest that was found"
+        None, description="cells that, at the least, do not stand for the source's"
     )
-    fewest: bool | None = Field(None, description="whether no assignment has fewer")
     max_changed_cells: int | None = Field(None, description="how many the policy's p allows")
     chi_squared: float | None = Field(
         None,
@@ -158,7 +131,7 @@ class AgainstSource(Document):
 
 class VerifyReport(Document):
     """What `anonsql verify` found on a release that keeps its promise. With --against-source and
-    classes smaller than k, ``min_class`` is the least number of effective matches."""
+    classes smaller than k, ``min_class`` is the fewest possible rows of the other side."""
 
     status: Literal["verified"]
     k: int

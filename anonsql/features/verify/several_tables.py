@@ -20,9 +20,9 @@ from anonsql.risks import linked
 from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 from anonsql.verification import plain_sql, plain_sql_tables
-from anonsql.verification.attack import several_tables
-from anonsql.verification.attack.several_tables import JoinedColumn, JudgedTable
 from anonsql.verification.facts import facts_of
+from anonsql.verification.relational import against_source as several_tables
+from anonsql.verification.relational.against_source import JoinedColumn, JudgedTable
 
 
 def verify(

@@ -80,21 +80,18 @@ def _against_source(console: Console, against_source: AgainstSource) -> None:
         _changed(console, against_source)
     if against_source.buckets:
         _apart_from_source(console, against_source)
-    if (
-        against_source.least_original is None
-        or against_source.least_released is None
-        or against_source.highest_probability is None
-    ):
+    if against_source.least_original is None or against_source.least_released is None:
         return
     least = min(against_source.least_original, against_source.least_released)
     console.print(
-        f"Against the source: every row has {least:,} effective matches or more"
-        f" ({against_source.ineffective:,} of {against_source.matches:,} matches are"
-        f" ineffective), and"
-        f" {against_source.disjoint:,} assignments share none: nobody need be identified with a"
-        f" probability"
-        f" above {percent(against_source.highest_probability)}."
+        f"Against the source: every row may be {least:,} rows of the other side or more"
+        f" ({against_source.matches:,} pairs of rows), and assignments can be drawn so that nobody"
+        f" is identified with a probability above {percent(against_source.highest_probability or 0)}."
     )
+    if against_source.with_kept_values:
+        console.print(
+            "With the values that they keep, the released rows can be different rows of the source."
+        )
     if against_source.least_people is not None and against_source.most_people is not None:
         _people(
             console,
@@ -102,18 +99,6 @@ def _against_source(console: Console, against_source: AgainstSource) -> None:
             against_source.most_people,
             linked=bool(against_source.people_linked),
         )
-    for name, values in against_source.sensitive.items():
-        console.print(
-            f"  Of the rows that anybody may be, at most {percent(values.highest_share)} share one"
-            f" value of {escape(name)}, and {values.least_distinct:,} different values occur at"
-            " least."
-        )
-        if values.limit is not None:
-            kept = f"within every ring no value has more than {percent(values.limit)} of the rows"
-            console.print(
-                f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody"
-                " has a value with a higher probability."
-            )
 
 
 def _people(console: Console, least: int, most: int, *, linked: bool) -> None:
@@ -155,9 +140,8 @@ def _apart_from_source(console: Console, against_source: AgainstSource) -> None:
 
 
 def _changed(console: Console, against_source: AgainstSource) -> None:
-    fewest = "at least" if against_source.fewest else "at most"
     console.print(
-        f"Against the source: all sensitive and insensitive values are the source's, and {fewest}"
+        "Against the source: all sensitive and insensitive values are the source's, and at least"
         f" {against_source.changed_cells:,} quasi-identifying cells, of"
         f" {against_source.changed_rows:,} rows, are"
         f" not; {against_source.max_changed_cells:,} may be."

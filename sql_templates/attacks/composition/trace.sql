@@ -1,10 +1,10 @@
 {# The class of a release in which each row of the source may be.
    grain: one row per row of the source that fits a class
    in: source (together_rows), row (name of the column that numbers rows), dim_<index>,
-       judged_values_<j>, labels and valued (see verification/attack/macros), together_placed,
+       judged_values_<j>, labels and valued (see verification/linking/macros), together_placed,
        joined (its columns v<facet>), made (the new table's name)
    out: table made(row, class: 0 for none, block, m, b) #}
-{% from 'verification/attack/macros.sql' import coded_rows, coded_values %}
+{% from 'verification/linking/macros.sql' import coded_rows, coded_values %}
 CREATE TABLE {{ made | ident }} AS
 SELECT
     c.{{ row | ident }},

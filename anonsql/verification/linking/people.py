@@ -1,0 +1,171 @@
+"""Hold the people of a release against those of its source.
+
+Where ``privacy.entity`` names the column that tells people apart, k counts people, and a release
+shows at most surrogates of them. Whose rows a class has is counted here from the source: its rows
+are placed in the classes whose labels stand for their values. A class that all rows that fit it are
+in has exactly those people. Where fewer rows are released than fit (suppressed by themselves, held
+back), or rows fit several classes, which rows a class has is not known, and the number of its
+people only between limits.
+
+Where people have surrogates, or their column is released as it is, each is held with all of his
+rows, as a multiset of (class, kept values): there must be a one to one correspondence of the
+release's people and the source's. All classes that share rows count as one class there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column, Relation
+from anonsql.errors import VerificationError
+from anonsql.measures.risk import AT_RISK_SIZE
+from anonsql.policy.policy import Policy
+from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.linking.link import Link
+from anonsql.verification.linking.tables import names
+from anonsql.verification.linking.valued import SourceColumn
+
+_CLASSES = {
+    "people_classes": "verification/linking/people/classes",
+    "people_cells": "verification/linking/people/cells",
+    "people_parts": "verification/linking/people/parts",
+}
+
+
+@dataclass(frozen=True)
+class JudgedPeople:
+    """The people of a release by its source: of the class that has fewest, between ``least`` and
+    ``most``; whether the source tells of every class whose rows it has (``exact``); whether
+    everybody in the release is somebody of the source with all rows (``linked``), None where no
+    released column links them."""
+
+    least: int
+    most: int
+    exact: bool
+    linked: bool | None
+
+
+def linking_columns(
+    policy: Policy, columns: Sequence[Column], released: Sequence[Column]
+) -> list[str]:
+    """Return the ``released`` columns by which people, or other things, of the source's columns are
+    told apart."""
+    entity, shown = policy.privacy.entity, {column.name for column in released}
+    return [
+        column.name
+        for column in columns
+        if column.name in shown
+        and (
+            policy.replaced.get(column.name) == "surrogate"
+            or (
+                column.name == entity
+                and entity not in policy.quasi_identifiers
+                and entity not in policy.replaced
+            )
+        )
+    ]
+
+
+def against_source(link: Link, source: Relation, linking: Sequence[str]) -> JudgedPeople | None:
+    """Return the people of a release in classes, None where the policy names none and no column is
+    ``linking`` them. Raise VerificationError listing every offence."""
+    entity = link.policy.privacy.entity
+    columns = {column.name: column for column in link.engine.columns(source)}
+    if entity is None and not linking:
+        return None
+    facets, offences, limits = link.label_facets, list[str](), (0, 0, True)
+    linked: bool | None = None
+    with link.joined(facets):
+        for made, template in _CLASSES.items():
+            link.run(made, template, steps=len(facets), facets=names(facets))
+    if entity is not None:
+        _place(link, source, columns[entity])
+        limits, offences = _sizes(link)
+    for name in linking:
+        _place(link, source, columns[name])
+        text = _link(link, name)
+        offences += text
+        linked = not text if name == entity else linked
+    if offences:
+        raise VerificationError(offences)
+    return JudgedPeople(*limits, linked)
+
+
+def _place(link: Link, source: Relation, column: Column) -> None:
+    """Make people_rows of the people that a column tells apart."""
+    link.engine.drop("people_rows")
+    link.code_rows(
+        source,
+        "verification/linking/people/rows",
+        person=SourceColumn(column),
+        placed=names(link.label_facets),
+        kept=names(_kept(link, column.name)),
+    )
+
+
+def _kept(link: Link, besides: str) -> list[int]:
+    """Return the facets of kept columns, without that of one column."""
+    return [one.facet or 0 for one in link.compared if one.original.name != besides]
+
+
+def _sizes(link: Link) -> tuple[tuple[int, int, bool], list[str]]:
+    """Return the limits of the number of people of the class that has fewest, whether all classes'
+    numbers are exact, and what is wrong: classes with too few people, and facts that the source
+    contradicts."""
+    k, about = link.policy.privacy.k, facts_of(link.release)
+    numbers = link.engine.query("verification/linking/people/sizes")
+    if not numbers:
+        return (0, 0, True), []
+    exact = all(fewest == most for fewest, most, _ in numbers)
+    limits = min(row[0] for row in numbers), min(row[1] for row in numbers), exact
+    if limits[1] < k:
+        small = sum(classes for _, most, classes in numbers if most < k)
+        text = f"by the source {small:,} classes have rows of fewer than k={k} people"
+        return limits, [f"{text}, the smallest of {limits[1]:,} at most"]
+    at_risk = [
+        (
+            fewest * classes if most <= AT_RISK_SIZE else 0,
+            min(most, AT_RISK_SIZE) * classes if fewest <= AT_RISK_SIZE else 0,
+        )
+        for fewest, most, classes in numbers
+    ]
+    facts = {
+        "people_in_classes": [(few * classes, most * classes) for few, most, classes in numbers],
+        "min_people": [limits[:2]],
+        "people_at_risk": at_risk,
+    }
+    offences = []
+    for name, between in facts.items():
+        least, greatest = (sum(end) for end in zip(*between, strict=True))
+        if name in about and not least <= count_of(about, name) <= greatest:
+            shown = f"{least:,}" + (f" to {greatest:,}" if greatest > least else "")
+            offences.append(f"__about says {name}={about[name]}, the source has {shown}")
+    return limits, offences
+
+
+def _link(link: Link, name: str) -> list[str]:
+    """Return what is wrong with the people, or other things, that a released column links: each of
+    them must be one of the source's with all rows."""
+    shown = "people_shown"
+    kept = names(_kept(link, name))
+    link.engine.drop(shown)
+    link.code_released(
+        "verification/linking/people/shown",
+        shown,
+        who=link.carried[name],
+        placed=names(link.label_facets),
+        also=kept,
+    )
+    query = "verification/linking/people/differing"
+    beyond, lacking, left = link.engine.query(query, kept=kept, whole=True)[0]
+    if not beyond and not lacking and left:
+        beyond, lacking, _ = link.engine.query(query, kept=kept, whole=False)[0]
+        if beyond <= left:  # each row that is not released may be one of somebody else's
+            beyond = lacking = 0
+    if not beyond and not lacking:
+        return []
+    return [
+        f"{max(beyond, lacking):,} values of {name!r}, each with all rows that it links, are none"
+        " of the source's that is not another's already"
+    ]

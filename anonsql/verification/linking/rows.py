@@ -1,0 +1,149 @@
+"""Whether the rows of a release can be rows of its source, and, where classes of equal rows do not
+show it, whether nobody is identified with a probability above 1/k.
+
+Of classes of at least k equal rows, k assignments that share no pair follow from one: the rows of a
+class change places. So all that is asked of these is one assignment, of rows with the values that
+they keep. Of releases whose rows are no classes (rings, and such as were made elsewhere) counts of
+possible rows are looked at (of pairs that some assignment uses), and whether assignments can be
+drawn (:mod:`anonsql.verification.linking.flow`). k counts rows, also where the policy names the column
+that tells people apart.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from anonsql.errors import VerificationError
+from anonsql.verification.facts import Classes, count_of, fact_offences, facts_of
+from anonsql.verification.linking.link import Link
+from anonsql.verification.linking.pairs import Pairs
+from anonsql.verification.linking.tables import names
+from anonsql.verification.structure import structure_offences
+
+
+@dataclass(frozen=True)
+class JudgedRows:
+    """How released rows compare with the source's. ``pairs`` counts the pairs of rows that agree in
+    their labels, ``least_original`` and ``least_released`` are the fewest rows of the other side
+    that a row may be (of the source's, those that may be any). ``together``: there is an assignment
+    of released rows with all that they keep; None where that was not asked."""
+
+    originals: int
+    released: int
+    masked: int
+    tuples: int
+    pairs: int
+    least_original: int
+    least_released: int
+    together: bool | None
+
+    def classes(self, link: Link) -> Classes:
+        """Return the release's sizes as :func:`anonsql.verification.facts.fact_offences` compares
+        them, possible rows for the least class."""
+        least = min(self.least_original, self.least_released)
+        ours = not link.policy.method.equal_rows_are_classes  # their classes are partitions
+        classes = count_of(facts_of(link.release), "classes") if ours else self.tuples
+        return Classes(self.released + self.masked, classes, least, 0, 0, 0, self.masked)
+
+
+def against_source(link: Link, *, alone: bool, elsewhere: bool) -> JudgedRows:
+    """Return how the rows of a release compare with the source's. ``alone``: classes of at least k
+    rows were proved by themselves. Kept values are not compared where the release was made
+    ``elsewhere``, by a method that may change these. Raise VerificationError listing every
+    offence."""
+    policy = link.policy
+    offences = link.uncovering() if not elsewhere else link.uncovering(kept=False)
+    offences += link.unaccounted()
+    offences += [] if elsewhere else link.kept_beyond()
+    classes = alone and policy.method.equal_rows_are_classes
+    if not classes:
+        offences = structure_offences(link.release, policy, lists=True) + offences
+    worst = (0, 0, 0, 0)
+    for number, combination in enumerate(policy.combinations):
+        facets = [facet for name, facet in link.labels if name in combination]
+        text, found = by_labels(link, facets, classes=classes)
+        on_columns = f" on ({', '.join(combination)})" if policy.privacy.several else ""
+        offences += [one + on_columns for one in text]
+        worst = found if not number else min(worst, found, key=lambda one: min(one[2:]))
+    if not (elsewhere or offences):
+        offences = all_together(link)
+    judged = JudgedRows(*link.counts(), *worst, together=None if elsewhere else True)
+    if not alone:
+        offences += fact_offences(policy, facts_of(link.release), judged.classes(link))
+    if offences:
+        raise VerificationError(list(dict.fromkeys(offences)))
+    return judged
+
+
+def all_together(link: Link) -> list[str]:
+    """Return the offence of released rows that cannot be different rows of the source with all that
+    they keep."""
+    lacking = link.lacking(link.facets)
+    text = "released rows can, with their kept values, be no row of the source"
+    return [f"{lacking:,} {text} that is not another's already"] if lacking else []
+
+
+def by_labels(
+    link: Link, facets: list[int], *, classes: bool
+) -> tuple[list[str], tuple[int, int, int, int]]:
+    """Return what is wrong with the rows by some labels alone, and the combinations of labels,
+    pairs of rows, and fewest possible rows of either side."""
+    k = link.policy.privacy.k
+    with link.joined(facets) as pairs:
+        if pairs is None:
+            return [], (0, 0, 0, 0)
+        offences, lacking = list[str](), pairs.lacking()
+        if not (lacking or classes):
+            pairs.narrow()
+        degrees = link.ask("verification/linking/degrees", facets, k=k)
+        count, least_original, least_released, few_originals, few_released = map(int, degrees)
+        tuples = int(link.engine.query("verification/rows", table="judged_tuples")[0][0])
+        if lacking:
+            offences.append(
+                f"{lacking:,} released rows can be no row of the source that is not another's"
+                " already"
+            )
+        elif few_originals or few_released:
+            least = min(least_original, least_released)
+            offences.append(
+                f"{few_originals:,} rows of the source and {few_released:,} released rows may be"
+                f" fewer than k={k} of the other side, {least:,} at the least"
+            )
+        elif not classes:
+            offences += _of_draws(link, pairs, facets)
+    return offences, (tuples, count, least_original, least_released)
+
+
+def _of_draws(link: Link, pairs: Pairs, facets: list[int]) -> list[str]:
+    """Return why nobody can be sure that no row is identified with more than 1/k, and no sensitive
+    value with more than 1/l, of rows that are no classes."""
+    from anonsql.verification.linking import flow
+
+    policy, graph, offences = link.policy, pairs.graph(), list[str]()
+    if not flow.can_be_drawn(graph, policy.privacy.k):
+        offences.append(
+            f"no k={policy.privacy.k} assignments of released rows to rows of the source share no"
+            " pair: somebody is identified with a probability above 1/k"
+        )
+    columns = {column.name: column for column in link.release.engine.columns(link.release.rows)}
+    for name, model in policy.privacy.l_diversity.items():
+        text = link.travels or columns[name].kind == "text"
+        asked = {"values": names(facets), "j": link.carried[name], "text": text}
+        if not policy.method.equal_rows_are_classes:
+            query, steps = "verification/linking/values_of_tuples", len(facets)
+            tuple_, value, count = link.engine.numbers(query, steps=steps, **asked)
+            values, least = flow.Values(tuple_ - 1, value - 1, count), math.ceil(model.least)
+            if not flow.can_be_drawn(graph, policy.privacy.k, values, least):
+                offences.append(
+                    f"a value of {name!r} can be told of somebody with a probability above"
+                    f" 1/{least}"
+                )
+        elif model.type == "distinct":
+            fewest = link.ask("verification/linking/few_values", facets, **asked)[0]
+            if fewest < model.least:
+                offences.append(
+                    f"somebody's possible rows have {fewest:,} distinct values of {name!r}, fewer"
+                    f" than {model.least}"
+                )
+    return offences

@@ -1,0 +1,342 @@
+"""Judge a release of several tables against its source, by nothing that the run recorded.
+
+Keys are new, so which released row was which row of the source is not known. What can be told: the
+rows of each table are rows of the source's, generalized to the levels that the release states, each
+another row; they still are when each is joined with the row that it refers to, that one's, and so
+on up to the person's; and so are whole trees, a person with all that belongs to it. Of a tree that
+lacks rows, because these were suppressed by themselves or there were more than ``max_rows``, no
+more is asked than that its paths are the source's: as many trees may differ as rows are said to be
+suppressed, and as people have more rows in the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.errors import InvariantError, VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import ReleasedColumn
+from anonsql.verification import source_columns
+from anonsql.verification.compared import as_compared
+from anonsql.verification.facts import count_of, facts_of
+
+SURROGATE = Column("surrogate", "BIGINT")
+"""What stands in the place of keys that lead to people, and of references to them."""
+
+
+@dataclass(frozen=True)
+class JoinedColumn(OfColumn):
+    """A column of the source that tables are joined by."""
+
+    column: Column
+
+
+@dataclass(frozen=True)
+class JudgedTable:
+    """A released table and what it is said to be of the source. ``view`` is the policy of it by
+    itself, ``released`` its columns besides keys and references to people, ``key`` and
+    ``reference`` columns of the source, ``upper`` the name of the table of people that it refers
+    to, ``max_rows`` how many rows of a person are released at most."""
+
+    name: str
+    release: ReleaseTables
+    view: Policy
+    source: Relation
+    attributes: Sequence[Attribute]
+    released: Sequence[ReleasedColumn]
+    key: JoinedColumn
+    reference: JoinedColumn | None
+    upper: str | None
+    public: bool
+    max_rows: int | None = None
+
+
+@dataclass(frozen=True)
+class TableFound:
+    """What was found of a table: rows of the source and of the release, and the columns that were
+    ``not_compared``."""
+
+    originals: int
+    released: int
+    not_compared: Sequence[str]
+
+
+def against_source(
+    engine: Engine, tables: Sequence[JudgedTable], folder: Path
+) -> dict[str, TableFound]:
+    """Return what was found of each table, of a release in which nothing is wrong by itself. Tables
+    come after those that they refer to. ``engine`` has the source, with the dimension tables of all
+    attributes; ``folder`` is the run's private one. Raise VerificationError listing every
+    offence."""
+    offences: list[str] = []
+    by_name: dict[str, TableFound] = {}
+    made: list[str] = []
+    numbers = {table.name: number for number, table in enumerate(tables, start=1)}
+    try:
+        for entry in tables:
+            text, levels = _levels(entry)
+            text += source_columns.offences(
+                engine, entry.release, entry.view, entry.source, entry.attributes
+            )
+            text += _key_types(engine, entry)
+            text += _lacking(entry)
+            if text:  # nothing below can be asked of it, and of what refers to it
+                raise VerificationError([*offences, *(f"{entry.name}: {one}" for one in text)])
+            with _brought(engine, entry, folder, numbers[entry.name]) as (rows, compared):
+                upper = None if entry.upper is None else numbers[entry.upper]
+                _lay_out(engine, entry, (rows, compared, levels), numbers[entry.name], upper)
+                made.append(f"both_{numbers[entry.name]}")
+                offences += [
+                    f"{entry.name}: {one}"
+                    for one in [
+                        *_of_rows(engine, entry, numbers[entry.name]),
+                        *_of_surrogates(engine, entry, rows),
+                    ]
+                ]
+            names = [column.name for column in compared]
+            by_name[entry.name] = TableFound(
+                engine.query("verification/rows", table=entry.source)[0][0],
+                entry.release.engine.query("verification/rows", table=entry.release.rows)[0][0],
+                [column.name for column in entry.released if column.name not in names],
+            )
+            offences += [f"{entry.name}: {one}" for one in _of_counts(entry, by_name[entry.name])]
+        personal = [table for table in tables if not table.public]
+        over = {
+            table.name: _over_most(engine, table, personal)
+            for table in personal
+            if table.max_rows is not None
+        }
+        offences += _of_left_out(personal, over)
+        offences += _of_trees(engine, personal, sum(people for people, _ in over.values()), made)
+    finally:
+        for table in made:
+            engine.drop(table)
+    if offences:
+        raise VerificationError(offences)
+    return by_name
+
+
+def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
+    """Return the levels that a released table states, by attribute, and those that are none."""
+    stated = {one.name: one.level for one in table.release.stated_columns}
+    levels, offences = dict[int, int](), list[str]()
+    for attribute in table.attributes:
+        level = stated.get(attribute.name)
+        if level is None or not 0 <= level <= attribute.height:
+            offences.append(
+                f"__columns says level {level} of {attribute.name!r}, which has none such"
+            )
+        else:
+            levels[attribute.index] = level
+    return offences, levels
+
+
+def _key_types(engine: Engine, table: JudgedTable) -> list[str]:
+    """Return the keys and references whose released type is not the one that surrogates have."""
+    named = [table.key, *([table.reference] if table.reference is not None else [])]
+    columns = {column.name: column for column in table.release.engine.columns(table.release.rows)}
+    originals = {column.name: column for column in engine.columns(table.source)}
+    result = []
+    for joined in named:
+        column = columns.get(joined.column.name)
+        original = originals[joined.column.name]
+        travels = table.release.engine is not engine
+        kept = source_columns.possible(original, travels=travels)
+        allowed = kept if table.public else source_columns.possible(SURROGATE, travels=travels)
+        if column is not None and column.type not in allowed:
+            result.append(f"the key {column.name!r} is {column.family}, which no run makes of it")
+    return result
+
+
+def _lacking(table: JudgedTable) -> list[str]:
+    """Return the columns that a released table should have, and has not."""
+    names = {column.name for column in table.release.engine.columns(table.release.rows)}
+    lacking = [column.name for column in table.released if column.name not in names]
+    return [f"columns that are missing: {', '.join(lacking)}"] if lacking else []
+
+
+@contextmanager
+def _brought(
+    engine: Engine, table: JudgedTable, folder: Path, number: int
+) -> Iterator[tuple[Relation, Sequence[ReleasedColumn]]]:
+    """Give the rows of a released table where the source is, with the columns that can be compared.
+    From another engine they come as texts, which are not the same for all types."""
+    release, rows = table.release, table.release.rows
+    if release.engine is engine:
+        yield rows, as_compared(engine, rows, table.released)
+        return
+    if engine.takes == "rows":
+        raise InvariantError("a release of several tables has such a source")
+    released = [column for column in table.released if _same_text(column)]
+    linked = [] if table.public else [table.key.name]
+    linked += [] if table.reference is None else [table.reference.name]
+    names, name = [*linked, *(column.name for column in released)], f"released_{number}"
+    select = {"select": "verification/relational/as_texts", "table": rows, "columns": names}
+    release.engine.run("sql/table", name=name, **select)
+    try:
+        columns = [Column(name, "VARCHAR") for name in names]
+        sent = release.engine.carry(name, columns, folder / name, engine.takes)
+        engine.receive(name, sent)
+    finally:
+        release.engine.drop(name)
+    yield (name,), as_compared(engine, (name,), released)
+    engine.drop(name)
+
+
+def _same_text(released: ReleasedColumn) -> bool:
+    """Return whether a column's values have one text on every engine."""
+    if released.kind == "label" or released.replaced:
+        return True
+    column = Column(released.name, released.type)
+    plain = column.kind in ("integer", "boolean", "date", "text") and column.type != "BPCHAR"
+    return plain and released.column.type != "BPCHAR"
+
+
+def _lay_out(
+    engine: Engine,
+    table: JudgedTable,
+    rows: tuple[Relation, Sequence[ReleasedColumn], Mapping[int, int]],
+    number: int,
+    upper: int | None,
+) -> None:
+    """Make ``both_<number>``: the rows of the source and the released ones (``rows``: where they
+    are, the columns to be compared, and the levels), numbered by what they hold."""
+    relation, released, levels = rows
+    named: dict[str, Any] = {} if table.public else {"key": table.key.name}
+    if table.reference is not None:
+        named["reference"] = table.reference.name
+    engine.run(
+        "sql/table",
+        name=f"both_{number}",
+        select="verification/relational/both",
+        source=table.source,
+        table=relation,
+        key=table.key,
+        reference=table.reference,
+        named=named,
+        upper=upper,
+        attributes=table.attributes,
+        levels=levels,
+        released=released,
+    )
+
+
+def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
+    """Return what is wrong with the rows of a table, by themselves or else joined."""
+    asked = {"table": f"both_{number}", "equal": table.public}
+    beyond = engine.query("verification/relational/beyond", numbered="own", **asked)[0][0]
+    if beyond and table.public:
+        return [f"{beyond:,} rows are in the release and not in the source, or the other way round"]
+    if beyond:
+        return [
+            f"{beyond:,} released rows can be no row of the source that is not another's already"
+        ]
+    if table.upper is None:
+        return []
+    beyond = engine.query("verification/relational/beyond", numbered="whole", **asked)[0][0]
+    if not beyond:
+        return []
+    return [
+        f"{beyond:,} released rows can, joined with the rows that they refer to, be no row of the"
+        " source that is not another's already"
+    ]
+
+
+def _of_left_out(tables: Sequence[JudgedTable], over: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Return the tables right below people that are said to lack other rows than people have beyond
+    ``max_rows`` (``over``: see :func:`_over_most`). What is left out of tables further below
+    depends on which rows were left out above."""
+    offences = []
+    for table in tables:
+        if table.name not in over or table.upper != tables[0].name:
+            continue
+        _, rows = over[table.name]
+        stated = count_of(facts_of(table.release), "beyond_max_rows")
+        if stated != rows:
+            text = f"people have {rows:,} rows beyond max_rows={table.max_rows:,}"
+            offences.append(f"{table.name}: {text}, and {stated:,} are said to be left out")
+    return offences
+
+
+def _of_trees(
+    engine: Engine, tables: Sequence[JudgedTable], capped: int, made: list[str]
+) -> list[str]:
+    """Return what is wrong with people's whole trees, of which up to ``capped`` have more rows in
+    the source; add the tables that are made for it to ``made``."""
+    numbers = {column.name: number for number, column in enumerate(tables, start=1)}
+    for table in reversed(tables):
+        lower = [numbers[other.name] for other in tables if other.upper == table.name]
+        engine.run(
+            "sql/table",
+            name=f"tree_{numbers[table.name]}",
+            select="verification/relational/grown",
+            number=numbers[table.name],
+            lower=lower,
+        )
+        made.append(f"tree_{numbers[table.name]}")
+    beyond = engine.query(
+        "verification/relational/beyond", table="tree_1", numbered="tree", equal=False
+    )[0][0]
+    suppressed, left_out = (
+        sum(count_of(facts_of(text.release), fact) for text in tables if text.upper is not None)
+        for fact in ("suppressed", "beyond_max_rows")
+    )
+    lacking = suppressed + min(left_out, capped)
+    if beyond <= lacking:
+        return []
+    return [
+        f"{tables[0].name}: {beyond:,} released people, each with all rows that belong to them, can"
+        f" be nobody of the source who is not another already, and {lacking:,} lack rows at most"
+    ]
+
+
+def _over_most(
+    engine: Engine, table: JudgedTable, tables: Sequence[JudgedTable]
+) -> tuple[int, int]:
+    """Return how many people have more rows of a table in the source than are released of one, and
+    how many rows these are."""
+    numbers = {column.name: number for number, column in enumerate(tables, start=1)}
+    by_name, chain = {table.name: table for table in tables}, list[int]()
+    above: str | None = table.name
+    while above is not None and by_name[above].upper is not None:
+        chain.append(numbers[above])
+        above = by_name[above].upper
+    parameters = {"chain": chain, "most": table.max_rows}
+    people, rows = engine.query("verification/relational/over_most", **parameters)[0]
+    return int(people), int(rows)
+
+
+def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[str]:
+    """Return the columns of surrogates of which some link more rows than values of the source
+    do."""
+    offences = []
+    for column in table.released:
+        if column.replaced != "surrogate":
+            continue
+        asked = {"source": table.source, "column": column.column.name, "table": rows}
+        columns = engine.query("verification/relational/more_alike", name=column.name, **asked)[0][
+            0
+        ]
+        if columns:
+            text = f"{columns:,} surrogates in {column.name!r} link more rows than values of the"
+            offences.append(f"{text} source that are not another's already")
+    return offences
+
+
+def _of_counts(table: JudgedTable, table_found: TableFound) -> list[str]:
+    """Return whether the facts of a table account for other rows than the source has."""
+    about, accounted = facts_of(table.release), table_found.released
+    if not table.public:
+        gone = ("suppressed", "with_others", "beyond_max_rows")
+        accounted += sum(count_of(about, fact) for fact in gone)
+    if accounted == table_found.originals:
+        return []
+    return [
+        f"the source has {table_found.originals:,} rows, the release accounts for {accounted:,}"
+    ]
