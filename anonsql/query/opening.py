@@ -26,13 +26,11 @@ from anonsql.errors import PolicyError, did_you_mean
 from anonsql.labels.original_columns import original_columns
 from anonsql.policy import locations as places
 from anonsql.policy import methods, policies
-from anonsql.policy.columns import REPLACED
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.query.opened import OpenedRelease
-from anonsql.query.parse import Parsed, refused
 from anonsql.system.database_files import is_database, is_sqlite
 from anonsql.verification.facts import facts_of
 
@@ -300,25 +298,3 @@ def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> No
         raise PolicyError.at(
             "method.type", text, "Name the release in place of the policy, or verify it."
         )
-
-
-def require_no_key(release: OpenedRelease, parsed: Parsed) -> None:
-    """Raise PolicyError where a query to one table is about a column that is released as
-    surrogates: these answer nothing but how joined rows belong together."""
-    known = {name.lower() for name in release.columns}
-    asked = [selected.column for selected in parsed.selected]
-    asked += [group.column for group in parsed.groups]
-    asked += [atom.column for atom in parsed.atoms]
-    unknown = [name for name in asked if name is not None and name.lower() not in known]
-    if not unknown:
-        return
-    rows = release.located.engine.query(
-        "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
-    )
-    numbers = {name.lower() for name, looks in rows if looks == REPLACED["surrogate"]}
-    for name in unknown:
-        if name.lower() in numbers:
-            raise refused(
-                f"the values of {name!r} are surrogates: tables are joined by them, and only"
-                " joined rows are counted and grouped by them"
-            )

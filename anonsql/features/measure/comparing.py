@@ -105,7 +105,7 @@ def all_values(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
     attributes = made.job.counted.attributes
     for attribute in attributes:
         made.engine.drop(f"domain_{attribute.index}")
-        made.engine.run("query/facet_values", a=attribute, table=made.job.opened.source)
+        made.engine.run("query/column_values", a=attribute, table=made.job.opened.source)
     return {
         index: (size, known)
         for index, size, known in made.engine.query("features/measure/sizes", attributes=attributes)
@@ -244,7 +244,7 @@ def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
     """Make ``source_facts`` and ``released_facts``."""
     job, release = made.job, made.release
     for column in kept:
-        made.engine.run("query/facet_values", a=column, table=job.opened.source)
+        made.engine.run("query/column_values", a=column, table=job.opened.source)
     made.engine.run(
         "features/measure/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
     )
@@ -253,7 +253,7 @@ def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
     )  # which needs other tables of the release
     if made.apart:
         for column in kept_here:
-            release.engine.run("query/facet_values", a=column, table=release.rows)
+            release.engine.run("query/column_values", a=column, table=release.rows)
     release.engine.run(
         "features/measure/released",
         table=release.rows,

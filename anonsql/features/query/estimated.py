@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from anonsql.completion import table as completion
-from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.engines.base import KEY, Engine, Relation, ReleaseTables, references_of
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
@@ -18,7 +18,7 @@ from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.privacy.differential import sample_note
-from anonsql.query import drawn, hints, opening, statements
+from anonsql.query import drawn, opening, statements
 from anonsql.query.drawn import Group, Plan, Pooled, Shown
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import SUPPORTED
@@ -123,19 +123,24 @@ def both(bounded: PolicyError, estimated: PolicyError) -> PolicyError:
 
 
 def _table(release: OpenedRelease, relation: Relation) -> CompletedTable:
-    """Return a completed table with the columns that may be asked about: the original ones."""
+    """Return a completed table with the columns that may be asked about: the original ones, and
+    those of keys."""
     engine = release.located.engine
     there = [column.name for column in engine.columns(relation)]
     described = engine.query(
         "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
     )
+    own, links = release.about.get(KEY), dict(references_of(release.about))
+    if own is not None:
+        links[own] = release.located.rows[-1]
     hidden = {
         name: f"the values of {name!r} are surrogates, and no draw tells more of them"
         for name, looks in described
-        if looks == REPLACED["surrogate"]
+        if looks == REPLACED["surrogate"] and name not in links
     }
-    columns = [name for name in there if name in release.columns and name != DRAW]
-    return CompletedTable(relation, columns, hidden)
+    columns = [name for name in there if name in {*release.columns, *links} and name != DRAW]
+    key = [own] if own in columns and own is not None else []
+    return CompletedTable(relation, columns, hidden, key=key, links=links)
 
 
 def _answered(
@@ -150,7 +155,8 @@ def _answered(
     titles = statements.titles(statement, tree, tables)
     plan = drawn.plan(tree, titles, _expressions(tree))
     engine = releases[0].located.engine
-    numbers = [int(row[0]) for row in engine.query("query/draws", table=tables[0].relation)]
+    by_table = [engine.query("query/draws", table=table.relation) for table in tables]
+    numbers = sorted(set.intersection(*({int(draw) for (draw,) in rows} for rows in by_table)))
     if not numbers:
         raise UnsupportedError("the completed table of the release is empty")
     notes = []
@@ -179,8 +185,6 @@ def _answered(
             "These are drawn values, nobody's own: rows of the first completed draw"
             + (f", {ROWS} at most where the query has no LIMIT." if plan.limit is None else ".")
         )
-    for release, table in zip(releases, tables, strict=True):
-        notes += hints.of_stars(release, statements.columns_of(tree, table))
     notes += _missing(releases)
     return Estimated(releases[0], answers, len(numbers), rows, notes)
 
