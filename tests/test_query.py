@@ -359,11 +359,7 @@ def aggregate(function, place, table, holds_of):
 ASKED = [
     ("COUNT", None),
     *(("COUNT", 1), ("COUNT", 3)),
-    *(
-        (function, place)
-        for function in ("SUM", "AVG", "MIN", "MAX")
-        for place in range(4)
-    ),
+    *((function, place) for function in ("SUM", "AVG", "MIN", "MAX") for place in range(4)),
 ]
 TIGHT = ("COUNT", "SUM", "AVG")
 chosen = st.lists(st.sampled_from(ASKED), min_size=5, max_size=5, unique=True)

@@ -110,7 +110,9 @@ def _answers(
         group = tuple(zip(titles, words, strict=True))
         parts = {"group": group, "positions": positions, "group_least": rows.certain}
         if rows.possible:
-            own_answers = (_answer(release, bound, one, found[_of(one)], number) for one in selected)
+            own_answers = (
+                _answer(release, bound, one, found[_of(one)], number) for one in selected
+            )
             made += [replace(answer, **parts) for answer in own_answers]  # type: ignore[arg-type]
     return made
 

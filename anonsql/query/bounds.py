@@ -20,7 +20,7 @@ from anonsql.engines.base import Engine
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.query.columns import QueriedColumn, load_sets
 from anonsql.query.numbers import Extreme
-from anonsql.query.truth import Conjunction, Junction, Leaf, Node
+from anonsql.query.truth import Conjunction
 from anonsql.query.value_sets import ValueSet, joined
 
 MOST_SETS = 256
@@ -85,63 +85,37 @@ class Results:
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """The sets that a column must have, as ``query/found`` takes them."""
+class _Flagged:
+    """Sets of a column's values whose flags are in ``flags_<number>``, as ``query/found`` takes
+    them: ``radix`` is what a set adds to the number of a group, 0 where there are no groups."""
 
     c: QueriedColumn
     number: int
-    radix: int
-
-
-@dataclass(frozen=True)
-class _Inner:
-    """The sets of a column in conditions under OR, as ``query/found`` takes them."""
-
-    c: QueriedColumn
-    number: int
-    keys: int
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A condition under OR, by its column and the number of its set there."""
-
-    index: int
-    key: int
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Conditions joined by AND or OR, as ``query/found`` takes them."""
-
-    by: str
-    parts: Sequence[_Part | _Place]
+    sets: Sequence[ValueSet]
+    radix: int = 0
 
 
 def ask(engine: Engine, question: Question) -> list[dict[int, Results]]:
     """Return the results of a question by group, for each of its pivots; a group that no row may be
     in has none. The number of a group is its sets' positions, counted from 0, in the order of the
     columns, as digits of that number."""
-    asked, radix = list[_Asked](), 1
+    asked, radix = list[_Flagged](), 1
     for name, sets in question.sets.items():
-        column, number = question.columns[name], len(asked) + 1
-        grouped = name in question.groups
-        asked.append(_Asked(column, number, radix if grouped else 0))
+        grouped = radix if name in question.groups else 0
+        asked.append(_flagged(engine, question.columns[name], len(asked) + 1, sets, grouped))
         radix *= len(sets) if grouped else 1
-        _flag(engine, column, number, sets)
     inner = _inner(engine, question, len(asked))
-    places = {
-        (i.c.name, values): _Place(i.c.index, key)
-        for i, own in inner
-        for key, values in enumerate(own, start=1)
-    }
-    queried = [*(one.c for one in asked), *(one.c for one, _ in inner)]
+    columns = {one.c.index: one.c for one in [*asked, *inner.values()]}
     aggregated = 0 if question.aggregated is None else question.columns[question.aggregated].index
     shared = {
-        "columns": list({one.index: one for one in queried}.values()),
+        "columns": list(columns.values()),
         "asked": asked,
-        "inner": [i for i, _ in inner],
-        "others": [_placed(other, places) for other in question.condition.others],
+        "inner": list(inner.values()),
+        "others": question.condition.others,
+        "places": {
+            leaf: (inner[leaf.column].c.index, inner[leaf.column].sets.index(leaf.values) + 1)
+            for leaf in question.condition.leaves
+        },
         "independent": question.independent,
         "aggregated": aggregated,
     }
@@ -150,7 +124,9 @@ def ask(engine: Engine, question: Question) -> list[dict[int, Results]]:
     ]
 
 
-def _flag(engine: Engine, column: QueriedColumn, number: int, sets: Sequence[ValueSet]) -> None:
+def _flagged(
+    engine: Engine, column: QueriedColumn, number: int, sets: Sequence[ValueSet], radix: int = 0
+) -> _Flagged:
     """Make ``flags_<number>`` of some sets of a column."""
     load_sets(engine, column, str(number), sets)
     if column.has_values:
@@ -158,33 +134,21 @@ def _flag(engine: Engine, column: QueriedColumn, number: int, sets: Sequence[Val
         engine.run("query/hits", c=column, number=number)
     engine.drop(f"flags_{number}")
     engine.run("query/flags", c=column, number=number)
+    return _Flagged(column, number, sets, radix)
 
 
-def _inner(
-    engine: Engine, question: Question, before: int
-) -> list[tuple[_Inner, list[ValueSet]]]:
-    """Make the flags of the conditions under OR, and return these by column with their sets."""
+def _inner(engine: Engine, question: Question, before: int) -> dict[str, _Flagged]:
+    """Make the flags of the conditions under OR, and return these by column."""
     sets: dict[str, list[ValueSet]] = {}
     for leaf in question.condition.leaves:
         own = sets.setdefault(leaf.column, [])
         own += [] if leaf.values in own else [leaf.values]
     if sum(map(len, sets.values())) > MOST_SETS:
         raise UnsupportedError(f"the WHERE has more than {MOST_SETS} conditions under OR")
-    made = []
-    for number, (name, own) in enumerate(sets.items(), start=before + 1):
-        column = question.columns[name]
-        _flag(engine, column, number, own)
-        made.append((_Inner(column, number, len(own)), own))
-    return made
-
-
-def _placed(node: Node, places: Mapping[tuple[str, ValueSet], _Place]) -> _Part | _Place:
-    """Return conditions as ``query/found`` takes them."""
-    if isinstance(node, Leaf):
-        return places[node.column, node.values]
-    parts = node.parts if isinstance(node, Junction) else ()
-    by = node.by if isinstance(node, Junction) else "AND"
-    return _Part(by, [_placed(part, places) for part in parts])
+    return {
+        name: _flagged(engine, question.columns[name], number, own)
+        for number, (name, own) in enumerate(sets.items(), start=before + 1)
+    }
 
 
 def _counted(

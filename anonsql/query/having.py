@@ -65,8 +65,9 @@ def read(part: exp.Expr, number_of: Callable[[exp.Expr], int], *, denied: bool =
         sides = (part.this, part.expression)
         return JoinedHaving(by, tuple(read(side, number_of, denied=denied) for side in sides))
     if isinstance(part, exp.Between) and not part.args.get("symmetric"):
-        ends = exp.GTE(this=part.this, expression=part.args["low"]), exp.LTE(
-            this=part.this, expression=part.args["high"]
+        ends = (
+            exp.GTE(this=part.this, expression=part.args["low"]),
+            exp.LTE(this=part.this, expression=part.args["high"]),
         )
         return read(exp.and_(*ends), number_of, denied=denied)
     operator = _COMPARISONS.get(type(part))

@@ -212,9 +212,11 @@ def _require_links(tree: exp.Select, tables: Sequence[CompletedTable]) -> None:
         link, parent = links.get((column.table, column.name)), column.parent
         if link is None or isinstance(parent, exp.Select | exp.Alias):
             continue
-        sides = [parent.left, parent.right] if isinstance(parent, exp.EQ | exp.NullSafeEQ) else []
-        if sides and all(isinstance(side, exp.Column) for side in sides):
-            if len({links.get((side.table, side.name)) for side in sides}) > 1:
+        equal = isinstance(parent, exp.EQ | exp.NullSafeEQ)
+        sides = [side for side in parent.iter_expressions() if equal] if parent else []
+        columns = [side for side in sides if isinstance(side, exp.Column)]
+        if parent is not None and len(columns) == 2:
+            if len({links.get((side.table, side.name)) for side in columns}) > 1:
                 raise UnsupportedError(
                     f"{parent.sql('duckdb')} is not a reference and the key that it holds: tables"
                     " join along keys"

@@ -54,7 +54,9 @@ class Conjunction:
         return [leaf for other in self.others for leaf in _leaves(other)]
 
 
-def conjunction(condition: Condition | None, set_of: SetOf, known: str | None) -> Conjunction | None:
+def conjunction(
+    condition: Condition | None, set_of: SetOf, known: str | None
+) -> Conjunction | None:
     """Return a condition, and that a ``known`` column is not NULL; None where nothing satisfies
     it."""
     parts: list[Node] = [] if condition is None else [_node(condition, set_of, denied=False)]

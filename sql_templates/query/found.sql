@@ -4,8 +4,9 @@
    grain: one row per group, bucket of the pivot, certainty and least and greatest value
    in: facts; columns (queried columns that the question is about); asked (sets that its columns must
        have: c the column, number of flags_<number>, radix: what a key of it adds to the number of
-       the group, 0 for none); inner (sets of the other conditions: c, number, keys: how many), others
-       (these conditions: by, parts; a leaf has index and key), aggregated, pivot (index or 0),
+       the group, 0 for none), inner (sets of the other conditions: c, number, sets), others (these
+       conditions: by, parts), places (of a leaf of these: index of its column, number of its set),
+       aggregated, pivot (index or 0),
        separate (whether the pivot's own condition is left to its buckets), independent (whether no
        column has several conditions: without, the chance is not known)
    out: table found(question: number of the group, key: of the pivot's set, unit: the pivot's bucket
@@ -20,7 +21,8 @@
 {% endfor %}
 {% if node.by == 'OR' %}){% endif +%}
 {% else %}
-COALESCE(i{{ node.index | integer }}.{{ (kind ~ '_' ~ node.key) | ident }}, 0)
+{% set index, key = places[node] %}
+COALESCE(i{{ index | integer }}.{{ (kind ~ '_' ~ key) | ident }}, 0)
 {% endif %}
 {% endmacro %}
 CREATE TABLE found AS
@@ -83,7 +85,7 @@ FROM (
     LEFT JOIN (
         SELECT
             w.value
-            {% for key in range(1, i.keys + 1) %}
+            {% for values in i.sets %}{% set key = loop.index %}
             , MAX(CASE WHEN w.key = {{ key | integer }}
                 THEN w.must ELSE 0 END) AS {{ ('must_' ~ key) | ident }}
             , MAX(CASE WHEN w.key = {{ key | integer }}

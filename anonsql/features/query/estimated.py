@@ -185,6 +185,8 @@ def _answered(
             "These are drawn values, nobody's own: rows of the first completed draw"
             + (f", {ROWS} at most where the query has no LIMIT." if plan.limit is None else ".")
         )
+    for release, table in zip(releases, tables, strict=True):
+        notes += _unknown(release, statements.columns_of(tree, table))
     notes += _missing(releases)
     return Estimated(releases[0], answers, len(numbers), rows, notes)
 
@@ -240,6 +242,16 @@ def _notes(
     if not groups:
         notes.append("No group is in the answer of any draw.")
     return notes
+
+
+def _unknown(release: OpenedRelease, names: Sequence[str]) -> list[str]:
+    """Return a note for each column of which the release says nothing: all its draws are NULL."""
+    known = [release.columns[name] for name in names if name in release.columns]
+    return [
+        f"{held.name} is * in every row: nothing is known of it."
+        for held in known
+        if held.looks == "*" and held.tree is None and held.bucketed is None
+    ]
 
 
 def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
