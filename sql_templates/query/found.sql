@@ -22,7 +22,8 @@
 {% if node.by == 'OR' %}){% endif +%}
 {% else %}
 {% set index, key = places[node] %}
-COALESCE(i{{ index | integer }}.{{ (kind ~ '_' ~ key) | ident }}, 0)
+CASE WHEN i{{ index | integer }}.value IS NULL THEN 0
+    ELSE i{{ index | integer }}.{{ (kind ~ '_' ~ key) | ident }} END
 {% endif %}
 {% endmacro %}
 CREATE TABLE found AS

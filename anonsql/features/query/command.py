@@ -77,7 +77,10 @@ def query(
             )
 
 
-_NO_ESTIMATE = "Labels that stand for values of unknown number leave no estimate."
+_NO_ESTIMATE = (
+    "Labels that cover an unknown number of values, and several conditions on one column, leave no"
+    " estimate."
+)
 
 
 @dataclass(frozen=True)
@@ -227,7 +230,7 @@ def _filled(
     within: _Within,
 ) -> _Within:
     """Return an answer within bounds with estimates from completed draws where it has none, for
-    labels that stand for values of unknown number; where none can be had, as of a group that no
+    labels that cover an unknown number of values; where none can be had, as of a group that no
     draw has, it stays as it is."""
     if asked.parsed is None or not any(note.startswith(_NO_ESTIMATE) for note in within.notes):
         return within
@@ -249,7 +252,10 @@ def _filled(
     if rows == within.rows:
         return within
     said = [note for note in within.notes if not note.startswith(_NO_ESTIMATE)]
-    note = "Estimates are means of completed draws where labels stand for values of unknown number."
+    note = (
+        "Estimates are means of completed draws where a label covers an unknown number of values, or"
+        " the query has several conditions on one column."
+    )
     return replace(within, rows=rows, notes=[*said, note])
 
 
