@@ -25,8 +25,9 @@ from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 from anonsql.labels.domains import Domain
 from anonsql.labels.original_columns import OriginalColumn
 from anonsql.policy import conditions as of_policy
-from anonsql.query import questions
+from anonsql.query.bound import bind
 from anonsql.query.parse import parse
+from anonsql.query.truth import Leaf
 
 
 def tree(text):
@@ -62,7 +63,6 @@ TRUE = SqlLiteral("True", boolean=True)
         ("a = -(1)", of("=", A, of("NEG", ONE))),
         ("a * (1 - 2) < +1", of("<", of("*", A, of("-", ONE, TWO)), ONE)),
         ("ifnull(a, b) = 1", of("=", of("COALESCE", A, B), ONE)),
-        ("extract(year from a) = 1", of("=", of("YEAR", A), ONE)),
         ("a < date 'x'", of("<", A, SqlLiteral("x", True, cast="date"))),
         ("a < 'x'::timestamp", of("<", A, SqlLiteral("x", True, cast="timestamp"))),
         ("a = try_cast(1 as date)", of("=", A, SqlLiteral("1", cast="date", try_cast=True))),
@@ -71,7 +71,7 @@ TRUE = SqlLiteral("True", boolean=True)
         ("a in (select 1)", of("a subquery")),
         ("max(a) > 1", of(">", of("MAX"), ONE)),
         ("hidden(a)", of("HIDDEN")),
-        ("a ilike 'x'", of("ILIKE", A, SqlLiteral("x", string=True))),
+        ("a ilike 'x'", of("ILIKE")),
         ("a = ?", of("=", A, of("PLACEHOLDER"))),
     ],
 )
@@ -144,16 +144,12 @@ def test_every_operator_has_a_meaning_for_one_of_the_readers(operator):
     words |= {letter: f"n {letter} 1 = 2" for letter in "+-*"}
     words |= {word: f"n {word} 1" for word in ("=", "<>", "<", "<=", ">", ">=")}
     words |= {item: f"{item}(s) = 'x'" for item in ("LOWER", "UPPER", "COALESCE")}
-    words |= {"LENGTH": "length(s) = 1", "ABS": "abs(n) = 1", "YEAR": "year(d) = 2020"}
-    words |= {"ILIKE": "s ilike 'x%'"}
+    words |= {"LENGTH": "length(s) = 1", "ABS": "abs(n) = 1"}
     text = words[operator]
     assert operator in {
         entry.operator for entry in within(tree(text)) if isinstance(entry, Operation)
     }
-    if operator in ("YEAR", "ILIKE"):
-        assert parse(f"SELECT COUNT(*) FROM t WHERE {text}").where is not None
-    else:
-        assert of_policy.parse(text, KINDS).columns
+    assert of_policy.parse(text, KINDS).columns
 
 
 # both readers against DuckDB
@@ -202,10 +198,6 @@ ATOMS = st.one_of(
     st.builds("{} IS NULL".format, st.sampled_from("nsdb")),
     st.builds("{} IS NOT NULL".format, st.sampled_from("nsdb")),
     st.sampled_from(["b", "NOT b", "b = TRUE", "b IS NOT FALSE", "b <> (TRUE)"]),
-)
-FOR_QUESTIONS = st.one_of(
-    st.builds("LOWER(s) = {}".format, TEXTS),
-    st.builds("YEAR(d) {} {}".format, COMPARED, st.sampled_from(["2019", "2020", "2022"])),
 )
 SUMS = st.recursive(
     st.sampled_from(["n", "1", "2", "LENGTH(s)", "COALESCE(n, 3)"]),
@@ -259,44 +251,40 @@ def test_ranges_with_ends_in_either_order(engine):
 
 
 def satisfied(sql):
-    """The rows that satisfy a question, by the sets of values that its terms allow."""
+    """The rows that satisfy a question, by the sets of values that it asks columns for."""
     columns = {
         name: OriginalColumn(name, TableColumn(name, kind), kept=True)
         for name, kind in KINDS.items()
     }
-    bound = questions.bind(parse(sql), columns, True)
-    (asked,) = bound.aggregates(bound.parsed.selected)
-    if asked.every:
-        return set(range(len(ROWS)))
-    if not asked.questions:
+    bound = bind(parse(sql), columns, True)
+    condition = bound.condition(bound.parsed.selected[0])
+    if condition is None:
         return set()
-    (question,) = asked.questions
     domains = {name: Domain.of(column.column) for name, column in columns.items()}
 
-    def allows(term, row):
-        return all(
-            any(holds(question.terms.sections[name][key], domains[name], row[name]) for key in keys)
-            for name, keys in term.items()
-        )
+    def satisfies(node, row):
+        if isinstance(node, Leaf):
+            return holds(node.values, domains[node.column], row[node.column])
+        join = all if node.by == "AND" else any
+        return join(satisfies(part, row) for part in node.parts)
 
+    nodes = [Leaf(*item) for item in condition.columns.items()] + list(condition.others)
     named = [dict(zip(KINDS, row)) for row in ROWS]
-    found = [sum(allows(term, row) for term in question.terms.terms) for row in named]
-    assert max(found) <= 1, "terms are disjoint"
-    return {number for number, times in enumerate(found) if times}
+    return {n for n, row in enumerate(named) if all(satisfies(node, row) for node in nodes)}
 
 
-def holds(section, domain, value):
-    """Whether a value lies in a part of its domain."""
+def holds(values, domain, value):
+    """Whether a value is one of a set."""
     if value is None:
-        return section.null
+        return values.null
     at = (domain.point(value), 0)
     return any(
-        (low is None or low <= at) and (high is None or at < high) for low, high in section.spans
+        (low is None or low <= at) and (high is None or at < high) for low, high in values.spans
     )
 
 
 @settings(max_examples=300, deadline=None)
-@given(text=joined(ATOMS | FOR_QUESTIONS))
+@given(text=joined(ATOMS))
 def test_questions_are_about_the_rows_that_duckdb_finds(engine, text):
     assert satisfied(f"SELECT COUNT(*) FROM t WHERE {text}") == true_of(engine, text)
 

@@ -153,7 +153,6 @@ def condition(rnd, names=tuple(TYPES), depth=2):
 
 
 AGGREGATES = ["COUNT(n)", "SUM(n)", "AVG(pay)", "MIN(n)", "MAX(pay)", "MIN(born)", "MAX(born)"]
-AGGREGATES += ["MEDIAN(n)", "MEDIAN(pay)", "COUNT(DISTINCT n)", "COUNT(DISTINCT town)"]
 
 
 def holds(answer, truth):
@@ -218,6 +217,33 @@ def test_bounds_hold_of_the_source(tmp_path, number):
                         assert entry.certain <= true <= entry.possible, (where, entry, true)
                     if None not in (entry.estimate, entry.lower, entry.upper):
                         assert entry.lower <= entry.estimate <= entry.upper, (where, entry)
+
+
+GOLDEN = json.loads((Path(__file__).parent / "golden_query.json").read_text())
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=[METHODS[item["method"]]["type"] for item in GOLDEN])
+def test_bounds_are_as_close_as_exact_ones(tmp_path, golden):
+    """The stored bounds decide every combination of values by itself. Three-valued logic gives no
+    narrower ones, and no more than 5 % wider ones in the median; the source's answer is in them."""
+    rnd = random.Random(golden["method"] * 7 + golden["rows"])
+    rows, method = random_rows(rnd, golden["rows"]), METHODS[golden["method"]]
+    policy = policy_of(tmp_path, rows, method, golden["suppressed"], golden["limit"])
+    anonsql.run(policy)
+    queries = [sql for sql, _ in golden["queries"]]
+    kept = ", ".join(str(number) for (number,) in released_rows(tmp_path, "SELECT id FROM r"))
+    with duckdb.connect(str(tmp_path / "source.duckdb"), read_only=True) as source:
+        named = f"WITH r AS (SELECT * FROM t WHERE id IN ({kept}))"
+        truths = [source.execute(f"{named} {sql}").fetchone() for sql in queries]
+    ratios = []
+    found = asked(str(tmp_path / "release.duckdb"), queries)
+    for (sql, exact), lines, truth in zip(golden["queries"], found, truths, strict=True):
+        for answer, (lower, upper), true in zip(lines, exact, truth, strict=True):
+            assert holds(answer, true), (sql, answer, true)
+            if isinstance(lower, int | float) and isinstance(upper, int | float):
+                assert answer.lower <= lower and upper <= answer.upper, (sql, answer)
+                ratios.append((answer.upper - answer.lower + 1) / (upper - lower + 1))
+    assert len(ratios) > 30 and median(ratios) <= 1.05 and mean(ratios) <= 1.05
 
 
 # a local release by hand: rows of an interval, a column kept as it is, a semi-sensitive column, a sensitive one
@@ -351,20 +377,16 @@ def aggregate(function, place, table, holds_of):
     if place is None:
         return len(rows)
     values = [row[place] for row in rows if row[place] is not None]
-    if function in ("COUNT", "SUM", "DISTINCT"):
-        return {"COUNT": len(values), "SUM": sum(values), "DISTINCT": len(set(values))}[function]
-    by = {"AVG": mean, "MEDIAN": median, "MIN": min, "MAX": max}[function]
+    if function in ("COUNT", "SUM"):
+        return {"COUNT": len(values), "SUM": sum(values)}[function]
+    by = {"AVG": mean, "MIN": min, "MAX": max}[function]
     return by(map(Fraction, values)) if values else None
 
 
 ASKED = [
     ("COUNT", None),
     *(("COUNT", 1), ("COUNT", 3)),
-    *(
-        (function, place)
-        for function in ("SUM", "AVG", "MIN", "MAX", "MEDIAN", "DISTINCT")
-        for place in range(4)
-    ),
+    *((function, place) for function in ("SUM", "AVG", "MIN", "MAX") for place in range(4)),
 ]
 TIGHT = ("COUNT", "SUM", "AVG")
 chosen = st.lists(st.sampled_from(ASKED), min_size=5, max_size=5, unique=True)
@@ -384,12 +406,7 @@ def test_bounds_are_those_of_all_possible_tables(
     path = local_release(tmp_path_factory.mktemp("local") / "release.duckdb", rows, buckets)
     every = list(worlds(rows, buckets))
     selected = ", ".join(
-        (
-            f"COUNT(DISTINCT {COLUMNS[place]})"
-            if function == "DISTINCT"
-            else f"{function}({'*' if place is None else COLUMNS[place]})"
-        )
-        for function, place in aggregates
+        f"{function}({'*' if place is None else COLUMNS[place]})" for function, place in aggregates
     )
     wheres = [*any_columns, *one_bucketized]
     found = asked(path, [f"SELECT {selected} FROM r WHERE {text}" for text, _ in wheres])
@@ -615,7 +632,8 @@ REFUSED = [
         "SELECT COUNT(*) FROM r GROUP BY ROLLUP (n)",
         "ROLLUP is not supported in the place of a column",
     ),
-    ("SELECT COUNT(*) FROM r GROUP BY LOWER(town)", "LOWER is not supported in GROUP BY"),
+    ("SELECT COUNT(*) FROM r GROUP BY LOWER(town)", "LOWER is not supported in the place of a"),
+    ("SELECT COUNT(*) FROM r GROUP BY town, town", "GROUP BY has town twice"),
     ("SELECT COUNT(*) FROM r GROUP BY n % 2", "MOD is not supported in the place of a column"),
     ("SELECT COUNT(*) FROM r GROUP BY 2", "GROUP BY 2 names no place of the SELECT"),
     ("SELECT n FROM r GROUP BY n", "an aggregate is needed"),
@@ -624,8 +642,7 @@ REFUSED = [
         "the column town is not supported in the place of an aggregate",
     ),
     ("SELECT COUNT(*) FROM r JOIN s ON r.a = s.a", "no release of a table .s."),
-    ("SELECT COUNT(*) FROM r, s", "no release of a table .s."),
-    ("SELECT COUNT(*) FROM r, r AS s", "JOIN needs ON"),
+    ("SELECT COUNT(*) FROM r, r AS s", "JOIN is not supported"),
     ("SELECT COUNT(*) FROM (SELECT 1)", "found a subquery"),
     ("SELECT 1", r"^query: one table is needed after FROM, found nothing\. [^\n]*$"),
     (
@@ -634,27 +651,25 @@ REFUSED = [
     ),
     ("SELECT COUNT(*) FROM r WHERE n IN (SELECT 1)", "a subquery is not supported"),
     ("SELECT COUNT(*) FROM r WHERE EXISTS (SELECT 1)", "a subquery is not supported"),
-    ("SELECT SUM(DISTINCT n) FROM r", "DISTINCT is not supported but in COUNT"),
-    ("SELECT COUNT(DISTINCT n, town) FROM r", "COUNT of a single column"),
-    ("SELECT DISTINCT COUNT(*) FROM r", "DISTINCT is of columns alone"),
-    ("SELECT DISTINCT n, COUNT(*) FROM r GROUP BY n", "DISTINCT is of columns alone"),
+    ("SELECT SUM(DISTINCT n) FROM r", "DISTINCT is not supported in SUM"),
+    ("SELECT COUNT(DISTINCT n) FROM r", "DISTINCT is not supported in COUNT"),
+    ("SELECT DISTINCT n FROM r", "DISTINCT is not supported"),
     ("SELECT COUNT(*) FROM r LIMIT n", "LIMIT needs a whole number"),
     ("SELECT COUNT(*) FROM r ORDER BY 2", "ORDER BY 2 names no place of the SELECT"),
     ("SELECT COUNT(*) FROM r ORDER BY age", "ORDER BY age is nothing that the query selects"),
     ("SELECT COUNT(*) FROM r HAVING n", "HAVING compares aggregates, found n"),
     ("SELECT COUNT(*) FROM r HAVING n > 1", "the column n is not supported in the place of"),
-    ("SELECT COUNT(*) FROM r HAVING MIN(born) > 1", "dates and timestamps are not computed with"),
-    ("SELECT COUNT(*) + 'a' FROM r", "LITERAL is not supported in the place of an aggregate"),
-    ("SELECT 1 + 1 FROM r", "ADD|[+] is not supported in the place of an aggregate"),
-    ("SELECT SUM(CASE WHEN n = 1 THEN 1 ELSE 2 END) FROM r", "where it adds nothing"),
-    ("SELECT SUM(CASE n WHEN 1 THEN 1 END) FROM r", "CASE with one WHEN"),
+    ("SELECT COUNT(*) FROM r HAVING COUNT(*) > SUM(n)", "HAVING compares with a number"),
+    ("SELECT COUNT(*) FROM r HAVING MIN(born) > 1", "dates and timestamps are not compared in"),
+    ("SELECT COUNT(*) + 1 FROM r", "[+] is not supported in the place of an aggregate"),
+    ("SELECT SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END) FROM r", "SUM of a single column"),
     ("WITH x AS (SELECT 1) SELECT COUNT(*) FROM x", "WITH is not supported"),
     ("SELECT COUNT(*) FROM r UNION SELECT 1", "a SELECT is needed, found UNION"),
     ("SELECT COUNT(*) OVER () FROM r", "WINDOW is not supported"),
     ("SELECT COUNT(*) FILTER (WHERE n = town) FROM r", "town is not supported in the place of a"),
     ("SELECT STDDEV(n) FROM r", "STDDEV is not supported"),
     ("SELECT MIN(ill) FROM r", "'ill' is text: MIN and MAX are of numbers and dates"),
-    ("SELECT MEDIAN(born) FROM r", "'born' is date, which cannot be summed"),
+    ("SELECT MEDIAN(n) FROM r", "MEDIAN is not supported in the place of an aggregate"),
     ("SELECT COUNT(NULL) FROM r", "not of NULL"),
     ("SELECT n FROM r", "the column n is not supported in the place of an aggregate"),
     ("SELECT SUM(n + 1) FROM r", r"not of \+"),
@@ -663,14 +678,10 @@ REFUSED = [
     ("SELECT COUNT(*) FROM r WHERE town LIKE '%a'", "LIKE is not supported but with the beginning"),
     ("SELECT COUNT(*) FROM r WHERE town LIKE 'a_'", "LIKE is not supported but with the beginning"),
     ("SELECT COUNT(*) FROM r WHERE town LIKE 'a%' ESCAPE 'a'", "ESCAPE is not supported"),
-    ("SELECT COUNT(*) FROM r WHERE town ILIKE 'ä%'", "ILIKE is not supported but of"),
+    ("SELECT COUNT(*) FROM r WHERE town ILIKE 'a%'", "ILIKE is not supported"),
     ("SELECT COUNT(*) FROM r WHERE n LIKE 'a%'", "is no integer"),
-    ("SELECT COUNT(*) FROM r WHERE LOWER(town) < 'a'", r"LOWER\(town\) < is not supported"),
-    ("SELECT COUNT(*) FROM r WHERE LOWER(n) = 'a'", "'n' is integer, and LOWER is of text"),
-    ("SELECT COUNT(*) FROM r WHERE LOWER(town) = '" + "a" * 15 + "'", "too many spellings"),
-    ("SELECT COUNT(*) FROM r WHERE year(n) = 2020", "'n' is integer, which has no year"),
-    ("SELECT COUNT(*) FROM r WHERE year(born) = '2020'", "compared with whole numbers"),
-    ("SELECT COUNT(*) FROM r WHERE year(born) = 10000", "years from 1 to 9999"),
+    ("SELECT COUNT(*) FROM r WHERE LOWER(town) = 'a'", "LOWER is not supported in the place of a"),
+    ("SELECT COUNT(*) FROM r WHERE year(born) = 2020", "YEAR is not supported"),
     ("SELECT COUNT(*) FROM r WHERE n", "is no integer"),
     ("SELECT COUNT(*) FROM r WHERE n IS 3", "IS is not supported but with NULL, TRUE and FALSE"),
     (
@@ -731,24 +742,21 @@ def test_what_cannot_be_answered_is_named(released, sql, found):
         anonsql.query(released, sql, bounded=True)
 
 
-def test_conditions_that_fall_into_too_many_terms(tmp_path):
+def test_conditions_of_many_columns_under_or(tmp_path):
     names = [f"c{number}" for number in range(18)]
     make_source(tmp_path, dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4)
     policy = policy_in(
         tmp_path, {"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}
     )
     anonsql.run(policy)
-    where = " AND ".join(
-        f"({one} = 1 OR {other} = 1)" for one, other in itertools.combinations(names[:8], 2)
-    )
-    assert (
-        anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {where}").answers[0].lower == 4
-    )  # all but one of them: few terms
     pairs = " AND ".join(
-        f"({one} = 1 OR {other} = 1)" for one, other in zip(names[::2], names[1::2], strict=True)
+        f"({one} = 1 OR {other} = 1)" for one, other in itertools.combinations(names, 2)
     )
-    with pytest.raises(PolicyError, match="more than 256 disjoint terms"):
-        anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {pairs}", bounded=True)
+    (answer,) = anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {pairs}").answers
+    assert (answer.lower, answer.upper) == (4, 4)
+    several = " OR ".join(f"(c0 < {number} AND c1 = {number})" for number in range(200))
+    with pytest.raises(PolicyError, match="more than 256 conditions under OR"):
+        anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {several}", bounded=True)
 
 
 def test_the_command(released, tmp_path):

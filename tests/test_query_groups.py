@@ -1,11 +1,9 @@
-"""Groups, and conditions on what functions make of columns: by what DuckDB itself answers over the
-source."""
+"""Groups and conditions, by what DuckDB itself answers over the source."""
 
 import random
 from datetime import date
 from fractions import Fraction
 
-import duckdb
 import pytest
 
 import anonsql
@@ -16,15 +14,14 @@ from .support import (
     make_source,
     opened,
     policy_data,
-    policy_in,
     policy_over,
     released_rows,
     rows_of,
 )
 from .test_query import METHODS, asked, holds, policy_of, random_rows
 
-BY = ["n", "town", "ill", "paid", "year(born)", "pay", "town, ill", "n, paid", "born"]
-SELECTED = ["COUNT(*)", "SUM(n)", "MIN(pay)", "COUNT(DISTINCT ill)", "AVG(n)"]
+BY = ["n", "town", "ill", "paid", "pay", "town, ill", "n, paid", "born"]
+SELECTED = ["COUNT(*)", "SUM(n)", "MIN(pay)", "COUNT(ill)", "AVG(n)"]
 
 
 def groups_of(policy, sql):
@@ -161,7 +158,6 @@ def test_an_order_by_estimates_is_told(kept):
     asked_of = "SELECT ill, COUNT(*) FROM r WHERE age > 5 GROUP BY ill ORDER BY 2 DESC"
     unsure = anonsql.query(kept, asked_of)
     assert any("order of the estimates" in note for note in unsure.notes)
-    assert "age is * in this release: any value." in unsure.notes
 
 
 WHERE = [
@@ -195,25 +191,6 @@ WHERE = [
         "code LIKE '1%'",
         "code LIKE '12%'",
     ),
-    *(
-        "LOWER(ill) = 'x'",
-        "LOWER(ill) <> 'x'",
-        "LOWER(ill) IN ('x', 'y')",
-        "LOWER(ill) = 'X'",
-        "LOWER(town) LIKE 'a%'",
-    ),
-    *(
-        "LOWER(ill) LIKE 'x%' AND paid",
-        "year(born) = 2021",
-        "EXTRACT(YEAR FROM born) <> 2021",
-        "year(born) < 2021",
-    ),
-    *(
-        "year(born) BETWEEN 2021 AND 2022",
-        "YEAR(born) IN (2020, 2022)",
-        "2021 <= year(born)",
-        "NOT year(born) > 2020",
-    ),
 ]
 
 
@@ -231,35 +208,6 @@ def test_conditions_hold_of_the_source(tmp_path, number):
         if "born" not in where and "code" not in where and "n " not in where and number != 13:
             exact = "town" not in where
             assert not exact or lines[0].lower == lines[0].upper == truth[0], where
-
-
-def test_letters_as_duckdb_makes_them_small(tmp_path):
-    texts = [
-        "Straße",
-        "STRASSE",
-        "İstanbul",
-        "istanbul",
-        "Kelvin",
-        "\u212aelvin",
-        "É",
-        "é",
-        "ΣΑΣ",
-        "σας",
-        "\U00010400",
-    ]
-    rows = [(1, text) for text in texts]
-    make_source(tmp_path, {"q": "INTEGER", "tx": "VARCHAR"}, rows)
-    policy = policy_in(tmp_path, {"q": {"type": "suppression"}, "tx": "insensitive"})
-    anonsql.run(policy)
-    words = ["straße", "istanbul", "kelvin", "é", "σασ", "\U00010428", "É"]
-    queries = [f"SELECT COUNT(*) FROM r WHERE LOWER(tx) = '{word}'" for word in words]
-    queries += [f"SELECT COUNT(*) FROM r WHERE LOWER(tx) LIKE '{word[:2]}%'" for word in words]
-    with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE r (tx VARCHAR)")
-        connection.executemany("INSERT INTO r VALUES (?)", [[text] for text in texts])
-        truth = [connection.execute(sql).fetchone()[0] for sql in queries]
-    found = [own[0] for own in asked(policy, queries)]
-    assert [(item.lower, item.upper) for item in found] == [(true, true) for true in truth]
 
 
 def test_sums_are_exact(tmp_path):

@@ -201,21 +201,6 @@ def test_on_every_engine(engine, whole):
     assert not any(entry.endswith("__labels") for entry in engine.parts())
 
 
-def test_names_are_hinted_at(tmp_path):
-    """A value that no hierarchy and no release has; what is suggested is in one of them."""
-    policy = policy_of(tmp_path, {"type": "full-domain"})
-    anonsql.run(policy)
-    for release in (policy, tmp_path / "release.duckdb"):
-        report = anonsql.query(release, "SELECT COUNT(*) FROM r WHERE grade = 'G3' OR ill = 'yy'")
-        assert (
-            "'G3' is no value that grade can have by hierarchy or release. Did you mean 'g3'?"
-            in report.notes
-        )
-        assert any(note.startswith("'yy' is no value that ill can have") for note in report.notes)
-    notes = anonsql.query(policy, "SELECT COUNT(*) FROM r WHERE town = 'z'").notes
-    assert not any("no value" in item for item in notes)
-
-
 def test_a_table_is_found_without_case(tmp_path):
     policy = policy_of(tmp_path, {"type": "full-domain"})
     anonsql.run(policy)

@@ -1,10 +1,7 @@
-"""Numbers of bounds: rounded away from what they bound, and medians of what rows may have by trying
-all."""
+"""Numbers of bounds: rounded away from what they bound."""
 
-import itertools
 import math
 from fractions import Fraction
-from statistics import median as median_of
 
 import pytest
 from hypothesis import given
@@ -67,30 +64,6 @@ def test_numbers_by_hand(value, shown):
 )
 def test_a_terminal_rounds_bounds_away(value, up, text):
     assert _number(value, up=up) == text
-
-
-PORTIONS = st.lists(
-    st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2)),
-    min_size=1,
-    max_size=4,
-    unique_by=lambda item: item[0],
-)
-
-
-@given(PORTIONS, st.sampled_from([-1, 1]))
-def test_medians_are_the_outermost_of_all(portions, sign):
-    portions = [portion for portion in portions if portion[1] or portion[2]]
-    found = numbers.median(portions, Scale(exact=True), sign)
-    ways = itertools.product(*(range(optional + 1) for _, _, optional in portions))
-    every = []
-    for way in ways:
-        values = [
-            Fraction(value)
-            for (value, forced, _), more in zip(portions, way, strict=True)
-            for _ in range(forced + more)
-        ]
-        every += [median_of(values)] if values else []
-    assert found == (max if sign > 0 else min)(every, default=None)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))

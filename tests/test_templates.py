@@ -750,9 +750,11 @@ def statements_of_jobs(folder, thorough=False):
         anonsql.measure(of_local, WorkloadSettings(queries=3, sum="n"))
         anonsql.check(of_local)
         anonsql.query(of_local, "SELECT COUNT(*) FROM r WHERE word = 'a' AND n > 2")
-        anonsql.query(of_local, "SELECT word, COUNT(DISTINCT note), MEDIAN(n) FROM r GROUP BY word")
+        anonsql.query(
+            of_local, "SELECT word, SUM(n) FROM r WHERE n > 2 OR note = 'a' GROUP BY word"
+        )
         anonsql.run(as_is := Policy.parse(_kept_policy(folder), folder))
-        anonsql.query(as_is, "SELECT MAX(day), SUM(great), SUM(part), COUNT(DISTINCT n) FROM r")
+        anonsql.query(as_is, "SELECT MAX(day), SUM(great), SUM(part) FROM r")
         data_of_local["privacy"] |= {"k": 40}  # 36 rows mind both, and others lend them four
         assert anonsql.run(Policy.parse(data_of_local, folder)).withheld["n"].hidden
         data_of_local["columns"]["word"]["sensitive_when"] = "day > 'no day'"

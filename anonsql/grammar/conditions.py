@@ -21,10 +21,9 @@ OPERATORS: dict[type[exp.Expr], str] = {
     **{exp.And: "AND", exp.Or: "OR", exp.Not: "NOT"},
     **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="},
     **{exp.Between: "BETWEEN", exp.In: "IN", exp.Like: "LIKE", exp.Is: "IS"},
-    exp.ILike: "ILIKE",
     **{exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Neg: "NEG"},
     **{exp.Lower: "LOWER", exp.Upper: "UPPER", exp.Length: "LENGTH", exp.Abs: "ABS"},
-    **{exp.Coalesce: "COALESCE", exp.Year: "YEAR"},
+    **{exp.Coalesce: "COALESCE"},
 }
 """The operators of conditions and of the values that they compare, by sqlglot's name for them. The
 second part of IS is NULL or a truth value. BETWEEN has three parts; it is called BETWEEN SYMMETRIC
@@ -86,8 +85,6 @@ def _read(parsed: exp.Expr) -> Expression:
 
 def _operation(parsed: exp.Expr) -> Operation:
     """Return an operator with its parts: a chain of ANDs, or of ORs, is one of many parts."""
-    if isinstance(parsed, exp.Extract) and str(parsed.this).upper() == "YEAR":
-        return Operation("YEAR", (_read(parsed.expression),))
     operator = OPERATORS.get(type(parsed))
     if operator is None:
         return Operation(sql_name(parsed))

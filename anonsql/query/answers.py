@@ -1,17 +1,10 @@
 """Answers to queries from a release: bounds that hold whatever the original values were, and
 estimates.
 
-A row satisfies a condition with a chance: of each column the share of the values that its released
-value stands for, the shares of different columns multiplied, those of the condition's disjoint
-terms added. It surely does when every value that it may have satisfies the condition, and possibly
-when any does. Where the values of a column are released by bucket, a bucket has as many rows as
-values: of its n values m satisfy the condition on that column, so of the rows of which the rest of
-the condition surely holds for C and possibly for U, between max(0, C - (n - m)) and min(U, m)
-satisfy it all, and they have different ones of the m values.
-
-``expected_lower`` and ``expected_upper`` are those of Li, He, Sun (Local Generalization and
-Bucketization, section 4.2): as if between floor and ceiling of the expected number of rows of each
-bucket satisfied the condition.
+The expected number of rows takes the values that a released value covers for equally likely, and
+columns for independent of each other. ``expected_lower`` and ``expected_upper`` are those of Li, He,
+Sun (Local Generalization and Bucketization, section 4.2): as if between floor and ceiling of the
+expected number of rows of each bucket satisfied the condition.
 """
 
 from __future__ import annotations
@@ -19,18 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.labels.domains import Domain
-from anonsql.query import groups
+from anonsql.query import columns, groups
 from anonsql.query.aggregates import Selected
-from anonsql.query.groups import Group
+from anonsql.query.bound import Bound, bind
+from anonsql.query.bounds import SIDES, Question, Results, ask
+from anonsql.query.columns import QueriedColumn
+from anonsql.query.groups import Group, Key
 from anonsql.query.numbers import Exact, Extreme
-from anonsql.query.opened import OpenedRelease, facet_of, rows_of
+from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, refused
-from anonsql.query.questions import Bound, BoundAggregate, Question, bind
-from anonsql.query.results import SIDES, NumberedQuestion, Results, ask
 
 
 @dataclass(frozen=True)
@@ -60,119 +53,128 @@ class Answer:
 
 def answers(release: OpenedRelease, queries: Sequence[Parsed]) -> list[list[Answer]]:
     """Return the answers to each query's aggregates, in their order, with GROUP BY those of one
-    group after another; questions over the same columns share their statements. Raise PolicyError
-    for a query that cannot be rewritten."""
-    wanted: list[list[_Aggregates]] = []
-    numbered: dict[int, NumberedQuestion] = {}
-    for parsed in queries:
-        try:
-            bound = bind(parsed, release.columns, release.located.engine.embedded)
-            wanted.append(_aggregates(release, bound))
-        except UnsupportedError as error:
-            raise refused(str(error)) from None
-        for aggregates in wanted[-1]:
-            for question in aggregates.questions:
-                own = tuple(facet_of(release, name, bound) for name in question.terms.columns)
-                numbered.setdefault(id(question), NumberedQuestion(question, own))
-    ordered = sorted(numbered.values(), key=lambda question: question.shape)
-    results = ask(release, ordered) if ordered else {}
-    by_question = {
-        id(question.question): results.get(number)
-        for number, question in enumerate(ordered, start=1)
-    }
-    return [
-        [made for aggregates in own for made in _answered(release, aggregates, by_question)]
-        for own in wanted
-    ]
+    group after another. Raise PolicyError for a query that cannot be rewritten."""
+    try:
+        bound = [bind(one, release.columns, release.located.engine.embedded) for one in queries]
+        queried = [_queried(release, one) for one in bound]
+        _make_facts(release)
+        return [_answers(release, *pair) for pair in zip(bound, queried, strict=True)]
+    except UnsupportedError as error:
+        raise refused(str(error)) from None
 
 
-@dataclass(frozen=True)
-class _Aggregates:
-    """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group
-    has."""
+def _queried(release: OpenedRelease, bound: Bound) -> dict[str, QueriedColumn]:
+    """Return the columns of a query by name, prepared at their first use."""
+    result = {}
+    for name, domain in bound.domains.items():
+        key = (name, domain, domain.moments and name in bound.valued)
+        if key not in release.queried:
+            number, held = len(release.queried) + 1, release.columns[name]
+            column = QueriedColumn(number, held, domain, rows_of(release), key[2])
+            columns.prepare(release.located.engine, release.located.rows, column)
+            release.queried[key] = column
+        result[name] = release.queried[key]
+    return result
 
-    aggregates: Sequence[BoundAggregate]
-    group: Group | None = None
-    positions: tuple[int, ...] = ()
-    rows: BoundAggregate | None = None
 
-    @property
-    def questions(self) -> list[Question]:
-        """All that must be answered."""
-        every = [*self.aggregates, *([self.rows] if self.rows is not None else [])]
-        return [question for aggregate in every for question in aggregate.questions]
+def _make_facts(release: OpenedRelease) -> None:
+    """Make the table of the released rows by the numbers of their values in the queried columns."""
+    queried = list(release.queried.values())
+    if queried:
+        engine = release.located.engine
+        engine.drop("facts")
+        parts = {"queried": queried, "starred": release.starred}
+        engine.run("query/facts", table=release.located.rows, **parts)
 
 
 _ROWS = Selected("COUNT", None, "COUNT(*)")
+_Found = Mapping[int, list[Results]]
+"""What is known of an aggregate by group: the results of its question, one for each pivot."""
 
 
-def _aggregates(release: OpenedRelease, bound: Bound) -> list[_Aggregates]:
-    """Return the aggregates of a query, once for each of its groups."""
+def _answers(
+    release: OpenedRelease, bound: Bound, queried: Mapping[str, QueriedColumn]
+) -> list[Answer]:
+    """Return the answers to a query."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
-        return [_Aggregates(bound.aggregates(selected))]
+        found = _found(release, bound, queried, selected, {})
+        return [_answer(release, bound, one, found[_of(one)], 0) for one in selected]
+    keys = groups.of(bound, queried, release)
+    found = _found(release, bound, queried, [*selected, _ROWS], keys)
     made = []
-    facets = partial(facet_of, release, bound=bound)
-    for group, within, positions in groups.of(bound, facets, release):
-        *aggregates, rows = bound.aggregates([*selected, _ROWS], within)
-        counted = next((one for one in aggregates if one.selected.same(_ROWS)), rows)
-        made.append(_Aggregates(aggregates, group, positions, counted))
+    for number, positions in groups.numbered(keys):
+        rows = _answer(release, bound, _ROWS, found[_of(_ROWS)], number)
+        titles = [grouping.title for grouping in bound.parsed.groups]
+        words = [own[place][0] for own, place in zip(keys.values(), positions, strict=True)]
+        group = tuple(zip(titles, words, strict=True))
+        parts = {"group": group, "positions": positions, "group_least": rows.certain}
+        if rows.possible:
+            own_answers = (
+                _answer(release, bound, one, found[_of(one)], number) for one in selected
+            )
+            made += [replace(answer, **parts) for answer in own_answers]  # type: ignore[arg-type]
     return made
 
 
-def _answered(
-    release: OpenedRelease, wanted: _Aggregates, by_question: Mapping[int, Results | None]
-) -> list[Answer]:
-    """Return the answers to a query or to one of its groups, none for a group that no row can be
-    in."""
+def _of(selected: Selected) -> tuple[object, ...]:
+    """Return what aggregates have in common that one question answers."""
+    return (selected.column or "").lower(), selected.counts, selected.where
 
-    def answer(aggregate: BoundAggregate) -> Answer:
-        return _answer(
-            release, aggregate, [by_question[id(question)] for question in aggregate.questions]
-        )
 
-    rows = None if wanted.rows is None else answer(wanted.rows)
-    if rows is not None and rows.possible == 0:
-        return []
-    of_group = {
-        "group": wanted.group,
-        "positions": wanted.positions,
-        "group_least": None if rows is None else rows.certain,
-    }
-    return [replace(answer(aggregate), **of_group) for aggregate in wanted.aggregates]  # type: ignore[arg-type]
+def _found(
+    release: OpenedRelease,
+    bound: Bound,
+    queried: Mapping[str, QueriedColumn],
+    selected: Sequence[Selected],
+    keys: Mapping[str, Sequence[Key]],
+) -> dict[tuple[object, ...], _Found | None]:
+    """Return what is known of aggregates; None of one over every row."""
+    found: dict[tuple[object, ...], _Found | None] = {}
+    sets = {name: [values for _, values in own] for name, own in keys.items()}
+    for one in selected:
+        if _of(one) in found:
+            continue
+        condition = bound.condition(one)
+        found[_of(one)] = {}
+        if condition is None:
+            continue
+        aggregated = None if one.counts else bound.name(one.column)
+        question = Question(condition, queried, sets, aggregated)
+        if not question.sets and not condition.others:
+            found[_of(one)] = None
+            continue
+        by_pivot = ask(release.located.engine, question)
+        found[_of(one)] = {
+            number: [results[number] for results in by_pivot if number in results]
+            for number in {number for results in by_pivot for number in results}
+        }
+    return found
 
 
 def _answer(
-    release: OpenedRelease, aggregate: BoundAggregate, outcome: Sequence[Results | None]
+    release: OpenedRelease, bound: Bound, selected: Selected, found: _Found | None, number: int
 ) -> Answer:
-    """Return the answer to an aggregate from the results of its questions, with the tightest bounds
-    of all."""
-    selected = aggregate.selected
-    if aggregate.every:
+    """Return the answer to an aggregate of a group, with the tightest bounds of all pivots."""
+    if found is None:
         rows = rows_of(release)
         return Answer(selected, rows, rows, rows, rows, rows, every=True)
-    known = [result for result in outcome if result is not None]
-    if not known:
-        empty = 0 if selected.counts else None
-        return Answer(selected, 0, 0, empty, empty, empty)
-    certain, possible = max(result.least for result in known), min(result.most for result in known)
-    one = known[0]
-    if selected.function == "COUNT":
-        return Answer(selected, certain, possible, one.chance, certain, possible)
-    if selected.function == "DISTINCT":
-        least, most = (
-            max(result.distinct[0] for result in known),
-            min(result.distinct[1] for result in known),
-        )
-        return Answer(selected, certain, possible, None, least, most)
+    known = found.get(number, [])
+    certain = max((result.least for result in known), default=0)
+    possible = min((result.most for result in known), default=0)
+    if selected.counts:
+        estimate = known[0].chance if known else 0
+        return Answer(selected, certain, possible, estimate, certain, possible)
     if possible == 0:
         return Answer(selected, 0, 0, None, None, None)
     if any(end.infinite for result in known for end in result.extremes.values()):
         return Answer(selected, certain, possible, None, None, None, infinite=True)
     bounds = [_bounds_of(selected.function, result) for result in known]
-    lower = _best(max, (bound[0] for bound in bounds))
-    upper = _best(min, (row[1] for row in bounds))
-    answer = Answer(selected, certain, possible, None, lower, upper, domain=aggregate.domain)
+    lower, upper = _best(max, (low for low, _ in bounds)), _best(min, (high for _, high in bounds))
+    own = bound.domains[bound.name(selected.column) or ""]
+    domain = own if own.moments else None
+    answer = Answer(selected, certain, possible, None, lower, upper, domain=domain)
+    one = known[0]
     if selected.function == "AVG":
         mean = one.mass / one.chance if one.mass is not None and one.chance else None
         return replace(answer, estimate=mean)
@@ -185,8 +187,6 @@ def _answer(
 def _bounds_of(function: str, results: Results) -> tuple[Fraction | None, Fraction | None]:
     """Return the lower and the upper bound of an aggregate."""
     least, greatest = (results.extremes.get(side, Extreme()) for side, _ in SIDES)
-    if function == "MEDIAN":
-        return results.medians.get("least"), results.medians.get("greatest")
     if function == "MIN":
         return least.far, greatest.near
     if function == "MAX":

@@ -8,7 +8,6 @@ far they can be off.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -90,49 +89,6 @@ class Extreme:
             outer,
             outer if inner is None else inner,
         )
-
-
-def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) -> Fraction | None:
-    """Return the lower (or upper) bound of the median, from (value, rows that have it for certain,
-    rows that may); None where a value is unknown. Of the rows that may, those are counted that
-    lower (raise) the median: those on this side of the median without them."""
-    if any(value is None or not math.isfinite(value) for value, _, _ in portions):
-        return None
-    ordered = sorted(portions, key=lambda portion: -sign * portion[0])
-    forced = [(value, count) for value, count, _ in ordered if count]
-    optional = [(value, count) for value, _, count in ordered if count]
-
-    def taking(count: int) -> Fraction:
-        counted = sorted([*forced, *optional[:count]], key=lambda row: row[0])
-        return _middle(counted, scale, sign)
-
-    def beyond(position: int) -> bool:
-        """Return whether the optional value there, added to those before it, would not lower
-        (raise) the median."""
-        if not forced and not position:
-            return False
-        return (scale.number(optional[position][0]) - taking(position)) * sign <= 0
-
-    count = bisect_left(range(len(optional)), True, key=beyond)
-    return taking(count) if forced or count else None
-
-
-def _middle(counted: Sequence[tuple[Any, int]], scale: Scale, sign: int) -> Fraction:
-    """Return the median of values with their numbers, the mean of two of an even number."""
-    total = sum(count for _, count in counted)
-    wanted = [(total - 1) // 2, total // 2]
-    fractions: list[Fraction] = []
-    passed = 0
-    for value, count in counted:
-        fractions += [
-            scale.single(value, sign) for position in wanted if passed <= position < passed + count
-        ]
-        passed += count
-    return sum(fractions, Fraction(0)) / 2 + (
-        0
-        if scale.exact or fractions[0] == fractions[1]
-        else sign * _ROUNDING * max(map(abs, fractions))
-    )
 
 
 def shown(value: Exact | None, *, up: bool) -> int | float | None:

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from anonsql.engines.base import ReleaseTables
 from anonsql.labels.domains import Domain
 from anonsql.labels.original_columns import OriginalColumn
-from anonsql.query import facets
-from anonsql.query.facets import Facet
-from anonsql.query.questions import Bound
+from anonsql.query.columns import QueriedColumn
 
 
 @dataclass
@@ -24,8 +22,7 @@ class OpenedRelease:
     columns: Mapping[str, OriginalColumn]
     starred: Sequence[str] = ()
     about: Mapping[str, str] = field(default_factory=dict)
-    facets: dict[tuple[str, Domain, bool], Facet] = field(default_factory=dict)
-    in_facts: set[int] = field(default_factory=set)
+    queried: dict[tuple[str, Domain, bool], QueriedColumn] = field(default_factory=dict)
     unlisted: set[str] = field(default_factory=set)
     with_hierarchies: bool = False
     rows: int | None = None
@@ -38,16 +35,3 @@ def rows_of(release: OpenedRelease) -> int:
             release.located.engine.query("sql/rows", table=release.located.rows)[0][0]
         )
     return release.rows
-
-
-def facet_of(release: OpenedRelease, name: str, bound: Bound) -> Facet:
-    """Return the facet of a column in one domain, prepared at its first use."""
-    domain = bound.domains[name]
-    valued = domain.moments and name in bound.valued
-    key = (name, domain, valued)
-    if key not in release.facets:
-        held, rows = release.columns[name], rows_of(release)
-        made = Facet(len(release.facets) + 1, held, domain, rows, valued)
-        facets.prepare(release.located.engine, release.located.rows, made)
-        release.facets[key] = made
-    return release.facets[key]

@@ -31,7 +31,6 @@ from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.query.opened import OpenedRelease
-from anonsql.query.parse import Parsed, refused
 from anonsql.system.database_files import is_database, is_sqlite
 from anonsql.verification.facts import facts_of
 
@@ -299,23 +298,3 @@ def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> No
         raise PolicyError.at(
             "method.type", text, "Name the release in place of the policy, or verify it."
         )
-
-
-def require_no_key(release: OpenedRelease, parsed: Parsed) -> None:
-    """Raise PolicyError where a query to one table is about a column that is released as
-    surrogates: these answer nothing but how joined rows belong together."""
-    known = {name.lower() for name in release.columns}
-    asked = [selected.column for selected in parsed.selected]
-    asked += [group.column for group in parsed.groups]
-    asked += [atom.column for atom in parsed.atoms]
-    unknown = [name for name in asked if name is not None and name.lower() not in known]
-    if not unknown:
-        return
-    columns = release.located.stated_columns
-    numbers = {one.name.lower() for one in columns if one.form == "surrogate"}
-    for name in unknown:
-        if name.lower() in numbers:
-            raise refused(
-                f"the values of {name!r} are surrogates: tables are joined by them, and only"
-                " joined rows are counted and grouped by them"
-            )

@@ -3,7 +3,7 @@ GROUP BY a ORDER BY 2 DESC LIMIT 10``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -11,35 +11,32 @@ from sqlglot import exp
 from anonsql.errors import PolicyError
 from anonsql.grammar.conditions import statements
 from anonsql.grammar.literals import UnsupportedError
-from anonsql.query import formulas, where
-from anonsql.query.aggregates import Selected
-from anonsql.query.formulas import Having, Leaf, Output, Reader
+from anonsql.query import having as having_conditions
+from anonsql.query import where
+from anonsql.query.aggregates import Selected, read
+from anonsql.query.having import Having
 from anonsql.query.select import require_plain, table_of
 from anonsql.query.where import Atom, Condition
 
 SUPPORTED = (
-    "Bounds can be had of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a"
-    " column, with FILTER, and of what +, -, * and / make of them, FROM one table (or several of"
-    " one release, JOIN ON their keys) WHERE conditions on single columns (=, <>, <, <=, >, >=,"
-    " BETWEEN, IN, LIKE 'x%', ILIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and"
-    " YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or YEAR(date), HAVING aggregates"
+    "Bounds can be had of COUNT(*), COUNT, SUM, AVG, MIN and MAX of a column, with FILTER, FROM one"
+    " table WHERE conditions on single columns (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS"
+    " NULL, IS TRUE, with literals) are joined by AND, OR, NOT, GROUP BY columns, HAVING aggregates"
     " compared with numbers, ORDER BY what is selected, LIMIT and OFFSET."
 )
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """What rows are grouped by: a column, or the ``year`` of one, and its name in the answer."""
+    """A column by which rows are grouped, and its name in the answer."""
 
     column: str
-    year: bool
     title: str
 
 
 @dataclass(frozen=True)
 class Order:
-    """What groups are ordered by: the number of a grouping, or (``aggregate``) of what is shown of
-    a group."""
+    """What groups are ordered by: the number of a grouping, or (``aggregate``) of an aggregate."""
 
     group: int
     aggregate: int | None
@@ -49,9 +46,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A query: its text, the table, the aggregates that it is answered by, the condition, if there
-    is one, what its rows are grouped by, which groups are shown in which order, what is shown of a
-    group (``outputs``; where these are left out, the aggregates), and what HAVING asks of it."""
+    """A query: its text, the table, its aggregates, the condition, if there is one, what its rows
+    are grouped by, which groups are shown in which order, and what HAVING asks of them. The answer
+    has the first ``shown`` aggregates, all of them where it is None; HAVING needs the others."""
 
     sql: str
     table: str
@@ -61,14 +58,8 @@ class Parsed:
     order: tuple[Order, ...] = ()
     limit: int | None = None
     offset: int = 0
-    outputs: tuple[Output, ...] = ()
     having: Having | None = None
-
-    @property
-    def shown(self) -> tuple[Output, ...]:
-        """What is shown of a group, or of all rows."""
-        every = enumerate(self.selected)
-        return self.outputs or tuple(Output(one.title, Leaf(number)) for number, one in every)
+    shown: int | None = None
 
     @property
     def atoms(self) -> Iterator[Atom]:
@@ -98,36 +89,28 @@ def _parse(sql: str) -> Parsed:
         raise UnsupportedError(f"one statement is needed, found {len(expressions)}")
     select = require_plain(expressions[0], groups=True)
     table, condition = table_of(select), select.args.get("where")
-    groups, reader = _groupings(select), Reader()
-    outputs = tuple(
-        reader.output(expression)
-        for expression in select.expressions
-        if not _is_grouping(expression, groups)
-    )
-    if select.args.get("distinct"):
-        if outputs:
-            raise UnsupportedError("DISTINCT is of columns alone")
-        outputs = (reader.output(exp.Count(this=exp.Star())),)
-    if not outputs:
+    groups = _groupings(select)
+    selected = [read(one) for one in select.expressions if not _is_grouping(one, groups)]
+    if not selected:
         raise UnsupportedError("an aggregate is needed, found none")
-    having = _having(select, reader)
-    order = _order(select, groups, outputs, reader)
+    shown, having = len(selected), _having(select, selected)
     return Parsed(
         sql,
         table,
-        tuple(reader.selected),
+        tuple(selected),
         where.parse(condition.this) if condition else None,
         groups,
-        order,
+        _order(select, groups, selected[:shown]),
         _number(select, "limit"),
         _number(select, "offset") or 0,
-        outputs,
         having,
+        shown,
     )
 
 
-def _having(select: exp.Select, reader: Reader) -> Having | None:
-    """Return what HAVING asks of groups. A name that the SELECT gives stands for what it names."""
+def _having(select: exp.Select, selected: list[Selected]) -> Having | None:
+    """Return what HAVING asks of groups, and add its aggregates to those that are ``selected``. A
+    name that the SELECT gives is replaced by the expression of that name."""
     clause = select.args.get("having")
     if clause is None:
         return None
@@ -135,11 +118,13 @@ def _having(select: exp.Select, reader: Reader) -> Having | None:
         one.alias.lower(): one.this for one in select.expressions if isinstance(one, exp.Alias)
     }
 
-    def meant(node: exp.Expr) -> exp.Expr:
-        own = isinstance(node, exp.Column) and not node.table and node.name.lower() in named
-        return exp.paren(named[node.name.lower()]) if own else node
+    def number_of(part: exp.Expr) -> int:
+        inner = part.unnest()
+        own = isinstance(inner, exp.Column) and not inner.table
+        selected.append(read(named.get(inner.name.lower(), inner) if own else inner))
+        return len(selected) - 1
 
-    return reader.having(clause.this.transform(meant))
+    return having_conditions.read(clause.this, number_of)
 
 
 def _number(select: exp.Select, clause: str) -> int | None:
@@ -156,41 +141,32 @@ def _number(select: exp.Select, clause: str) -> int | None:
 
 
 def _order(
-    select: exp.Select, groups: tuple[Grouping, ...], outputs: tuple[Output, ...], reader: Reader
+    select: exp.Select, groups: Sequence[Grouping], selected: Sequence[Selected]
 ) -> tuple[Order, ...]:
     order = select.args.get("order")
-    return tuple(
-        _ordered(part, select, groups, outputs, reader)
-        for part in (order.expressions if order else ())
-    )
+    parts = order.expressions if order else ()
+    return tuple(_ordered(part, select, groups, selected) for part in parts)
 
 
 def _ordered(
     ordered: exp.Expr,
     select: exp.Select,
-    groups: tuple[Grouping, ...],
-    outputs: tuple[Output, ...],
-    reader: Reader,
+    groups: Sequence[Grouping],
+    selected: Sequence[Selected],
 ) -> Order:
     """Return one part of ORDER BY: a place of the SELECT, a name that it gives, a column that rows
-    are grouped by, or what is computed of aggregates and selected."""
+    are grouped by, or an aggregate that is selected."""
     sides = bool(ordered.args.get("desc")), bool(ordered.args.get("nulls_first"))
     part = ordered.this.unnest()
     if isinstance(part, exp.Literal) and not part.is_string:
         part = _of_place(select, part, "ORDER BY")
     name = part.name.lower() if isinstance(part, exp.Column) else None
-    apart = Reader(list(reader.selected))  # what is not selected is not answered either
-    try:
-        formula = apart.formula(part)
-    except UnsupportedError:
-        formula = None
-    for number, output in enumerate(outputs):
-        if name == output.title.lower() or (
-            formula is not None and formulas.same(formula, output.formula, apart.selected)
-        ):
+    own = None if name is not None else read(part)
+    for number, one in enumerate(selected):
+        if name == one.title.lower() or (own is not None and one.same(own)):
             return Order(0, number, *sides)
     for number, grouping in enumerate(groups):
-        if name == grouping.title.lower() or _same(part, grouping.column, grouping.year):
+        if name == grouping.title.lower() or _same(part, grouping.column):
             return Order(number, None, *sides)
     raise UnsupportedError(
         f"ORDER BY {part.sql('duckdb')} is nothing that the query selects or groups by"
@@ -208,12 +184,7 @@ def _of_place(select: exp.Select, literal: exp.Literal, clause: str) -> exp.Expr
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
     """Return what the rows are grouped by, named as the SELECT names it."""
-    grouping, distinct = select.args.get("group"), select.args.get("distinct")
-    if distinct is not None:
-        columns = all(isinstance(one.unalias(), exp.Column) for one in select.expressions)
-        if grouping is not None or distinct.args.get("on") or not columns:
-            raise UnsupportedError("DISTINCT is of columns alone")
-        grouping = exp.Group(expressions=[one.unalias() for one in select.expressions])
+    grouping = select.args.get("group")
     if grouping is None:
         return ()
     if extra := [key for key, value in grouping.args.items() if value and key != "expressions"]:
@@ -229,22 +200,19 @@ def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
         by_alias = [
             one for alias, one in titles if isinstance(part, exp.Column) and alias == part.name
         ]
-        part = by_alias[0] if by_alias else part
-        column, year = where.named(part)
-        title = next((alias for alias, one in titles if _same(one, column, year)), None)
-        made.append(Grouping(column, year, title or (f"YEAR({column})" if year else column)))
+        column = where.named(by_alias[0] if by_alias else part)
+        if any(column.lower() == one.column.lower() for one in made):
+            raise UnsupportedError(f"GROUP BY has {column} twice")
+        title = next((alias for alias, one in titles if _same(one, column)), column)
+        made.append(Grouping(column, title))
     return tuple(made)
 
 
-def _same(part: exp.Expr, column: str, year: bool) -> bool:
-    """Return whether an expression is a column, or the year of one."""
-    try:
-        text, of_year = where.named(part)
-    except UnsupportedError:
-        return False
-    return (text.lower(), of_year) == (column.lower(), year)
+def _same(part: exp.Expr, column: str) -> bool:
+    """Return whether an expression is a column."""
+    return isinstance(part, exp.Column) and part.name.lower() == column.lower()
 
 
-def _is_grouping(part: exp.Expr, groups: tuple[Grouping, ...]) -> bool:
+def _is_grouping(part: exp.Expr, groups: Sequence[Grouping]) -> bool:
     """Return whether a part of the SELECT is what the rows are grouped by."""
-    return any(_same(part.unalias(), group.column, group.year) for group in groups)
+    return any(_same(part.unalias(), group.column) for group in groups)

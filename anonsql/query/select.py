@@ -17,7 +17,7 @@ _CLAUSES = {
     "laterals": "LATERAL",
     "windows": "WINDOW",
 }
-_GROUPED = {"group", "having", "order", "limit", "offset", "distinct"}
+_GROUPED = {"group", "having", "order", "limit", "offset"}
 _PLAIN = {"expressions", "from", "from_", "where", "kind", "hint", "operation_modifiers"}
 
 

@@ -37,13 +37,15 @@ _MOST_READS = 2000
 class CompletedTable:
     """A completed table: the relation, and its columns but the draw. ``hidden`` are columns of the
     release that nothing is asked about, with the reason. ``called`` is what errors call a column;
-    ``key`` are the columns that tell its rows apart, where any do."""
+    ``key`` are the columns that tell its rows apart, where any do. ``links`` are the columns of keys,
+    and for each the table whose key it holds."""
 
     relation: Relation
     columns: Sequence[str]
     hidden: Mapping[str, str] = field(default_factory=dict)
     called: str = "original column"
     key: Sequence[str] = ()
+    links: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def by_name(self) -> Mapping[str, str]:
@@ -193,7 +195,36 @@ def qualified(statement: Statement, tables: Sequence[CompletedTable]) -> exp.Sel
         for number, table in enumerate(tables)
     }
     unique.require_keys(tree, keys)
+    _require_links(tree, tables)
     return tree
+
+
+def _require_links(tree: exp.Select, tables: Sequence[CompletedTable]) -> None:
+    """Raise UnsupportedError where a column of keys is used for anything but joins, counts and
+    groups: its values are new in every release, and mean nothing else."""
+    links = {
+        (node.alias_or_name, name.lower()): table
+        for node in tree.find_all(exp.Table)
+        if node.name.startswith(TABLE)
+        for name, table in tables[int(node.name.removeprefix(TABLE))].links.items()
+    }
+    for column in tree.find_all(exp.Column):
+        link, parent = links.get((column.table, column.name)), column.parent
+        if link is None or isinstance(parent, exp.Select | exp.Alias):
+            continue
+        equal = isinstance(parent, exp.EQ | exp.NullSafeEQ)
+        sides = [side for side in parent.iter_expressions() if equal] if parent else []
+        columns = [side for side in sides if isinstance(side, exp.Column)]
+        if parent is not None and len(columns) == 2:
+            if len({links.get((side.table, side.name)) for side in columns}) > 1:
+                raise UnsupportedError(
+                    f"{parent.sql('duckdb')} is not a reference and the key that it holds: tables"
+                    " join along keys"
+                )
+        elif not column.find_ancestor(exp.Count, exp.Distinct, exp.Group):
+            raise UnsupportedError(
+                f"the values of {column.name!r} are keys: they can be counted and grouped by"
+            )
 
 
 def _require_columns(statement: Statement, tables: Sequence[CompletedTable]) -> None:

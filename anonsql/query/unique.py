@@ -42,8 +42,8 @@ def _require(select: exp.Select, known: Mapping[str, Key], common: Mapping[str, 
         if not (one_each or each_one):
             raise UnsupportedError(
                 f"{name} is not joined along a key. A join needs equal columns that tell the rows"
-                " of one side apart: what a subquery groups by, or all dimensions of a published"
-                " table"
+                " of one side apart: the key of a released table, what a subquery groups by, or all"
+                " dimensions of a published table"
             )
         if not (before and one_each and side in ("", "LEFT")):
             root = name, key if each_one and side in ("", "RIGHT") else None

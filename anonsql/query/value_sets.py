@@ -7,7 +7,6 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from anonsql.labels.domains import Cut, Domain, Span
@@ -15,46 +14,44 @@ from anonsql.labels.domains import Cut, Domain, Span
 
 @dataclass(frozen=True)
 class ValueSet:
-    """A set of values of a domain. Whether the least values are members, ``begins`` says;
-    membership changes at every cut. ``null``: NULL is a member."""
+    """A set of values of a domain. ``begins``: the least values are members; membership changes at
+    every cut. ``null``: NULL is a member."""
 
     begins: bool
     cuts: tuple[Cut, ...]
     null: bool
 
+    @property
+    def spans(self) -> list[Span]:
+        """The stretches of values that are members."""
+        ends: list[Cut | None] = [*([None] if self.begins else []), *self.cuts]
+        ends += [None] if len(ends) % 2 else []
+        return list(zip(ends[::2], ends[1::2], strict=True))
+
 
 ANY = ValueSet(True, (), True)
 KNOWN = ValueSet(True, (), False)
 NULL = ValueSet(False, (), True)
+NONE = ValueSet(False, (), False)
 
 
 def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet:
     """Return the values of which a comparison is true: ``=`` with one of the points, ``<>`` with
     all, ``<``, ``<=``, ``>``, ``>=``."""
     if operator in ("=", "<>"):
-        stretches = sorted(
-            {
-                row
-                for row in ((_before(domain, p), _after(domain, p)) for p in points)
-                if row[0] < row[1]
-            }
-        )
-        cuts: list[Cut] = []
-        for first, last in stretches:
-            if cuts and cuts[-1] == first:
-                cuts[-1] = last
-            else:
-                cuts += [first, last]
-        return _possible(domain, ValueSet(operator == "<>", tuple(cuts), False))
-    cut = _before(domain, points[0]) if operator in ("<", ">=") else _after(domain, points[0])
-    return _possible(domain, ValueSet(operator in ("<", "<="), (cut,), False))
+        spans: list[Span] = [(_before(domain, point), _after(domain, point)) for point in points]
+        equal = of_spans(spans, null=False)
+        values = equal if operator == "=" else but(equal)
+    else:
+        cut = _before(domain, points[0]) if operator in ("<", ">=") else _after(domain, points[0])
+        values = ValueSet(operator in ("<", "<="), (cut,), False)
+    return _possible(domain, values)
 
 
 def beginning(text: str) -> ValueSet:
     """Return the texts that begin with another."""
     after = _next_text(text)
-    cuts: list[Cut] = [(text, 0)] if text else []
-    return ValueSet(not text, tuple(cuts if after is None else [*cuts, (after, 0)]), False)
+    return of_spans([((text, 0), None if after is None else (after, 0))], null=False)
 
 
 def _next_text(text: str) -> str | None:
@@ -69,11 +66,16 @@ def _next_text(text: str) -> str | None:
 def of_spans(spans: Sequence[Span], null: bool) -> ValueSet:
     """Return the values in some stretches."""
     sets = [
-        ValueSet(low is None, tuple(cut for cut in (low, high) if cut is not None), False)
+        ValueSet(low is None, tuple(cut for cut in (low, high) if cut is not None), null)
         for low, high in spans
+        if low is None or high is None or low < high
     ]
-    value_set = joined(sets, False) if sets else ValueSet(False, (), False)
-    return ValueSet(value_set.begins, value_set.cuts, null)
+    return joined(sets, every=False) if sets else ValueSet(False, (), null)
+
+
+def but(values: ValueSet) -> ValueSet:
+    """Return all other values, without NULL."""
+    return ValueSet(not values.begins, values.cuts, False)
 
 
 def _possible(domain: Domain, values: ValueSet) -> ValueSet:
@@ -93,12 +95,12 @@ def joined(sets: Sequence[ValueSet], every: bool) -> ValueSet:
     """Return the values that ``every`` one of the sets holds, or any."""
     needed = len(sets) if every else 1
     changes: dict[Cut, int] = {}
-    for set_ in sets:
-        inside = set_.begins
-        for cut in set_.cuts:
+    for values in sets:
+        inside = values.begins
+        for cut in values.cuts:
             inside = not inside
             changes[cut] = changes.get(cut, 0) + (1 if inside else -1)
-    holding = sum(set_.begins for set_ in sets)
+    holding = sum(values.begins for values in sets)
     begins = inside = holding >= needed
     cuts = []
     for cut in sorted(changes):
@@ -106,7 +108,7 @@ def joined(sets: Sequence[ValueSet], every: bool) -> ValueSet:
         if (holding >= needed) != inside:
             inside = not inside
             cuts.append(cut)
-    return ValueSet(begins, tuple(cuts), sum(set_.null for set_ in sets) >= needed)
+    return ValueSet(begins, tuple(cuts), sum(values.null for values in sets) >= needed)
 
 
 def _before(domain: Domain, point: Any) -> Cut:
@@ -115,31 +117,3 @@ def _before(domain: Domain, point: Any) -> Cut:
 
 def _after(domain: Domain, point: Any) -> Cut:
     return (math.floor(point) + 1, 0) if domain.discrete else (point, 1)
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a column's domain whose values all conditions of a query treat alike."""
-
-    spans: tuple[Span, ...]
-    null: bool
-
-
-def sections(sets: Sequence[ValueSet]) -> dict[tuple[bool, ...], Section]:
-    """Return the coarsest division of a domain in which every set is a union of sections; a
-    section's key says which sets hold it."""
-    cuts: list[Cut | None] = [None, *sorted({cut for set_ in sets for cut in set_.cuts}), None]
-    changes = [set(set_.cuts) for set_ in sets]
-    inside = [set_.begins for set_ in sets]
-    spans: dict[tuple[bool, ...], list[Span]] = {}
-    for first, last in pairwise(cuts):
-        if first is not None:
-            inside = [now != (first in ends) for now, ends in zip(inside, changes, strict=True)]
-        stretches = spans.setdefault(tuple(inside), [])
-        if stretches and stretches[-1][1] == first and first is not None:
-            stretches[-1] = (stretches[-1][0], last)
-        else:
-            stretches.append((first, last))
-    of_null = tuple(set_.null for set_ in sets)
-    spans.setdefault(of_null, [])
-    return {key: Section(tuple(stretches), key == of_null) for key, stretches in spans.items()}

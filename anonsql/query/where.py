@@ -1,10 +1,10 @@
-"""The conditions that a WHERE may have, for ``query`` and for workloads: on single columns, or on a
-function of one, and literals."""
+"""The conditions that a WHERE may have, for ``query`` and for workloads: on single columns and
+literals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
 from sqlglot import exp
@@ -23,24 +23,21 @@ from anonsql.grammar.literals import SqlLiteral, UnsupportedError, require_momen
 Comparison = Literal["=", "<>", "<", "<=", ">", ">="]
 Operator = Comparison | Literal["IS NULL", "LIKE"]
 Connective = Literal["AND", "OR", "NOT", "IS TRUE"]
-Applied = Literal["", "LOWER", "YEAR"]
 Found = TypeVar("Found")
 
 _COMPARISONS: dict[str, Comparison] = {argument: argument for argument in get_args(Comparison)}
 _FLIPPED: dict[str, Comparison] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_APPLIED: dict[str, Applied] = {"LOWER": "LOWER", "YEAR": "YEAR"}
 _TRUE = SqlLiteral("True", boolean=True)
 
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition on one column, or on a function ``applied`` to it: a comparison with a literal,
-    ``=`` with one of several, LIKE with the beginning of texts, or IS NULL."""
+    """A condition on one column: a comparison with a literal, ``=`` with one of several, LIKE with
+    the beginning of texts, or IS NULL."""
 
     column: str
     operator: Operator
     literals: tuple[SqlLiteral, ...] = ()
-    applied: Applied = ""
 
 
 @dataclass(frozen=True)
@@ -81,19 +78,15 @@ def condition(part: Expression) -> Condition:
         by: Connective = "AND" if operator == "AND" else "OR" if operator == "OR" else "NOT"
         return JoinedCondition(by, tuple(condition(column) for column in parts))
     if operator == "BETWEEN":
-        name, applied = operand(parts[0])
-        low, high = _literal(parts[1]), _literal(parts[2])
-        ends = Atom(name, ">=", (low,), applied), Atom(name, "<=", (high,), applied)
+        name, low, high = operand(parts[0]), _literal(parts[1]), _literal(parts[2])
+        ends = Atom(name, ">=", (low,)), Atom(name, "<=", (high,))
         return JoinedCondition("AND", ends)
     if operator == "IN":
-        name, applied = operand(parts[0])
-        return Atom(name, "=", tuple(_literal(part) for part in parts[1:]), applied)
+        return Atom(operand(parts[0]), "=", tuple(_literal(part) for part in parts[1:]))
     if operator == "IS":
         return _is(*parts)
     if operator == "LIKE":
         return _like(*parts)
-    if operator == "ILIKE":
-        return _ilike(*parts)
     if operator in _COMPARISONS:
         return _comparison(_COMPARISONS[operator], *parts)
     raise UnsupportedError(f"{operator} is not supported")
@@ -103,14 +96,13 @@ def _comparison(operator: Comparison, left: Expression, right: Expression) -> At
     """Return a comparison of a column with a literal, whichever comes first."""
     if not isinstance(left, ColumnTerm) and not _is_literal(right):
         left, right, operator = right, left, _FLIPPED.get(operator, operator)
-    name, applied = operand(left)
-    return Atom(name, operator, (_literal(right),), applied)
+    return Atom(operand(left), operator, (_literal(right),))
 
 
 def _is(part: Expression, other: Expression) -> Condition:
     """Return IS NULL of a column, or IS TRUE or IS FALSE of any condition."""
     if isinstance(other, Null):
-        return Atom(operand(part)[0], "IS NULL")
+        return Atom(operand(part), "IS NULL")
     if not isinstance(other, SqlLiteral) or not other.boolean:
         raise UnsupportedError("IS is not supported but with NULL, TRUE and FALSE")
     true = condition(part)
@@ -121,40 +113,24 @@ def _is(part: Expression, other: Expression) -> Condition:
 
 def _like(part: Expression, pattern: Expression) -> Atom:
     """Return LIKE with a pattern that has no wildcard, or a single % at its end."""
-    name, applied = operand(part)
-    literal = _literal(pattern)
+    name, literal = operand(part), _literal(pattern)
     plain = literal.text.removesuffix("%")
     if not literal.string or literal.cast or any(letter in plain for letter in "%_\\"):
         raise UnsupportedError("LIKE is not supported but with the beginning of a text, as in 'x%'")
     operator: Operator = "LIKE" if plain != literal.text else "="
-    return Atom(name, operator, (SqlLiteral(plain, string=True),), applied)
+    return Atom(name, operator, (SqlLiteral(plain, string=True),))
 
 
-def _ilike(part: Expression, pattern: Expression) -> Atom:
-    """Return ILIKE as LIKE of small letters."""
-    atom = _like(part, pattern)
-    text = atom.literals[0].text
-    if atom.applied or not text.isascii():
-        raise UnsupportedError("ILIKE is not supported but of a column and letters from a to z")
-    return replace(atom, literals=(SqlLiteral(text.lower(), string=True),), applied="LOWER")
-
-
-def operand(part: Expression) -> tuple[str, Applied]:
-    """Return the column that a condition is on, and the function that is applied to it."""
-    applied: Applied = ""
-    if isinstance(part, Operation) and part.operator in _APPLIED:
-        applied, part = _APPLIED[part.operator], part.parts[0]
+def operand(part: Expression) -> str:
+    """Return the column that a condition is on."""
     if not isinstance(part, ColumnTerm):
         raise UnsupportedError(f"{expression_name(part)} is not supported in the place of a column")
-    return part.name, applied
+    return part.name
 
 
-def named(parsed: exp.Expr) -> tuple[str, bool]:
-    """Return the column that SQL was parsed to, and whether it is the year of it."""
-    name, applied = operand(grammar.read(parsed))
-    if applied == "LOWER":
-        raise UnsupportedError("LOWER is not supported in GROUP BY")
-    return name, applied == "YEAR"
+def named(parsed: exp.Expr) -> str:
+    """Return the column that SQL was parsed to."""
+    return operand(grammar.read(parsed))
 
 
 def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> Found:

@@ -1,15 +1,15 @@
 {# The release by the numbers of its values.
    grain: one row per distinct combination
-   in: table (released rows), facets, values_<index>, buckets_<index>, domain_<index>, starred
+   in: table (released rows), queried (columns), values_<index>, buckets_<index>, domain_<index>, starred
        (columns whose labels are all * in masked rows, where there are such rows: a NULL there may
        hide a value)
    out: table facts(c<index> …: number of a label, from -2 downwards of a bucket, code of a value
        kept as it is, -1 where nothing is known; n) #}
 CREATE TABLE facts AS
-SELECT {{ facets | each('k.c#,') }} CAST(COUNT(*) AS BIGINT) AS n
+SELECT {{ queried | each('k.c#,') }} CAST(COUNT(*) AS BIGINT) AS n
 FROM (
     SELECT
-    {% for c in facets %}
+    {% for c in queried %}
     {% set i = c.index %}
         {% if c.held.kept %}
         {% if starred %}CASE
@@ -28,7 +28,7 @@ FROM (
         AS c{{ i | integer }}{% if not loop.last %},{% endif +%}
     {% endfor %}
     FROM {{ table | ident }} AS r
-    {% for c in facets %}
+    {% for c in queried %}
     {% set i = c.index %}
     {% if c.held.kept %}
     LEFT JOIN domain_{{ i | integer }} AS d{{ i | integer }}
@@ -46,4 +46,4 @@ FROM (
     {% endif %}
     {% endfor %}
 ) AS k
-GROUP BY {{ facets | listed('k.c#') }}
+GROUP BY {{ queried | listed('k.c#') }}

@@ -1,7 +1,7 @@
 {# The values of a column that is told as it is as numbers: whole numbers and decimals exact, in
    units of the last digit.
    grain: one row per value but NULL
-   in: c (facet), domain_<index>
+   in: c (queried column), domain_<index>
    out: table numbers_<index>(code, number) #}
 CREATE TABLE numbers_{{ c.index | integer }} AS
 SELECT

@@ -4,7 +4,7 @@
    whatever lowers (raises) the aggregate. Where the pivot is what is aggregated, the bucket's
    values are taken in the place of its rows.
    grain: one row per question and value
-   in: found, units, asked and shapes when own (the pivot is what is aggregated), side ('least' or
+   in: found, units, asked when own (the pivot is what is aggregated), side ('least' or
        'greatest'), fewest and most (columns of units), buckets_only (whether rows in no bucket are
        left out)
    out: table portions(question, value: NULL where it is not known, forced: rows that have it for
@@ -19,8 +19,7 @@ of_buckets AS (
         GREATEST(0, LEAST(a.{{ side | ident }}, u.{{ most | ident }})
             - GREATEST(a.{{ side | ident }} - a.n, u.{{ fewest | ident }})) AS optional
     FROM units AS u
-    JOIN shapes AS w ON w.question = u.question
-    JOIN asked AS a ON a.shape = w.shape AND a.bucket = u.unit
+    JOIN asked AS a ON a.key = u.key AND a.bucket = u.unit
 ){% if not buckets_only %},{% endif +%}
 {% endif %}
 {% if not (own and buckets_only) %}

@@ -1,6 +1,6 @@
 {# What lies in the buckets of a column.
    grain: one row per bucket and value
-   in: c (facet), buckets_<index>, domain_<index>, numbers_<index> where values are ordered as
+   in: c (queried column), buckets_<index>, domain_<index>, numbers_<index> where values are ordered as
        numbers
    out: table stock_<index>(bucket, code: of the value, value: as a number where it is one, n, size:
        of the bucket) #}

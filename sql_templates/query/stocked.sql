@@ -1,6 +1,6 @@
 {# The values of a column that lie in buckets, as far as they are few.
    grain: one row per value
-   in: c (facet), stock_<index>, domain_<index>, most (how many values, at most)
+   in: c (queried column), stock_<index>, domain_<index>, most (how many values, at most)
    out: (value, cells) #}
 SELECT d.value, CAST(SUM(s.n) AS BIGINT) AS n
 FROM stock_{{ c.index | integer }} AS s

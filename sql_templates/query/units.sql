@@ -2,12 +2,12 @@
    but for the bucket, less the values of the bucket that do not; at most as many as it has values
    that do.
    grain: one row per question and unit: a bucket, or 0 for all rows that are in none
-   in: found, asked and shapes when pivot, separate (see query/found), aggregated
-   out: table units(question, unit, least, most, chance: expected number, mass: expected sum, floor
+   in: found, asked when pivot, separate (see query/found), aggregated
+   out: table units(question, key, unit, least, most, chance: expected number, mass: expected sum, floor
        and ceiling of chance) #}
 CREATE TABLE units AS
 SELECT
-    k.question, k.unit,
+    k.question, k.key, k.unit,
     {% if pivot and separate %}CASE
         WHEN k.unit = 0 THEN k.sure
         ELSE GREATEST(0, k.sure - (a.size - a.n)) END{% else %}k.sure{% endif %} AS least,
@@ -20,20 +20,19 @@ SELECT
     {% if aggregated %}, k.mass{% endif +%}
 FROM (
     SELECT
-        f.question, f.unit,
+        f.question, f.key, f.unit,
         CAST(SUM(f.n * f.certain) AS BIGINT) AS sure,
         CAST(SUM(f.n) AS BIGINT) AS possible,
-        CASE WHEN COUNT(f.chance) = COUNT(*) THEN SUM(f.n * f.chance) END AS chance
+        CASE WHEN COUNT(f.chance) = COUNT(*) THEN SUM(f.chance) END AS chance
         {% if aggregated %},
-            CASE WHEN COUNT(f.mass) = COUNT(*) THEN SUM(f.n * f.mass) END AS mass{% endif +%}
+            CASE WHEN COUNT(f.mass) = COUNT(*) THEN SUM(f.mass) END AS mass{% endif +%}
     FROM found AS f
-    GROUP BY f.question, f.unit
+    GROUP BY f.question, f.key, f.unit
 ) AS k
 {% if pivot %}
-JOIN shapes AS w ON w.question = k.question
 LEFT JOIN (
-    SELECT q.shape, q.bucket, CAST(SUM(q.n) AS BIGINT) AS n, MAX(q.size) AS size
+    SELECT q.key, q.bucket, CAST(SUM(q.n) AS BIGINT) AS n, MAX(q.size) AS size
     FROM asked AS q
-    GROUP BY q.shape, q.bucket
-) AS a ON a.shape = w.shape AND a.bucket = k.unit
+    GROUP BY q.key, q.bucket
+) AS a ON a.key = k.key AND a.bucket = k.unit
 {% endif %}

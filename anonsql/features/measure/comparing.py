@@ -93,7 +93,7 @@ def all_values(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
     row: no label covers these, but queries may ask for them."""
     for attribute in made.job.counted.attributes:
         made.engine.drop(f"domain_{attribute.index}")
-        made.engine.run("query/facet_values", a=attribute, table=made.job.opened.source)
+        made.engine.run("query/column_values", a=attribute, table=made.job.opened.source)
     return _sizes(made)
 
 
@@ -211,14 +211,14 @@ def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
     """Make ``source_facts`` and ``released_facts``."""
     job, release = made.job, made.release
     for column in kept:
-        made.engine.run("query/facet_values", a=column, table=job.opened.source)
+        made.engine.run("query/column_values", a=column, table=job.opened.source)
     made.engine.run(
         "features/measure/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
     )
     kept_here = [] if made.bounded else _released(made, kept)  # bounds need other tables
     if made.apart:
         for column in kept_here:
-            release.engine.run("query/facet_values", a=column, table=release.rows)
+            release.engine.run("query/column_values", a=column, table=release.rows)
     release.engine.run(
         "features/measure/released",
         table=release.rows,

@@ -62,8 +62,8 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         if column.kind == "other":
             raise UnsupportedError(f"{column.name!r} is {column.type}, which cannot be compared")
         operator, scale = atom.operator, None if column.unbounded else column.scale
-        if operator == "IS NULL" or operator == "LIKE" or atom.applied:  # noqa: PLR1714 - for mypy
-            raise UnsupportedError(f"{atom.applied or operator} is not supported")
+        if operator == "IS NULL" or operator == "LIKE":  # noqa: PLR1714 - for mypy
+            raise UnsupportedError(f"{operator} is not supported")
         words = tuple(
             value_of(literal, column.name, column.kind, scale) for literal in atom.literals
         )

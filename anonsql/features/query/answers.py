@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import Literal
 
 from anonsql.features.query.document import AnswerLine
 from anonsql.policy.methods import traits
 from anonsql.query.answers import Answer
-from anonsql.query.formulas import (
-    Having,
-    Interval,
-    JoinedHaving,
-    Leaf,
-    Output,
-    numbers,
-    truth,
-    value,
-)
+from anonsql.query.having import Interval, aggregates_of, truth
 from anonsql.query.numbers import Exact, shown
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, refused
@@ -30,75 +20,25 @@ def lines(
     release: OpenedRelease, parsed: Parsed, answered: Sequence[Answer]
 ) -> list[AnswerLine] | None:
     """Return the answers to a query's aggregates, over all rows or one group, as lines of the
-    document for what the query shows; None where what HAVING asks is surely not so. Raise
-    PolicyError where dates or timestamps are computed with."""
-    formulas_ = [output.formula for output in parsed.shown]
-    asked = [number for one in formulas_ if not isinstance(one, Leaf) for number in numbers(one)]
-    asked += list(_asked(parsed.having))
-    if any(answered[number].domain is not None for number in asked):
-        raise refused("dates and timestamps are not computed with, or compared in HAVING")
-    leaves = [_interval(release, answer) for answer in answered]
+    document; None where what HAVING asks is surely not so. Raise PolicyError where HAVING compares
+    dates or timestamps."""
+    if any(answered[number].domain is not None for number in aggregates_of(parsed.having)):
+        raise refused("dates and timestamps are not compared in HAVING")
     keeps: Literal["certain", "possible"] | None = None
     if parsed.having is not None:
-        sure, may = truth(parsed.having, leaves)
+        must, may = truth(parsed.having, [_interval(release, answer) for answer in answered])
         if not may:
             return None
         least = answered[0].group_least
-        sure = sure and (least is None or least > _moved(release, answered[0]))
-        keeps = "certain" if sure else "possible"
-    made = []
-    for output in parsed.shown:
-        if isinstance(output.formula, Leaf):
-            answer = answered[output.formula.number]
-            own = line(release, answer).model_copy(update={"aggregate": output.title})
-        else:
-            own = _computed(release, output, answered, leaves)
-        made.append(own.model_copy(update={"having": keeps}))
-    return made
-
-
-def _asked(having: Having | None) -> Iterator[int]:
-    """Yield the numbers of the aggregates that HAVING is about."""
-    if isinstance(having, JoinedHaving):
-        for part in having.parts:
-            yield from _asked(part)
-    elif having is not None:
-        yield from (*numbers(having.left), *numbers(having.right))
+        must = must and (least is None or least > _moved(release, answered[0]))
+        keeps = "certain" if must else "possible"
+    shown_lines = (line(release, answer) for answer in answered[: parsed.shown])
+    return [one.model_copy(update={"having": keeps}) for one in shown_lines]
 
 
 def _interval(release: OpenedRelease, answer: Answer) -> Interval:
-    lower, upper = _bounds(release, answer)
-    estimate, selected = answer.estimate, answer.selected
-    return Interval(
-        None if lower is None else Fraction(lower),
-        None if upper is None else Fraction(upper),
-        None if estimate is None else Fraction(estimate),
-        null=answer.certain <= _moved(release, answer) and (selected.summed or not selected.counts),
-        infinite=answer.infinite,
-        whole=selected.counts,
-    )
-
-
-def _computed(
-    release: OpenedRelease, output: Output, answered: Sequence[Answer], leaves: Sequence[Interval]
-) -> AnswerLine:
-    """Return the line of what is computed of aggregates."""
-    own, result = [answered[number] for number in numbers(output.formula)], Interval()
-    if all(answer.possible or answer.selected.counts for answer in own):
-        result = value(output.formula, leaves)
-    bounds = shown(result.lower, up=False), shown(result.upper, up=True)
-    released = any(relocates(release) and not answer.selected.counts for answer in own)
-    return AnswerLine(
-        aggregate=output.title,
-        group=None if own[0].group is None else dict(own[0].group),
-        estimate=_estimate(result.estimate, *bounds),
-        lower=bounds[0],
-        upper=bounds[1],
-        bounds="estimated" if released else "guaranteed",
-        about="released rows",
-        certain=min(answer.certain for answer in own),
-        possible=max(answer.possible for answer in own),
-    )
+    null = answer.certain <= _moved(release, answer) and not answer.selected.counts
+    return Interval(*_bounds(release, answer), sure=not null and not answer.infinite)
 
 
 def _bounds(release: OpenedRelease, answer: Answer) -> tuple[Exact | None, Exact | None]:
@@ -168,7 +108,7 @@ def _relocated(release: OpenedRelease) -> int:
         return 0
     cells = [
         count_of(release.about, f"relocated_cells.{name}")
-        for name in {name for name, *_ in release.facets}
+        for name in {name for name, *_ in release.queried}
     ]
     counts = [count_of(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
     return min(counts) if counts[0] >= 0 else rows_of(release)

@@ -19,7 +19,7 @@ from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.policy import Policy
 from anonsql.presentation.documents import Place
 from anonsql.privacy.differential import sample_note
-from anonsql.query import hints, joins, opening
+from anonsql.query import opening
 from anonsql.query.answers import Answer, answers
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
@@ -77,19 +77,20 @@ def query(
             )
 
 
-_NO_ESTIMATE = "Labels that stand for values of unknown number leave no estimate."
+_NO_ESTIMATE = (
+    "Labels that cover an unknown number of values, and several conditions on one column, leave no"
+    " estimate."
+)
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A query as it is read: within bounds about one table (``parsed``) or ``several`` joined ones,
-    or, where it can have no bounds (``refused``), as a ``statement`` to be estimated. ``named`` are
-    its tables."""
+    """A query as it is read: within bounds about one table (``parsed``), or, where it can have no
+    bounds (``refused``), as a ``statement`` to be estimated. ``named`` are its tables."""
 
     sql: str
     named: Sequence[str]
     parsed: Parsed | None = None
-    several: joins.Joins | None = None
     refused: PolicyError | None = None
     statement: Statement | None = None
 
@@ -98,9 +99,6 @@ def _asked(sql: str, *, bounded: bool) -> _Asked:
     """Read a query; raise PolicyError for one that can neither have bounds nor be estimated; the
     reason of the former alone where it must be ``bounded``."""
     try:
-        several = joins.read(sql)
-        if several is not None:
-            return _Asked(sql, [table.table for table in several.tables], several=several)
         parsed = parse(sql)
         return _Asked(sql, [parsed.table], parsed)
     except PolicyError as error:
@@ -216,16 +214,12 @@ def _bounded(
     asked: _Asked, located: Sequence[ReleaseTables], policies: Sequence[Policy | None]
 ) -> _Within:
     """Answer a query within bounds; raise PolicyError where these cannot be had."""
-    parsed, release, policy, notes = asked.parsed, located[0], policies[0], list[str]()
-    if asked.several is not None:
-        text, release, policy = joins.joined(asked.several, located, policies)
-        parsed, notes = parse(text), [_left_out(asked.named, located)]
+    parsed, policy = asked.parsed, policies[0]
     if parsed is None:
         raise InvariantError("a query was neither read nor refused")
-    opened = opening.to_ask(release, policy)
-    opening.require_no_key(opened, parsed)
+    opened = opening.to_ask(located[0], policy)
     (answered,) = answers(opened, [parsed])
-    notes += _notes(opened, parsed, answered, policy is not None)
+    notes = _notes(opened, parsed, answered, policy is not None)
     return _Within(opened, parsed, _rows(opened, parsed, answered), notes)
 
 
@@ -236,7 +230,7 @@ def _filled(
     within: _Within,
 ) -> _Within:
     """Return an answer within bounds with estimates from completed draws where it has none, for
-    labels that stand for values of unknown number; where none can be had, as of a group that no
+    labels that cover an unknown number of values; where none can be had, as of a group that no
     draw has, it stays as it is."""
     if asked.parsed is None or not any(note.startswith(_NO_ESTIMATE) for note in within.notes):
         return within
@@ -258,7 +252,10 @@ def _filled(
     if rows == within.rows:
         return within
     said = [note for note in within.notes if not note.startswith(_NO_ESTIMATE)]
-    note = "Estimates are means of completed draws where labels stand for values of unknown number."
+    note = (
+        "Estimates are means of completed draws where a label covers an unknown number of values, or"
+        " the query has several conditions on one column."
+    )
     return replace(within, rows=rows, notes=[*said, note])
 
 
@@ -279,20 +276,6 @@ def _rows(
         if own is not None:
             rows.append(answered_groups.Row(own, answered[start].positions))
     return rows
-
-
-def _left_out(named: Sequence[str], located: Sequence[ReleaseTables]) -> str:
-    """Return a note on the rows that joined tables do not have."""
-    missing = {
-        name: missing_rows(facts_of(tables)) for name, tables in zip(named, located, strict=True)
-    }
-    texts = [f"{rows:,} of {name}" for name, rows in missing.items() if rows]
-    text = "Estimates and bounds are about the joined released rows."
-    return (
-        f"{text} Of rows that were left out nothing is known: {', '.join(texts)}."
-        if texts
-        else text
-    )
 
 
 def _notes(
@@ -319,14 +302,14 @@ def _notes(
         notes.append(f"Values of {columns} were changed: answers are about the released values.")
     if relocates(release) and parsed.groups:
         notes.append("Rows whose values were changed may be of other groups besides.")
-    return notes + hints.of(release, parsed)
+    return notes
 
 
 def _of_values(
     release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
 ) -> list[str]:
     """Return notes on the numbers of the answers."""
-    notes, function = [], {answer.selected.function for answer in answered}
+    notes = []
     if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
         notes.append(
             "No released row satisfies the condition: a sum, mean or any value of none is NULL."
@@ -336,7 +319,7 @@ def _of_values(
             "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it"
             " for 0."
         )
-    if relocates(release) and function - {"COUNT", "DISTINCT"}:
+    if relocates(release) and not all(answer.selected.counts for answer in answered):
         notes.append(
             "Some released values are not those of their rows: the bounds of sums, means and values"
             " are those of the released values."
@@ -356,7 +339,7 @@ def _of_values(
             else " Named by its policy, the release is read with the policy's hierarchies."
         )
         notes.append(f"{_NO_ESTIMATE}{remedy}")
-    if guessed := sorted({facet.held.name for facet in release.facets.values() if facet.guessed}):
+    if guessed := sorted({column.name for column in release.queried.values() if column.guessed}):
         notes.append(
             f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"
             " have."
@@ -368,9 +351,9 @@ def _of_values(
         notes.append("Values without an end leave no bound.")
     sets = sorted(
         {
-            facet.held.name
-            for facet in release.facets.values()
-            if facet.held.form == "set" and facet.held.tree is None
+            column.name
+            for column in release.queried.values()
+            if column.held.form == "set" and column.held.tree is None
         }
     )
     if sets and not with_policy:

@@ -23,8 +23,8 @@ class AnswerLine(Document):
     )
     estimate: int | float | str | None = Field(
         description=(
-            "expected, as if every value that a released one stands for were equally likely; where"
-            " these are of unknown number, the mean of completed draws"
+            "expected, as if every value that a label covers were equally likely; where these are of"
+            " unknown number, or a column has several conditions, the mean of completed draws"
         )
     )
     lower: int | float | str | None = Field(description="rounded down where it is no short number")

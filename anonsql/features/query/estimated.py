@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from anonsql.completion import table as completion
-from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.engines.base import KEY, Engine, Relation, ReleaseTables, references_of
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.privacy.differential import sample_note
-from anonsql.query import drawn, hints, opening, statements
+from anonsql.query import drawn, opening, statements
 from anonsql.query.drawn import Group, Plan, Pooled, Shown
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import SUPPORTED
@@ -122,16 +122,21 @@ def both(bounded: PolicyError, estimated: PolicyError) -> PolicyError:
 
 
 def _table(release: OpenedRelease, relation: Relation) -> CompletedTable:
-    """Return a completed table with the columns that may be asked about: the original ones."""
+    """Return a completed table with the columns that may be asked about: the original ones, and
+    those of keys."""
     engine = release.located.engine
     there = [column.name for column in engine.columns(relation)]
+    own, links = release.about.get(KEY), dict(references_of(release.about))
+    if own is not None:
+        links[own] = release.located.rows[-1]
     hidden = {
         one.name: f"the values of {one.name!r} are surrogates, and no draw tells more of them"
         for one in release.located.stated_columns
-        if one.form == "surrogate"
+        if one.form == "surrogate" and one.name not in links
     }
-    columns = [name for name in there if name in release.columns and name != DRAW]
-    return CompletedTable(relation, columns, hidden)
+    columns = [name for name in there if name in {*release.columns, *links} and name != DRAW]
+    key = [own] if own in columns and own is not None else []
+    return CompletedTable(relation, columns, hidden, key=key, links=links)
 
 
 def _answered(
@@ -146,7 +151,8 @@ def _answered(
     titles = statements.titles(statement, tree, tables)
     plan = drawn.plan(tree, titles, _expressions(tree))
     engine = releases[0].located.engine
-    numbers = [int(row[0]) for row in engine.query("query/draws", table=tables[0].relation)]
+    by_table = [engine.query("query/draws", table=table.relation) for table in tables]
+    numbers = sorted(set.intersection(*({int(draw) for (draw,) in rows} for rows in by_table)))
     if not numbers:
         raise UnsupportedError("the completed table of the release is empty")
     notes = []
@@ -176,7 +182,7 @@ def _answered(
             + (f", {ROWS} at most where the query has no LIMIT." if plan.limit is None else ".")
         )
     for release, table in zip(releases, tables, strict=True):
-        notes += hints.of_stars(release, statements.columns_of(tree, table))
+        notes += _unknown(release, statements.columns_of(tree, table))
     notes += _missing(releases)
     return Estimated(releases[0], answers, len(numbers), rows, notes)
 
@@ -232,6 +238,16 @@ def _notes(
     if not groups:
         notes.append("No group is in the answer of any draw.")
     return notes
+
+
+def _unknown(release: OpenedRelease, names: Sequence[str]) -> list[str]:
+    """Return a note for each column of which the release says nothing: all its draws are NULL."""
+    known = [release.columns[name] for name in names if name in release.columns]
+    return [
+        f"{held.name} is * in every row: nothing is known of it."
+        for held in known
+        if held.form == "star" and held.tree is None and held.bucketed is None
+    ]
 
 
 def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
