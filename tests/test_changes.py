@@ -332,7 +332,7 @@ def test_what_cannot_have_changes_says_so(tmp_path):
         Policy.parse(policy_data(identifying, **over_time))
     about = {"privacy": {"l_diversity": {"ill": 2}}}
     sensitive = {**COLUMNS, "ill": {**COLUMNS["ill"], "role": "sensitive"}}
-    with pytest.raises(PolicyError, match="l_diversity is about its values"):
+    with pytest.raises(PolicyError, match="a promise is about its values"):
         Policy.parse(policy_data(sensitive, **about))
     with pytest.raises(PolicyError, match="only a sensitive or insensitive column has this"):
         Policy.parse(policy_data({"q": {"role": "identifying", "change": {"round": 5}}}))
