@@ -14,7 +14,7 @@ AnonsqlError
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from anonsql.masking import masked
@@ -152,6 +152,28 @@ class FieldError(ValueError):
     def __init__(self, at: str, text: str) -> None:
         self.at = at
         super().__init__(text)
+
+
+class FieldsError(ValueError):
+    """Several fields of the policy are wrong together."""
+
+    def __init__(self, errors: Sequence[FieldError]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("; ".join(f"{error.at}: {error}" for error in errors))
+
+
+def require_all(*checks: Callable[[], None]) -> None:
+    """Make all checks; raise FieldsError with what any of them finds."""
+    found: list[FieldError] = []
+    for check in checks:
+        try:
+            check()
+        except FieldError as error:
+            found.append(error)
+        except FieldsError as several:
+            found += several.errors
+    if found:
+        raise FieldsError(found)
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

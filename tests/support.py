@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,8 @@ from anonsql.policy.locations import Places
 from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.privacy.base import Term
 from anonsql.privacy.registry import MODELS
+from anonsql.sql import templates
+from anonsql.sql.loading import TemplateFolders
 from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
 
@@ -57,6 +60,20 @@ CRITERIA = {criterion.name: criterion for model in MODELS for criterion in model
 def term(kind, *parameters, **more):
     """A criterion of a privacy model, by its name, with parameters."""
     return Term(CRITERIA[kind], *parameters, **more)
+
+
+TEMPLATES = TemplateFolders(templates.folder("sql_templates"))
+
+
+def template_names():
+    """The names of all SQL templates, of files as of blocks."""
+    return [name for name in TEMPLATES.list_templates() if name.endswith(".sql")]
+
+
+def template_source(name):
+    """The text of a template, without the comment that counts the lines before a block."""
+    text, _, _ = TEMPLATES.get_source(templates.environment(), name)
+    return re.sub(r"\A\{#\n*#\}\n", "", text)
 
 
 def quote(name):

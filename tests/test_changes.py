@@ -20,7 +20,15 @@ from anonsql.release.draws import weights_of
 from anonsql.sql import templates
 
 from .engines import policy_on
-from .support import editing, make_source, make_table, opened, policy_data, write_data
+from .support import (
+    editing,
+    make_source,
+    make_table,
+    opened,
+    policy_data,
+    template_source,
+    write_data,
+)
 
 TYPES = {
     "q": "VARCHAR",
@@ -217,7 +225,7 @@ def test_the_source_shows_what_was_changed_otherwise(released, tmp_path, stateme
 
 def planted(monkeypatch, name, before, after):
     """Put something else in the place of a part of a template."""
-    text = (templates.folder("sql_templates") / f"{name}.sql").read_text()
+    text = template_source(f"{name}.sql")
     assert before in text
     made, faulty = templates.environment(), {f"{name}.sql": text.replace(before, after)}
     monkeypatch.setattr(made, "loader", ChoiceLoader([DictLoader(faulty), made.loader]))
@@ -324,7 +332,7 @@ def test_what_cannot_have_changes_says_so(tmp_path):
         Policy.parse(policy_data(identifying, **over_time))
     about = {"privacy": {"l_diversity": {"ill": 2}}}
     sensitive = {**COLUMNS, "ill": {**COLUMNS["ill"], "role": "sensitive"}}
-    with pytest.raises(PolicyError, match="l_diversity is about its values"):
+    with pytest.raises(PolicyError, match="a promise is about its values"):
         Policy.parse(policy_data(sensitive, **about))
     with pytest.raises(PolicyError, match="only a sensitive or insensitive column has this"):
         Policy.parse(policy_data({"q": {"role": "identifying", "change": {"round": 5}}}))

@@ -1,5 +1,7 @@
 """The commands as a person or a scheduler meets them."""
 
+import ast
+import inspect
 import itertools
 import json
 import re
@@ -7,6 +9,7 @@ import shutil
 import tomllib
 import webbrowser
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import jsonschema
@@ -14,7 +17,11 @@ import pytest
 import yaml
 
 import anonsql
+from anonsql.cli import commands
+from anonsql.features.attack.settings import AttackSettings
 from anonsql.features.demo import command as demo
+from anonsql.features.risk.command import RiskSettings
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.sql.templates import folder
 
 from .support import (
@@ -347,6 +354,41 @@ def test_demo_people_are_the_same_for_a_seed(tmp_path):
     assert len(tables[0]) == 2500 and tables[3] == tables[0][:1001]
     ages = [row[1] for row in tables[0]]
     assert min(ages) >= 17 and max(ages) <= 90 and len(set(ages)) > 60
+
+
+SETTINGS = {"attack": AttackSettings, "measure": WorkloadSettings, "risk": RiskSettings}
+"""What the Python functions of commands take as further options."""
+
+
+def calling_commands():
+    """The commands that name the Python function that does their work: its name, theirs, and their
+    parameters with their defaults (Ellipsis where there is none)."""
+    for node in ast.parse(Path(commands.__file__).read_text()).body:
+        for decorator in getattr(node, "decorator_list", ()):
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "calls":
+                names = [argument.arg for argument in node.args.args]
+                defaults = [ast.unparse(default) for default in node.args.defaults]
+                defaults = ["..."] * (len(names) - len(defaults)) + defaults
+                yield decorator.args[0].value, node.name, dict(zip(names, defaults))
+
+
+@pytest.mark.parametrize(("function", "command", "given"), list(calling_commands()))
+def test_a_command_has_the_parameters_and_defaults_of_its_python_function(function, command, given):
+    module, _, name = function.rpartition(".")
+    own = inspect.signature(getattr(import_module(f"anonsql.{module}"), name)).parameters
+    further = inspect.signature(SETTINGS[command]).parameters if command in SETTINGS else {}
+    takes = {**own, **further}
+    assert given.keys() <= takes.keys()
+    for parameter, default in given.items():
+        value = ast.literal_eval(default)
+        if value is ...:
+            assert takes[parameter].default is inspect.Parameter.empty
+        elif value is not None:  # which leaves it to the function
+            assert takes[parameter].default == value
+
+
+def test_most_commands_call_their_python_function():
+    assert len(list(calling_commands())) >= 12
 
 
 def test_help_and_version():

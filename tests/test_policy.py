@@ -6,7 +6,9 @@ import jsonschema
 import pytest
 
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.guide import command as manual
 from anonsql.policy import yaml_text
+from anonsql.policy.combinations import OF_POLICIES, OF_PROMISES
 from anonsql.policy.policy import Policy, parse_leniently
 from anonsql.policy.privacy import Privacy
 from anonsql.schemas import schemas, text
@@ -182,3 +184,104 @@ def test_the_schema_accepts_what_the_models_accept():
         jsonschema.validate(
             data, json.loads((folder("schemas") / "policy.schema.json").read_text())
         )
+
+
+EXCLUDED = [
+    {"privacy.quasi_identifiers": [["a"], ["b"]], "privacy.suppression_limit": 0.1},
+    {"privacy.quasi_identifiers": [["a"], ["b"]], "method.algorithm": "cube"},
+    {
+        "privacy.quasi_identifiers": [["a"], ["b"]],
+        "privacy.entity": "id",
+        "privacy.over_time": {"key": "id"},
+        "privacy.risk": {"individual": 0.2, "population": {"size": 1000}},
+        "privacy.max_group_loss": 0.5,
+        "privacy.population": {"file": "people.csv"},
+    },
+    {
+        "privacy.over_time": {"key": "id"},
+        "privacy.entity": "id",
+        "privacy.l_diversity": {"s": 2},
+        "release.suppressed": "mask",
+        "columns.n.change": {"top": 0.9},
+        "columns.s.change": {"pram": {"stay": 0.9}},
+        "columns.a.values": "mean",
+        "columns.a.hierarchy": {"type": "interval", "widths": [5]},
+    },
+    {"privacy.entity": "n", "columns.n.change": {"top": 0.9}},
+    {
+        "columns.s.role": "semi-sensitive",
+        "columns.s.sensitive_when": "b = 1",
+        "privacy.l_diversity": {"s": 2},
+        "method.type": "local",
+        "columns.n.change": {"top": 0.9},
+    },
+    {
+        "privacy": {"differential": {"epsilon": 1, "delta": 1e-6}},
+        "privacy.entity": "id",
+        "privacy.suppression_limit": 0.1,
+    },
+    {
+        "privacy": {"differential": {"epsilon": 1, "delta": 1e-6}},
+        "release.suppressed": "mask",
+        "method.minimize": "height",
+        "columns.id.replace": "surrogate",
+        "columns.a.hierarchy": {"type": "automatic"},
+    },
+    {
+        "privacy": {"differential": {"epsilon": 1, "delta": 1e-6, "search_epsilon": 0.5}},
+        "method.levels": {"a": 1, "b": 1},
+    },
+]
+"""Policies, by what they change in one that is right, whose options exclude each other."""
+
+
+def excluded(changes):
+    """The problems of a policy with some fields changed."""
+    columns = {
+        "id": {"role": "identifying"},
+        "a": {"role": "qi", "hierarchy": {"type": "suppression"}},
+        "b": {"role": "qi", "hierarchy": {"type": "suppression"}},
+        "s": {"role": "sensitive"},
+        "n": {"role": "insensitive"},
+    }
+    data = policy_data(columns, k=2)
+    for place, value in changes.items():
+        *path, name = place.split(".")
+        part = data
+        for step in path:
+            part = part.setdefault(step, {})
+        part[name] = value
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(data)
+    return [(problem.where, problem.found) for problem in caught.value.problems]
+
+
+@pytest.fixture(scope="module")
+def found():
+    """What is wrong with each of the policies."""
+    return [excluded(changes) for changes in EXCLUDED]
+
+
+@pytest.mark.parametrize("exclusion", [*OF_PROMISES, *OF_POLICIES], ids=lambda each: each.why[:40])
+def test_options_that_exclude_each_other_are_refused(found, exclusion):
+    text = f"{exclusion.why}: {exclusion.remedy}"
+    assert any(problem == f"{text}." for one in found for _, problem in one)
+
+
+def test_all_options_that_exclude_each_other_are_named_at_once(found):
+    assert {where for where, _ in found[3]} == {
+        "privacy.over_time.key",
+        "release.suppressed",
+        "columns.n.change",
+        "columns.s.change",
+        "columns.s.change.pram",
+        "columns.a.values",
+    }
+
+
+def test_the_manual_lists_what_does_not_go_together():
+    page = (manual.FOLDER / "combinations.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("|")]
+    assert rows[2:] == [
+        [each.option, each.other, each.why, each.remedy] for each in (*OF_PROMISES, *OF_POLICIES)
+    ]

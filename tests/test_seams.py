@@ -13,7 +13,7 @@ from anonsql.policy.policy import Policy
 from anonsql.privacy.registry import MODELS
 from anonsql.sql import templates
 
-from .support import make_table, policy_data, rows_of
+from .support import make_table, policy_data, rows_of, template_names, template_source
 from .test_layers import GRAPH, MODULES, room
 
 WRITERS = ("methods", "search", "release", "star", "statistics")
@@ -58,8 +58,7 @@ SHARED_TEMPLATES = {
 """Templates that both the prover and those whose work it proves render or include, each with its
 reason."""
 
-ROOT = templates.folder("sql_templates")
-FILES = {str(path.relative_to(ROOT).with_suffix("")) for path in ROOT.rglob("*.sql")}
+NAMES = {name.removesuffix(".sql") for name in template_names()}
 
 
 def is_prover(module):
@@ -93,7 +92,7 @@ def named_in(module):
     """The templates that a module's code names."""
     tree = ast.parse(MODULES[module].read_text())
     words = {item.value for item in ast.walk(tree) if isinstance(item, ast.Constant)}
-    return {word for word in words if isinstance(word, str)} & FILES
+    return {word for word in words if isinstance(word, str)} & NAMES
 
 
 def included_by(text):
@@ -109,11 +108,11 @@ def included_by(text):
         for element in included
         if isinstance(element, nodes.Const)
     }
-    named |= {each.value for each in tree.find_all(nodes.Const) if each.value in FILES}
-    named |= {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & FILES
+    named |= {each.value for each in tree.find_all(nodes.Const) if each.value in NAMES}
+    named |= {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & NAMES
     if any("@(" in str(each.value) for each in tree.find_all(nodes.Const)):
         named.add("star/value")
-    return named | {each for word in criteria for each in FILES if each.endswith(f"_{word}")}
+    return named | {each for word in criteria for each in NAMES if each.endswith(f"_{word}")}
 
 
 def with_included(names):
@@ -123,7 +122,7 @@ def with_included(names):
         name = left.pop()
         if name not in found:
             found.add(name)
-            left += included_by((ROOT / f"{name}.sql").read_text())
+            left += included_by(template_source(f"{name}.sql"))
     return found
 
 
@@ -161,13 +160,13 @@ def test_criteria_are_judged_by_statements_of_their_own():
     offences = {f"privacy/{element.model}/{element.name}_offence" for element in criteria}
     assert kept <= of_writers() - of_provers() and offences <= of_provers() - of_writers()
     own = tuple(f"privacy/{each.name}/" for each in MODELS)
-    others = {each for each in FILES if each.startswith(own)} - kept - offences
+    others = {each for each in NAMES if each.startswith(own)} - kept - offences
     assert {other.rsplit("_", 1)[1] for other in others} == {"nearest"}
 
 
 def test_folders_of_provers_include_nothing_of_writers():
     """Templates that no code names directly are held to it too."""
-    own = {item for item in FILES if item.startswith("verification/")}
+    own = {item for item in NAMES if item.startswith("verification/")}
     assert len(own) > 60
     assert sorted((with_included(own) & of_writers()) - set(SHARED_TEMPLATES)) == []
 
@@ -234,7 +233,7 @@ _CREATED = re.compile(r"(?s:\A.*CREATE TABLE placed AS)?")
 
 def planted(monkeypatch, name, columns):
     """Put a statement in the place of a template's that replaces columns of its rows."""
-    original = (ROOT / f"{name}.sql").read_text()
+    original = template_source(f"{name}.sql")
     created = _CREATED.match(original)
     head, select = original[: created.end()], original[created.end() :]
     fault = f"SELECT * REPLACE ({columns}) FROM ({{% include 'planted/select.sql' %}}) AS planted"
@@ -279,4 +278,4 @@ def test_without_a_fault_they_are_published(tmp_path, monkeypatch, method):
 
 def test_a_folder_of_templates_is_named_as_the_package_or_module_that_owns_it():
     owners = {name.removeprefix("anonsql.").replace(".", "/") for name in MODULES}
-    assert {item.rsplit("/", 1)[0] for item in FILES} - owners == set()
+    assert {item.rsplit("/", 1)[0] for item in NAMES} - owners == set()

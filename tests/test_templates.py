@@ -4,13 +4,14 @@ it."""
 import contextlib
 import datetime as dt
 import re
+import sys
 from decimal import Decimal
 
 import pytest
 import sqlglot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jinja2 import UndefinedError, meta, nodes
+from jinja2 import TemplateNotFound, TemplateSyntaxError, UndefinedError, meta, nodes
 from sqlglot import exp
 
 import anonsql
@@ -31,10 +32,11 @@ from anonsql.privacy.promise import Promise
 from anonsql.privacy.registry import MODELS
 from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.sql import templates
+from anonsql.sql.compiled import CompiledTemplates
+from anonsql.sql.loading import TemplateFolders
 from anonsql.sql.templates import (
     FILTERS,
     environment,
-    folder,
     ident,
     literal,
     number,
@@ -46,7 +48,18 @@ from anonsql.verification.buckets import bucket_offences
 from . import clinic, tables_of_numbers, test_statistics_noise, test_statistics_ratios
 from .engines import DuckDB
 from .methods import cases
-from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, policy_in, term
+from .support import (
+    begin_parts,
+    cells_of,
+    in_memory,
+    job,
+    make_table,
+    policy_data,
+    policy_in,
+    template_names,
+    template_source,
+    term,
+)
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import (
     ALL_LEVELS,
@@ -59,21 +72,16 @@ from .test_engines import (
 from .test_people import COLUMNS as VISITOR_TYPES
 from .test_people import visited, visitors
 
-FILES = sorted(folder("sql_templates").glob("**/*.sql"))
-NAMES = [str(path.relative_to(folder("sql_templates"))) for path in FILES]
+NAMES = template_names()
 
 
 HEADER = re.compile(r"\{#.*?#\}", re.DOTALL)
 TAKEN = re.compile(r"\bin:(.*?)(?=\n +(?:out|grain)\b[^\n:]*:|#\}$)", re.DOTALL)
 
 
-def source_of(name):
-    return (folder("sql_templates") / name).read_text(encoding="utf-8")
-
-
 def taken(name):
     """What a template's header says that it takes, with what those take that it names there."""
-    source = source_of(name)
+    source = template_source(name)
     said = TAKEN.search(HEADER.match(source)[0])
     found = set(re.findall(r"\w+", said[1])) if said else set()
     others = re.findall(r"(?:what|see) ((?:\w+/)+\w+)", said[1]) if said else []
@@ -82,10 +90,10 @@ def taken(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_header_says_what_a_template_is(name):
-    header = HEADER.match(source_of(name))
-    assert header, "the file begins with what it is"
+    header = HEADER.match(template_source(name))
+    assert header, "the template begins with what it is"
     assert re.search(r"\b(grain|in|out):", header[0])
-    parsed = environment().parse(source_of(name))
+    parsed = environment().parse(template_source(name))
     assert meta.find_undeclared_variables(parsed) - {"range"} <= taken(name)
 
 
@@ -101,7 +109,7 @@ def unquoted(source):
     for item in imports:
         if isinstance(item.template, nodes.Const) and item.template.value in NAMES:
             macros |= {name for name in item.names if isinstance(name, str)} & defined(
-                source_of(item.template.value)
+                template_source(item.template.value)
             )
     given = {name.name for name in parsed.find_all(nodes.Name) if name.ctx != "load"}
     found = [
@@ -131,7 +139,7 @@ def defined(source):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_expression_ends_in_a_filter_that_quotes(name):
-    assert unquoted(source_of(name)) == []
+    assert unquoted(template_source(name)) == []
 
 
 FROM_CELLS = "{% from 'methods/cells/macros.sql' import code %}"
@@ -178,7 +186,7 @@ MACROS = [name for name in NAMES if name.endswith("/macros.sql")]
 
 @pytest.mark.parametrize("name", MACROS)
 def test_macros_say_what_they_take_and_give(name):
-    source = source_of(name)
+    source = template_source(name)
     said = re.findall(r"\{#((?:(?!#\}).)*)#\}\n\{% macro (\w+)\(", source, re.DOTALL)
     takes = {
         macro.name: {arg.name for arg in macro.args}
@@ -224,6 +232,76 @@ def test_a_name_is_no_mark():
     assert templates.each(["#@$", "@(s)"], "@") == '"#@$"\n"@(s)"'
     with pytest.raises(TypeError):
         templates.each(["1); DROP TABLE t"], "c#")
+
+
+BLOCKS = """{# The small templates of a folder. #}
+-- name: one
+{# Out: a number. #}
+SELECT {{ x | integer }}
+
+-- name: macros
+{% macro twice(x) %}
+{{ x | integer }} + {{ x | integer }}
+{%- endmacro %}
+
+-- name: both
+{% from 'few/macros.sql' import twice %}
+{% include 'few/one.sql' %}
+
+UNION ALL
+SELECT {{ twice(x) }}
+"""
+
+
+@pytest.fixture
+def few(tmp_path):
+    """Templates of a folder: three blocks, and a file that includes one of them."""
+    (tmp_path / "few").mkdir()
+    (tmp_path / "few" / "_blocks.sql").write_text(BLOCKS)
+    (tmp_path / "few" / "whole.sql").write_text("{% include 'few/one.sql' %} AS whole\n")
+    (tmp_path / "language.py").touch()
+    cache = CompiledTemplates([tmp_path], tmp_path / "language.py")
+    return environment().overlay(loader=TemplateFolders(tmp_path), bytecode_cache=cache)
+
+
+def test_blocks_are_templates_as_files_are(few, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    names = [f"few/{name}.sql" for name in ("both", "macros", "one", "whole")]
+    found = [name for name in few.loader.list_templates() if name.endswith(".sql")]
+    assert found == names
+    for _ in range(2):  # the second time their code is kept
+        texts = [few.get_template(name).render(x=3) for name in names]
+        assert texts == ["SELECT 3\nUNION ALL\nSELECT 3 + 3", "", "SELECT 3", "SELECT 3 AS whole"]
+        few.cache.clear()
+    with pytest.raises(TemplateNotFound, match=r"few/two\.sql"):
+        few.get_template("few/two.sql")
+
+
+def test_errors_name_the_block_and_its_line(few, tmp_path):
+    file = tmp_path / "few" / "_blocks.sql"
+    file.write_text(f"{BLOCKS}\n-- name: odd\n{{# Out: nothing. #}}\nSELECT 1\n{{% endif %}}\n")
+    with pytest.raises(TemplateSyntaxError) as error:
+        few.get_template("few/odd.sql")
+    lines = file.read_text().splitlines()
+    assert (error.value.name, error.value.filename) == ("few/odd.sql", str(file))
+    assert lines[error.value.lineno - 1] == "{% endif %}"
+    with pytest.raises(TypeError) as error:
+        few.get_template("few/one.sql").render(x="1")
+    (frame,) = (entry for entry in error.traceback if entry.path == file)
+    assert lines[frame.lineno] == "SELECT {{ x | integer }}"
+
+
+@pytest.mark.parametrize("again", ["block", "file"])
+def test_a_template_is_defined_once(few, tmp_path, again):
+    file = tmp_path / "few" / "_blocks.sql"
+    if again == "block":
+        file.write_text(f"{BLOCKS}\n-- name: one\nSELECT 2\n")
+    else:
+        (tmp_path / "few" / "one.sql").write_text("SELECT 2\n")
+    with pytest.raises(TemplateSyntaxError, match="the template 'one' is defined twice"):
+        few.get_template("few/macros.sql")
+    with pytest.raises(TemplateSyntaxError, match="the template 'one' is defined twice"):
+        few.loader.list_templates()
 
 
 def test_undefined_names_are_errors():

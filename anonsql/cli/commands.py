@@ -1,6 +1,7 @@
-"""The command line: one function for each command, which calls the Python function that does the
-work. Each imports what it needs only when it runs, so that ``--help`` is quick. The docstrings of
-commands are what ``--help`` shows."""
+"""The command line: a function for each command, whose annotations and docstring are what ``--help``
+shows. Most name the Python function that does the work (:func:`anonsql.cli.options.calls`); the
+others, which choose between several, call it. What a command needs is imported only when it runs,
+so that ``--help`` is quick."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -19,11 +20,14 @@ from anonsql.cli.options import (
     DOCUMENT,
     STATEMENTS,
     CatalogOf,
+    DryRun,
+    IfChanged,
     Page,
     PolicyFile,
     Scheme,
     Target,
     TargetModel,
+    calls,
     output_options,
 )
 from anonsql.sql.dialects import Dialect
@@ -33,17 +37,12 @@ from anonsql.version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from anonsql.features.advise.document import AdviceReport
     from anonsql.features.check.document import CheckReport
     from anonsql.features.compare.document import CompareReport
-    from anonsql.features.compile.document import CompileReport
     from anonsql.features.init.document import InitReport
-    from anonsql.features.measure.document import MeasureReport
-    from anonsql.features.query.document import QueryReport
     from anonsql.features.report.document import PageReport
     from anonsql.features.run.document import Report
     from anonsql.features.run.several_tables_document import (
-        RelationalMeasureReport,
         RelationalReport,
     )
     from anonsql.features.run.unchanged import Known
@@ -65,25 +64,58 @@ app = typer.Typer(
 )
 
 
+def _require_publishing(if_changed: bool, dry_run: bool) -> None:
+    """Refuse options that exclude each other."""
+    if if_changed and dry_run:
+        raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
+
+
+def _whole_numbers(text: str) -> list[int]:
+    """Return the numbers of a list with commas."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"--k: {text!r} is no list of whole numbers: 5,10,20") from None
+
+
+def _end_checked(report: CheckReport, output: Output) -> None:
+    """Write the problems where nothing else does, and end with their exit code."""
+    if output.quiet and not output.as_json:
+        for problem in report.problems:
+            sys.stderr.write(
+                f"error: {problem.where}: {problem.message} {problem.remedy}".rstrip() + "\n"
+            )
+    if report.problems:
+        raise typer.Exit(report.exit_code)
+
+
+def _end_compared(report: CompareReport, output: Output) -> None:
+    """Write why policies are not met where nothing else does, and end with an exit code where none
+    of those that were tried is met."""
+    from anonsql.errors import PolicyError, PrivacyError
+    from anonsql.features.compare import terminal
+
+    if output.quiet and not output.as_json:
+        for reason, names in terminal.unmet(report.policies):
+            sys.stderr.write(f"error: {', '.join(names)}: {reason}\n")
+    if getattr(report, "interrupted", False):
+        raise typer.Exit(INTERRUPTED)
+    statuses = [line.status for line in report.policies]
+    if "met" not in statuses:
+        unmet = "not met" in statuses
+        raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)
+
+
 @app.command()
 @output_options(ALL)
 def run(
     policy: PolicyFile,
     output: Output,
-    if_changed: Annotated[
-        bool,
-        typer.Option(
-            "--if-changed",
-            help="Do nothing when source, hierarchies and policy are as they were published.",
-        ),
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Do all but publishing; leave nothing behind.")
-    ] = False,
+    if_changed: Annotated[bool, IfChanged] = False,
+    dry_run: Annotated[bool, DryRun] = False,
 ) -> None:
     """Do the whole job: search, recode, verify, publish."""
-    if if_changed and dry_run:
-        raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
+    _require_publishing(if_changed, dry_run)
 
     def work(progress: Progress) -> Report | RelationalReport | StatisticsReport | Known:
         if if_changed:
@@ -118,55 +150,30 @@ def run(
 
 @app.command()
 @output_options(ALL)
+@calls("api.tabulate", "features.run.terminal.run")
 def tabulate(
     policy: PolicyFile,
-    output: Output,
-    if_changed: Annotated[
-        bool,
-        typer.Option(
-            "--if-changed",
-            help="Do nothing when source, hierarchies and policy are as they were published.",
-        ),
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Do all but publishing; leave nothing behind.")
-    ] = False,
+    if_changed: Annotated[bool, IfChanged] = False,
+    dry_run: Annotated[bool, DryRun] = False,
 ) -> None:
     """Publish tables of counts and sums: count, protect the cells that may not be told, verify,
     publish."""
-    from anonsql import api
-    from anonsql.features.run import terminal
-
-    if if_changed and dry_run:
-        raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
-    work = partial(
-        api.tabulate,
-        policy,
-        if_changed=if_changed,
-        dry_run=dry_run,
-        show_values=output.show_values,
-    )
-    carry_out(lambda progress: work(progress=progress), terminal.run, output)
+    _require_publishing(if_changed, dry_run)
 
 
 @app.command()
 @output_options(ALL)
-def apply(policy: PolicyFile, output: Output, scheme: Annotated[str, Scheme]) -> None:
+@calls("features.apply.command.apply", "features.run.terminal.run")
+def apply(policy: PolicyFile, levels_of: Annotated[str, Scheme]) -> None:
     """Recode new rows with the levels of an earlier release. Rows that would break k are left out
     and counted."""
-    from anonsql.features.apply.command import apply as apply_levels
-    from anonsql.features.run import terminal
-
-    work = partial(apply_levels, policy, scheme, show_values=output.show_values)
-    show = partial(terminal.run, verbose=output.verbose)
-    carry_out(lambda progress: work(progress=progress), show, output)
 
 
 @app.command("compile")
 @output_options(ALL)
+@calls("features.compile.command.compile", "features.compile.terminal.compiled")
 def compile_policy(
     policy: PolicyFile,
-    output: Output,
     dialect: Annotated[Dialect, typer.Option("--dialect", help="The dialect of the SQL.")],
     folder: Annotated[
         Path,
@@ -178,10 +185,10 @@ def compile_policy(
             " the file, called as the release.",
         ),
     ],
-    dbt: Annotated[
+    as_dbt: Annotated[
         bool, typer.Option("--dbt", help="Write one file instead of a folder: a dbt model.")
     ] = False,
-    scheme: Annotated[str | None, Scheme] = None,
+    levels_of: Annotated[str | None, Scheme] = None,
     source: Annotated[
         str | None,
         typer.Option(
@@ -193,42 +200,19 @@ def compile_policy(
 ) -> None:
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
     return the rows that break a promise."""
-    from anonsql.features.compile import terminal
-    from anonsql.features.compile.command import compile as compile_recoding
-
-    def work(progress: Progress) -> CompileReport:
-        return compile_recoding(
-            policy,
-            dialect,
-            folder,
-            levels_of=scheme,
-            source=source,
-            as_dbt=dbt,
-            progress=progress,
-            show_values=output.show_values,
-        )
-
-    carry_out(work, terminal.compiled, output)
 
 
 @app.command()
 @output_options(ALL)
+@calls("api.search", "features.search.terminal.search")
 def search(
     policy: PolicyFile,
-    output: Output,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also report how the search went.")
     ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
-    from anonsql import api
-    from anonsql.features.report import terminal as written
-    from anonsql.features.search import terminal
-
-    work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
-    show = written.with_page(terminal.search, html)
-    carry_out(lambda progress: work(progress=progress), show, output)
 
 
 @app.command()
@@ -275,10 +259,10 @@ def verify(
 
 @app.command()
 @output_options(ALL)
+@calls("features.measure.command.measure", "features.measure.terminal.measured")
 def measure(
     policy: PolicyFile,
-    output: Output,
-    workload: Annotated[
+    file: Annotated[
         Path | None,
         typer.Option(
             "--workload", metavar="FILE", help="Ask the COUNT queries of this SQL file instead."
@@ -299,7 +283,7 @@ def measure(
             help="The least number that errors are relative to, where the true answer is smaller.",
         ),
     ] = 1.0,
-    summed: Annotated[
+    sum: Annotated[
         str | None,
         typer.Option(
             "--sum", metavar="COLUMN", help="Ask for the sum of this column, with bounds."
@@ -310,31 +294,13 @@ def measure(
 ) -> None:
     """Compare the published release with its source: how much its values lost, and how well it
     answers queries."""
-    from anonsql.features.measure import terminal
-    from anonsql.features.measure.command import measure as measure_release
-    from anonsql.measures.workload import WorkloadSettings
-
-    def work(progress: Progress) -> MeasureReport | RelationalMeasureReport:
-        settings = WorkloadSettings(
-            workload, queries, predicates, selectivity, seed, sanity_bound, summed
-        )
-        return measure_release(
-            policy,
-            settings,
-            target=target,
-            model=model,
-            progress=progress,
-            show_values=output.show_values,
-        )
-
-    carry_out(work, terminal.measured, output)
 
 
 @app.command()
 @output_options(ALL)
+@calls("features.risk.command.risk", "features.risk.terminal.risk")
 def risk(
     policy: PolicyFile,
-    output: Output,
     source: Annotated[
         bool, typer.Option("--source", help="Look at the source, not at the release.")
     ] = False,
@@ -350,9 +316,11 @@ def risk(
             metavar="COLUMN", help="The column that says how many people each row stands for."
         ),
     ] = None,
-    above: Annotated[
+    accepted: Annotated[
         list[str] | None,
-        typer.Option(help="A risk that is accepted, e.g. 0.05 or 1/11; may be given again."),
+        typer.Option(
+            "--above", help="A risk that is accepted, e.g. 0.05 or 1/11; may be given again."
+        ),
     ] = None,
     any_null: Annotated[
         bool, typer.Option("--any-null", help="NULL matches anything in individual risk.")
@@ -368,33 +336,13 @@ def risk(
     html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Tell how likely rows of the published release are to be re-identified."""
-    from anonsql.features.report import terminal as written
-    from anonsql.features.risk import terminal
-    from anonsql.features.risk.command import ACCEPTED, RiskSettings
-    from anonsql.features.risk.command import risk as risk_of
-
-    settings = RiskSettings(
-        source,
-        population,
-        fraction,
-        weight,
-        above or ACCEPTED,
-        any_null,
-        special,
-        identifiers,
-    )
-    carry_out(
-        lambda progress: risk_of(policy, settings, html=html, progress=progress),
-        written.with_page(terminal.risk, html),
-        output,
-    )
 
 
 @app.command()
 @output_options(ALL)
+@calls("features.attack.command.attack", "features.attack.terminal.attack")
 def attack(
     policy: PolicyFile,
-    output: Output,
     kinds: Annotated[
         list[str] | None,
         typer.Option(help="Make these attacks alone, with commas between; may be given again."),
@@ -419,29 +367,18 @@ def attack(
         ),
     ] = None,
     html: Annotated[Path | None, Page] = None,
-) -> None:
+) -> dict[str, Any]:
     """Attack the published release, and report what that yields beyond the promise."""
-    from anonsql.features.attack import terminal
-    from anonsql.features.attack.command import attack as attacked
-    from anonsql.features.attack.settings import AttackSettings
-    from anonsql.features.report import terminal as written
-
-    named = [kind for text in kinds or () for kind in text.split(",")]
-    settings = AttackSettings(named, attempts, seed, control, confidence, with_releases or ())
-    carry_out(
-        lambda progress: attacked(policy, settings, html=html, progress=progress),
-        written.with_page(terminal.attack, html),
-        output,
-    )
+    return {"kinds": [kind for text in kinds or () for kind in text.split(",")]}
 
 
 @app.command()
 @output_options(ALL)
+@calls("features.compare.command.compare", "features.compare.terminal.compared", _end_compared)
 def compare(
     policies: Annotated[
         list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")
     ],
-    output: Output,
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all policies.")
     ] = 1000,
@@ -460,30 +397,14 @@ def compare(
     * marks the best.
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
-    from anonsql.features.compare import terminal
-    from anonsql.features.compare.command import compare as compare_policies
-    from anonsql.features.report import terminal as written
-
-    def work(progress: Progress) -> CompareReport:
-        return compare_policies(
-            policies,
-            queries=queries,
-            html=html,
-            target=target,
-            model=model,
-            progress=progress,
-            show_values=output.show_values,
-        )
-
-    _end_compared(carry_out(work, written.with_page(terminal.compared, html), output), output)
 
 
 @app.command()
 @output_options(ALL)
+@calls("features.advise.command.advise", "features.advise.terminal.advised", _end_compared)
 def advise(
     policy: PolicyFile,
-    output: Output,
-    k: Annotated[
+    ks: Annotated[
         str | None,
         typer.Option(
             "--k",
@@ -517,65 +438,22 @@ def advise(
         int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
     ] = 1000,
     html: Annotated[Path | None, Page] = None,
-) -> None:
+) -> dict[str, Any]:
     """Try methods and numbers k on a policy's table as `compare` does, and recommend one. Publish
     nothing.
 
     Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
     promise; 1: none can; 2: all failed; 130: interrupted.
     """
-    from anonsql.features.advise import terminal
-    from anonsql.features.advise.command import advise as advise_on
-    from anonsql.features.report import terminal as written
-
-    ks = None if k is None else _whole_numbers(k)
-    named = None if methods is None else [part.strip() for part in methods.split(",")]
-
-    def work(progress: Progress) -> AdviceReport:
-        return advise_on(
-            policy,
-            ks=ks,
-            methods=named,
-            purpose=purpose,
-            target=target,
-            budget=budget,
-            queries=queries,
-            html=html,
-            progress=progress,
-            show_values=output.show_values,
-        )
-
-    advice = carry_out(work, written.with_page(terminal.advised, html), output)
-    _end_compared(advice, output, interrupted=advice.interrupted)
-
-
-def _whole_numbers(text: str) -> list[int]:
-    """Return the numbers of a list with commas."""
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise typer.BadParameter(f"--k: {text!r} is no list of whole numbers: 5,10,20") from None
-
-
-def _end_compared(report: CompareReport, output: Output, *, interrupted: bool = False) -> None:
-    """Write why policies are not met where nothing else does, and end with an exit code where none
-    of those that were tried is met."""
-    from anonsql.errors import PolicyError, PrivacyError
-    from anonsql.features.compare import terminal
-
-    if output.quiet and not output.as_json:
-        for reason, names in terminal.unmet(report.policies):
-            sys.stderr.write(f"error: {', '.join(names)}: {reason}\n")
-    if interrupted:
-        raise typer.Exit(INTERRUPTED)
-    statuses = [line.status for line in report.policies]
-    if "met" not in statuses:
-        unmet = "not met" in statuses
-        raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)
+    return {
+        "ks": None if ks is None else _whole_numbers(ks),
+        "methods": None if methods is None else [part.strip() for part in methods.split(",")],
+    }
 
 
 @app.command()
 @output_options(STATEMENTS)
+@calls("features.query.command.query", "features.query.terminal.answered")
 def query(
     release: Annotated[
         str,
@@ -587,7 +465,6 @@ def query(
     sql: Annotated[
         str, typer.Argument(metavar="SQL", help="SELECT COUNT(*), SUM(a), AVG(b) FROM r WHERE …")
     ],
-    output: Output,
     bounded: Annotated[
         bool,
         typer.Option("--bounded", help="Answer within guaranteed bounds, or not at all."),
@@ -599,13 +476,6 @@ def query(
 ) -> None:
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
-    from anonsql.features.query import terminal
-    from anonsql.features.query.command import query as answer
-
-    def work(_progress: Progress) -> QueryReport:
-        return answer(release, sql, bounded=bounded, seconds=seconds, memory_limit=memory_limit)
-
-    carry_out(work, terminal.answered, output)
 
 
 @app.command()
@@ -665,22 +535,9 @@ def report(
 
 @app.command()
 @output_options(ALL)
-def check(policy: PolicyFile, output: Output) -> None:
+@calls("features.check.command.check", "features.check.terminal.check", _end_checked)
+def check(policy: PolicyFile) -> None:
     """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
-    from anonsql.features.check import terminal
-    from anonsql.features.check.command import check as check_policy
-
-    def work(progress: Progress) -> CheckReport:
-        return check_policy(policy, progress=progress, show_values=output.show_values)
-
-    report = carry_out(work, terminal.check, output)
-    if output.quiet and not output.as_json:
-        for problem in report.problems:
-            sys.stderr.write(
-                f"error: {problem.where}: {problem.message} {problem.remedy}".rstrip() + "\n"
-            )
-    if report.problems:
-        raise typer.Exit(report.exit_code)
 
 
 @app.command()
@@ -815,9 +672,9 @@ def guide(
 
 @app.command()
 @output_options(DOCUMENT)
+@calls("features.ledger.command.ledger", "features.ledger.terminal.ledger")
 def ledger(
     policy: PolicyFile,
-    output: Output,
     begin_anew: Annotated[
         bool,
         typer.Option(
@@ -834,11 +691,6 @@ def ledger(
     ] = False,
 ) -> None:
     """Show the ledger of releases over time: each release, its rows, and those held back."""
-    from anonsql.features.ledger import terminal
-    from anonsql.features.ledger.command import ledger as ledger_of
-
-    work = partial(ledger_of, policy, begin_anew=begin_anew, end=end)
-    carry_out(lambda _progress: work(), terminal.ledger, output)
 
 
 history_app = typer.Typer(

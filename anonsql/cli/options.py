@@ -1,17 +1,20 @@
-"""The arguments and options that several commands have, each said once."""
+"""The arguments and options that several commands have, each said once, and what makes commands
+of functions."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from anonsql.cli.console import Output
+from anonsql.cli.console import Output, carry_out
 from anonsql.system import logs
+from anonsql.system.clock import Progress
 
 PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
 Scheme = typer.Option(
@@ -19,6 +22,11 @@ Scheme = typer.Option(
     metavar="RELEASE_OR_RUN",
     help="Take the levels of this release (file, folder or table) or run (its number).",
 )
+IfChanged = typer.Option(
+    "--if-changed",
+    help="Do nothing when source, hierarchies and policy are as they were published.",
+)
+DryRun = typer.Option("--dry-run", help="Do all but publishing; leave nothing behind.")
 CatalogOf = typer.Option(
     "-p",
     "--policy",
@@ -94,3 +102,46 @@ def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Ca
         return called
 
     return decorate
+
+
+def calls(
+    function: str, summary: str, then: Callable[[Any, Output], None] | None = None
+) -> Callable[[Callable[..., Mapping[str, Any] | None]], Callable[..., None]]:
+    """Return a decorator that makes a command of a function that only checks what it is given, and
+    returns what of it has another form in Python.
+
+    The command gives all of it, by name, to the Python ``function`` of anonsql; what is left out
+    has the default there. On a terminal it prints the ``summary`` of what is returned. ``then``
+    decides how the command ends.
+    """
+
+    def decorate(checked: Callable[..., Mapping[str, Any] | None]) -> Callable[..., None]:
+        @functools.wraps(checked)
+        def command(*, output: Output, **given: Any) -> None:
+            given |= checked(**given) or {}
+            given = {name: value for name, value in given.items() if value not in (None, [])}
+            done_by, show = _imported(function), _imported(summary)
+            takes = inspect.signature(done_by).parameters
+            if "show_values" in takes:
+                given["show_values"] = output.show_values
+
+            def work(progress: Progress) -> Any:
+                return done_by(**given, **({"progress": progress} if "progress" in takes else {}))
+
+            if "verbose" in inspect.signature(show).parameters:
+                show = functools.partial(show, verbose=output.verbose)
+            if "html" in given:
+                show = _imported("features.report.terminal.with_page")(show, given["html"])
+            result = carry_out(work, show, output)
+            if then is not None:
+                then(result, output)
+
+        return command
+
+    return decorate
+
+
+def _imported(name: str) -> Any:
+    """Return what a module of anonsql names."""
+    module, _, name = name.rpartition(".")
+    return getattr(import_module(f"anonsql.{module}"), name)

@@ -46,6 +46,12 @@ CLASS_MODELS = frozenset(
 judges every class by ``privacy/classes.sql``; with the limits to the ``risk`` of a release as a
 whole, which classes of a size that is enough keep."""
 
+_FULL_DOMAIN = {
+    "differential": "privacy.differential needs",
+    "quasi_identifiers": "several quasi_identifiers need",
+}
+"""The models that only full-domain keeps, as a refusal says it."""
+
 
 @dataclass(frozen=True)
 class Requirements:
@@ -128,8 +134,9 @@ class MethodSettings(BaseModel):
                     " full-subgraph or ordered-partition"
                 )
                 raise FieldError(location, text)
-            if model == "differential" and model not in self.keeps:
-                raise FieldError("method.type", f"found {self.type}; {location} needs full-domain")
+            if model in _FULL_DOMAIN and model not in self.keeps:
+                text = f"found {self.type}; {_FULL_DOMAIN[model]} full-domain"
+                raise FieldError("method.type", text)
             if not self.keeps_model(model):
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
                 raise FieldError(location, text)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
-from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
-from anonsql.policy import differential, yaml_text
+from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean, require_all
+from anonsql.policy import combinations, yaml_text
 from anonsql.policy import local as local_policy
 from anonsql.policy.changes import Change, changes_of
 from anonsql.policy.columns import (
@@ -226,29 +226,26 @@ class Policy(_Model):
         require_one_weight(self.columns)
         required = Requirements(self.columns, self.privacy, self.release.suppressed == "mask")
         self.method.require_levels(self.quasi_identifiers)
-        if not self.method.semi_sensitive:
-            require_no_semi_sensitive(self.columns, self.method.type)
-            self._require_models_fit()
-            self._require_combinations_fit()
+        if self.method.semi_sensitive:
             self.method.require_fit(required)
         else:
-            self.method.require_fit(required)
-            self._require_models_fit()
-            self._require_combinations_fit()
-        self._require_changes_fit()
-        if self.privacy.differential is not None:
-            differential.require_fit(self)
-        self._require_averages_fit()
+            require_no_semi_sensitive(self.columns, self.method.type)
+        self._require_models_fit()
+        self._require_combinations_fit()
+        require_all(
+            lambda: self.method.require_fit(required),
+            lambda: combinations.require_none(combinations.OF_POLICIES, self),
+        )
         return self
 
     def _require_combinations_fit(self) -> None:
         """Raise FieldError where ``privacy.quasi_identifiers`` does not name every
         quasi-identifying column, and no other."""
-        combinations = self.privacy.quasi_identifiers
-        if combinations is None:
+        named = self.privacy.quasi_identifiers
+        if named is None:
             return
         known = self.quasi_identifiers
-        for number, names in enumerate(combinations):
+        for number, names in enumerate(named):
             for name in names:
                 if name not in known:
                     hint = did_you_mean(name, known)
@@ -256,17 +253,10 @@ class Policy(_Model):
                         f"privacy.quasi_identifiers[{number}]",
                         f"{name!r} is no quasi-identifying column ({hint})",
                     )
-        if missing := sorted(known.keys() - {name for names in combinations for name in names}):
+        if missing := sorted(known.keys() - {name for names in named for name in names}):
             raise FieldError(
                 "privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}"
             )
-        if len(combinations) > 1 and "quasi_identifiers" not in self.method.keeps:
-            text = f"found {self.method.type}; several quasi_identifiers need full-domain"
-            raise FieldError("method.type", text)
-        algorithm = getattr(self.method, "algorithm", "auto")
-        if len(combinations) > 1 and algorithm != "auto":
-            text = f"found {algorithm}; several quasi_identifiers need auto"
-            raise FieldError("method.algorithm", text)
 
     @property
     def measurable(self) -> dict[str, ColumnPolicy]:
@@ -287,25 +277,6 @@ class Policy(_Model):
         """The kept columns whose values are changed, and how."""
         return changes_of(self.columns)
 
-    def _require_changes_fit(self) -> None:
-        """Raise FieldError where a change of values does not fit what else the policy asks for."""
-        over_time = self.privacy.over_time
-        for name, change in self.changes.items():
-            where = f"columns.{name}.change"
-            if over_time is not None:
-                raise FieldError(
-                    where, "a release that follows others cannot have it: leave it out"
-                )
-            if self.conditions:
-                text = "semi-sensitive columns are judged by values as they are: leave it out"
-                raise FieldError(where, text)
-            if name == self.privacy.entity:
-                raise FieldError(where, "privacy.entity names people by it: leave it out")
-            models = [model for model, column in self.privacy.named_columns() if column == name]
-            if change.pram is not None and models:
-                text = f"{', '.join(models)} is about its values, and they are drawn by chance"
-                raise FieldError(f"{where}.pram", text)
-
     @property
     def averages(self) -> dict[str, Average]:
         """The quasi-identifying columns of which means or medians are released, and which."""
@@ -314,21 +285,6 @@ class Policy(_Model):
             for name, column in self.columns.items()
             if column.values is not None
         }
-
-    def _require_averages_fit(self) -> None:
-        """Raise FieldError where means or medians of groups do not fit what else is asked for."""
-        for name in self.averages:
-            where = f"columns.{name}.values"
-            if self.privacy.over_time is not None:
-                text = "a release that follows others cannot have it: two means of groups that"
-                raise FieldError(where, f"{text} differ in one row tell its value")
-            if not self.method.averages:
-                text = (
-                    f"{self.method.type} has no groups of rows to average: leave it out, or choose"
-                    " mondrian, hilbert, ordered-partition, cell-generalization, full-subtree or"
-                    " full-subgraph"
-                )
-                raise FieldError(where, text)
 
     @property
     def surrogates(self) -> list[str]:
@@ -348,10 +304,8 @@ class Policy(_Model):
     def combinations(self) -> list[list[str]]:
         """The quasi-identifying columns that must keep the promise together, in the order of the
         policy: one list of all, or several."""
-        combinations = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
-        return [
-            [name for name in self.quasi_identifiers if name in names] for names in combinations
-        ]
+        named = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
+        return [[name for name in self.quasi_identifiers if name in names] for names in named]
 
     def _require_models_fit(self) -> None:
         """Raise FieldError where the models of ``privacy`` name columns that do not exist, or have
@@ -405,16 +359,6 @@ class Policy(_Model):
                 "privacy.over_time.key",
                 f"there is no column {over_time.key!r}"
                 f" ({did_you_mean(over_time.key, self.columns) or 'see columns'})",
-            )
-        if over_time.key == self.privacy.entity:
-            raise FieldError(
-                "privacy.over_time.key",
-                "it names rows, and privacy.entity people: give a column that names the row",
-            )
-        if self.release.suppressed == "mask":
-            raise FieldError(
-                "release.suppressed",
-                "with over_time rows are left out, not masked: a masked row would be seen",
             )
 
     def by_itself(self) -> Policy:

@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from anonsql.errors import FieldError
+from anonsql.policy import combinations
 from anonsql.policy.source import Source
 from anonsql.privacy import limits, plugins
 from anonsql.privacy.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
@@ -190,8 +191,9 @@ class Privacy(_WithModels):
 
     @model_validator(mode="after")
     def _consistent(self) -> Privacy:
-        if self.differential is not None:
-            _require_differential_fits(self, self.differential)
+        if self.differential is not None and self.k < (least := self.differential.k):
+            text = f"{self.k} is too small: this epsilon and delta need {least} or more"
+            raise FieldError("k", f"{text}. Leave it out")
         about_population = any(self.of_population())
         others = about_population or self.named_columns() or self.risk.limits
         if self.k == 1 and not others:
@@ -205,34 +207,7 @@ class Privacy(_WithModels):
                 "population",
                 "this field is missing: k_map and delta_presence compare with a population",
             )
-        if self.several and self.suppression_limit > 0:
-            raise FieldError(
-                "suppression_limit", "several quasi_identifiers allow no suppression: set it to 0"
-            )
-        if self.several and (self.entity is not None or self.population is not None):
-            raise FieldError(
-                "quasi_identifiers",
-                "several of them do not go with entity, k_map or delta_presence",
-            )
-        if self.over_time is not None and (self.several or self.population is not None):
-            raise FieldError(
-                "over_time",
-                "it does not go with several quasi_identifiers, k_map or delta_presence",
-            )
-        if self.max_group_loss is not None and self.over_time is not None:
-            raise FieldError(
-                "max_group_loss", "it does not go with over_time, which holds rows back besides"
-            )
-        if self.risk.limits and (self.several or self.entity is not None or self.over_time):
-            raise FieldError(
-                "risk",
-                "it does not go with several quasi_identifiers, entity or over_time: it is about"
-                " the classes of rows of one release",
-            )
-        if self.population is not None and not about_population:
-            raise FieldError(
-                "population", "nothing uses it: ask for k_map or delta_presence, or leave it out"
-            )
+        combinations.require_none(combinations.OF_PROMISES, self)
         return self
 
     @property
@@ -318,25 +293,6 @@ class Privacy(_WithModels):
         if any(settings.of_everybody for _, settings in self.of_population()):
             return 0
         return limits.max_suppressed(self.suppression_limit, rows)
-
-
-def _require_differential_fits(privacy: Privacy, differential: Differential) -> None:
-    """Raise FieldError where a promise asks for what differential privacy does not go with: what
-    depends on the data would have to be drawn at random too."""
-    if privacy.k < differential.k:
-        text = f"{privacy.k} is too small: this epsilon and delta need {differential.k} or more"
-        raise FieldError("k", f"{text}. Leave it out")
-    others = [location for model, location in privacy.models_asked() if model != "differential"]
-    if others:
-        text = "it does not go with differential, which goes with k alone: leave it out"
-        raise FieldError(others[0].removeprefix("privacy."), text)
-    for name in ("suppression_limit", "max_group_loss"):
-        if getattr(privacy, name):
-            text = (
-                "whether it is kept would tell of the rows: with differential any number may be"
-                " left out, and none is told. Leave it out"
-            )
-            raise FieldError(name, text)
 
 
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
-from anonsql.errors import FieldError, Problem, did_you_mean
+from anonsql.errors import FieldError, FieldsError, Problem, did_you_mean
 
 _SHOWN = 60
 _CREDENTIALS = re.compile(r"://.*@")  # a URL in the wrong place
@@ -48,7 +48,9 @@ _RIGHT = (
 def problems_of(error: ValidationError, model: type[BaseModel], data: Any) -> list[Problem]:
     """Return one :class:`Problem` for each error that pydantic found in ``data``, with hints from
     ``model``'s own fields."""
-    return [_problem(entry, model) for entry in error.errors(include_url=False)]
+    return [
+        problem for entry in error.errors(include_url=False) for problem in _problems(entry, model)
+    ]
 
 
 def path_text(loc: Sequence[int | str]) -> str:
@@ -57,6 +59,14 @@ def path_text(loc: Sequence[int | str]) -> str:
     for part in loc:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
     return text or "policy"
+
+
+def _problems(error: ErrorDetails, model: type[BaseModel]) -> list[Problem]:
+    """Return the problems of an error: of a validator that found several, all of them."""
+    cause = error.get("ctx", {}).get("error")
+    if not isinstance(cause, FieldsError):
+        return [_problem(error, model)]
+    return [_problem({**error, "ctx": {"error": each}}, model) for each in cause.errors]
 
 
 def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:

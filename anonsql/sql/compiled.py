@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import marshal
 import os
+import posixpath
 import stat
 import sys
 import tempfile
@@ -41,7 +42,7 @@ class CompiledTemplates(BytecodeCache):
         """Return the file that the code of a template is kept in; empty where it is not kept."""
         if filename is None or not filename.startswith(self._folders):
             return ""
-        return cache_from_source(filename)
+        return cache_from_source(str(Path(filename).with_name(posixpath.basename(name))))
 
     def get_source_checksum(self, source: str) -> str:
         """Return the digest of a template's text and of what else its code depends on."""

@@ -1,4 +1,4 @@
-"""SQL templates: one file, one statement, rendered strictly.
+"""SQL templates: one statement each, rendered strictly.
 
 Jinja carries loops, simple ifs and includes; names, values and numbers enter a statement only
 through the filters below, each of which quotes or checks what it is given. A test holds every
@@ -40,7 +40,6 @@ from jinja2 import (
     BaseLoader,
     ChoiceLoader,
     Environment,
-    FileSystemLoader,
     PrefixLoader,
     StrictUndefined,
     TemplateNotFound,
@@ -50,6 +49,7 @@ from jinja2.lexer import Token, TokenStream
 
 from anonsql.sql.compiled import CompiledTemplates
 from anonsql.sql.dialects import Dialect
+from anonsql.sql.loading import TemplateFolders
 
 if TYPE_CHECKING:
     from anonsql.policy.conditions import Condition
@@ -304,7 +304,7 @@ _ADDED: dict[str, BaseLoader] = {}
 
 def add(method: str, templates: Path) -> None:
     """Register a folder of templates of a method, to be rendered as ``methods/<name>/<file>``."""
-    _ADDED[method] = FileSystemLoader(templates)
+    _ADDED[method] = TemplateFolders(templates)
 
 
 class _OfModels(BaseLoader):
@@ -318,7 +318,7 @@ class _OfModels(BaseLoader):
         where = plugins.settings_of(name).templates if name in plugins.names() else None
         if where is None:
             raise TemplateNotFound(template)
-        return FileSystemLoader(where).get_source(environment, file)
+        return TemplateFolders(where).get_source(environment, file)
 
 
 @cache
@@ -329,7 +329,7 @@ def environment() -> Environment:
     made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
         loader=ChoiceLoader(
             [
-                FileSystemLoader(own),
+                TemplateFolders(own),
                 PrefixLoader({"methods": PrefixLoader(_ADDED), "privacy": _OfModels()}),
             ]
         ),

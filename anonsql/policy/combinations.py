@@ -1,0 +1,325 @@
+"""What in a policy of one table does not go together, and why: one table, which messages quote, and
+which the manual repeats (guide/combinations.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from anonsql.errors import FieldError, FieldsError
+from anonsql.policy.hierarchy import AutomaticHierarchy
+
+if TYPE_CHECKING:
+    from anonsql.policy.columns import ColumnPolicy
+    from anonsql.policy.policy import Policy
+    from anonsql.policy.privacy import Privacy
+    from anonsql.privacy.differential import Differential
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Exclusion(Generic[Part]):
+    """Two options that exclude each other: what they are, why, what to do, and the fields of a part
+    of a policy that has both."""
+
+    option: str
+    other: str
+    why: str
+    remedy: str
+    fields: Callable[[Part], Iterable[str]]
+
+
+def require_none(exclusions: Iterable[Exclusion[Part]], part: Part) -> None:
+    """Raise FieldsError with all options of a part of a policy that exclude each other."""
+    found = [
+        FieldError(field, f"{exclusion.why}: {exclusion.remedy}")
+        for exclusion in exclusions
+        for field in exclusion.fields(part)
+    ]
+    if found:
+        raise FieldsError(found)
+
+
+def _if(present: object, *fields: str) -> tuple[str, ...]:
+    """Return the fields where something is present, else none."""
+    return fields if present else ()
+
+
+def _columns(
+    field: str, has: Callable[[Policy, str, ColumnPolicy], object]
+) -> Callable[[Policy], Iterator[str]]:
+    """Return what yields the ``field`` of every column of a policy that has something."""
+
+    def fields(policy: Policy) -> Iterator[str]:
+        return (
+            f"columns.{name}.{field}"
+            for name, column in policy.columns.items()
+            if has(policy, name, column)
+        )
+
+    return fields
+
+
+def _besides_differential(privacy: Privacy) -> list[str]:
+    """Return the fields of a promise beside differential privacy and k."""
+    if privacy.differential is None:
+        return []
+    asked = (field for model, field in privacy.models_asked() if model != "differential")
+    return [field.removeprefix("privacy.") for field in asked]
+
+
+def _drawn(policy: Policy) -> Differential | None:
+    """Return the differential privacy of a policy whose method keeps it."""
+    return policy.privacy.differential if "differential" in policy.method.keeps else None
+
+
+def _set_at_random(policy: Policy) -> Iterator[str]:
+    """Yield the settings by which a method chooses levels that are drawn at random."""
+    fields = type(policy.method).model_fields
+    for name in ("algorithm", "minimize", "roll_up"):
+        if _drawn(policy) is not None:
+            value: Any = getattr(policy.method, name)
+            yield from _if(value != fields[name].default, f"method.{name}")
+
+
+_DIFFERENTIAL = "`privacy.differential`"
+_SEVERAL = "several `privacy.quasi_identifiers`"
+_POPULATION = "`k_map` and `delta_presence`"
+_OVER_TIME = "`privacy.over_time`"
+
+OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
+    Exclusion(
+        "`privacy.suppression_limit`",
+        _SEVERAL,
+        "several quasi_identifiers allow no suppression",
+        "set it to 0",
+        lambda promise: _if(promise.several and promise.suppression_limit, "suppression_limit"),
+    ),
+    Exclusion(
+        _SEVERAL,
+        f"`privacy.entity`, {_POPULATION}",
+        "several of them do not go with entity, k_map or delta_presence",
+        "give one combination",
+        lambda promise: _if(
+            promise.several and (promise.entity is not None or promise.population is not None),
+            "quasi_identifiers",
+        ),
+    ),
+    Exclusion(
+        _OVER_TIME,
+        f"{_SEVERAL}, {_POPULATION}",
+        "it does not go with several quasi_identifiers, k_map or delta_presence",
+        "leave it out",
+        lambda promise: _if(
+            promise.over_time and (promise.several or promise.population is not None), "over_time"
+        ),
+    ),
+    Exclusion(
+        "`privacy.max_group_loss`",
+        _OVER_TIME,
+        "it does not go with over_time, which holds rows back besides",
+        "leave it out",
+        lambda promise: _if(
+            promise.over_time and promise.max_group_loss is not None, "max_group_loss"
+        ),
+    ),
+    Exclusion(
+        "`privacy.risk`",
+        f"{_SEVERAL}, `privacy.entity`, {_OVER_TIME}",
+        "it does not go with several quasi_identifiers, entity or over_time, because it limits the"
+        " classes of rows of one release",
+        "leave it out",
+        lambda promise: _if(
+            promise.risk.limits
+            and (promise.several or promise.entity is not None or promise.over_time),
+            "risk",
+        ),
+    ),
+    Exclusion(
+        "`privacy.population`",
+        f"a promise without {_POPULATION}",
+        "nothing uses it",
+        "ask for k_map or delta_presence, or leave it out",
+        lambda promise: _if(
+            promise.population is not None and not any(promise.of_population()), "population"
+        ),
+    ),
+    Exclusion(
+        _DIFFERENTIAL,
+        "every other promise but `privacy.k`",
+        "it does not go with differential, which goes with k alone",
+        "leave it out",
+        _besides_differential,
+    ),
+    Exclusion(
+        "`privacy.suppression_limit`, `privacy.max_group_loss`",
+        _DIFFERENTIAL,
+        "whether a release keeps it would reveal rows, and with differential any number may be left"
+        " out",
+        "leave it out",
+        lambda promise: [
+            name
+            for name in ("suppression_limit", "max_group_loss")
+            if promise.differential is not None and getattr(promise, name)
+        ],
+    ),
+)
+"""Options of ``privacy`` that exclude each other; fields are inside ``privacy``."""
+
+OF_POLICIES: tuple[Exclusion[Policy], ...] = (
+    Exclusion(
+        _SEVERAL,
+        "`method.algorithm`",
+        "several quasi_identifiers need auto",
+        "leave it out",
+        lambda policy: _if(
+            policy.privacy.several and getattr(policy.method, "algorithm", "auto") != "auto",
+            "method.algorithm",
+        ),
+    ),
+    Exclusion(
+        "`columns.<name>.change`",
+        _OVER_TIME,
+        "a release that follows others cannot have it",
+        "leave it out",
+        _columns("change", lambda policy, _, column: policy.privacy.over_time and column.change),
+    ),
+    Exclusion(
+        "`columns.<name>.change`",
+        "semi-sensitive columns",
+        "semi-sensitive columns are judged by values as they are",
+        "leave it out",
+        _columns("change", lambda policy, _, column: column.change and policy.conditions),
+    ),
+    Exclusion(
+        "`columns.<name>.change`",
+        "`privacy.entity` of this column",
+        "privacy.entity names people by it",
+        "leave it out",
+        _columns(
+            "change", lambda policy, name, column: column.change and name == policy.privacy.entity
+        ),
+    ),
+    Exclusion(
+        "`columns.<name>.change.pram`",
+        "a promise about this column",
+        "a promise is about its values, and they are drawn by chance",
+        "leave one of both out",
+        _columns(
+            "change.pram",
+            lambda policy, name, column: (
+                column.change and column.change.pram is not None and policy.privacy.about(name)
+            ),
+        ),
+    ),
+    Exclusion(
+        "`columns.<name>.values`",
+        _OVER_TIME,
+        "a release that follows others cannot have it, because two means of groups that differ in"
+        " one row reveal its value",
+        "leave it out",
+        _columns("values", lambda policy, _, column: policy.privacy.over_time and column.values),
+    ),
+    Exclusion(
+        "`columns.<name>.values`",
+        "a method without groups of rows",
+        "the method has no groups of rows to average",
+        "leave it out, or choose mondrian, hilbert, ordered-partition, cell-generalization,"
+        " full-subtree or full-subgraph",
+        _columns("values", lambda policy, _, column: column.values and not policy.method.averages),
+    ),
+    Exclusion(
+        "`privacy.over_time.key`",
+        "`privacy.entity` of the same column",
+        "it names rows, and privacy.entity people",
+        "give a column that names the row",
+        lambda policy: _if(
+            policy.privacy.over_time and policy.privacy.over_time.key == policy.privacy.entity,
+            "privacy.over_time.key",
+        ),
+    ),
+    Exclusion(
+        "`release.suppressed: mask`",
+        _OVER_TIME,
+        "with over_time rows are left out, because a masked row would be seen",
+        "leave it out",
+        lambda policy: _if(
+            policy.privacy.over_time and policy.release.suppressed == "mask", "release.suppressed"
+        ),
+    ),
+    Exclusion(
+        "`release.suppressed: mask`",
+        _DIFFERENTIAL,
+        "masked rows show how many rows were left out, and privacy.differential keeps it secret",
+        "leave it out",
+        lambda policy: _if(
+            policy.privacy.differential and policy.release.suppressed == "mask",
+            "release.suppressed",
+        ),
+    ),
+    Exclusion(
+        "`method.algorithm`, `method.minimize`, `method.roll_up`",
+        _DIFFERENTIAL,
+        "privacy.differential draws levels at random, by their score alone",
+        "leave it out",
+        _set_at_random,
+    ),
+    Exclusion(
+        "`columns.<name>.replace: surrogate`",
+        _DIFFERENTIAL,
+        "equal numbers would reveal whose rows these are",
+        "leave it out",
+        _columns(
+            "replace",
+            lambda policy, _, column: policy.privacy.differential and column.replace == "surrogate",
+        ),
+    ),
+    Exclusion(
+        "columns that are neither identifying nor quasi-identifying",
+        _DIFFERENTIAL,
+        "with privacy.differential no value is released as it is",
+        "make it quasi-identifying, or identifying, which removes it",
+        _columns(
+            "role",
+            lambda policy, _, column: (
+                policy.privacy.differential
+                and column.role not in ("identifying", "quasi-identifying")
+            ),
+        ),
+    ),
+    Exclusion(
+        "`columns.<name>.hierarchy: {type: automatic}`",
+        _DIFFERENTIAL,
+        "it is made from the data, and privacy.differential needs one that is not",
+        "write it from what is publicly known",
+        _columns(
+            "hierarchy",
+            lambda policy, _, column: (
+                policy.privacy.differential and isinstance(column.hierarchy, AutomaticHierarchy)
+            ),
+        ),
+    ),
+    Exclusion(
+        "`privacy.differential.search_epsilon`",
+        "`method.levels`",
+        "method.levels gives the levels, so nothing is spent on their choice",
+        "leave it out",
+        lambda policy: _if(
+            (drawn := _drawn(policy)) and drawn.searches and not policy.method.needs_search,
+            "privacy.differential.search_epsilon",
+        ),
+    ),
+    Exclusion(
+        "`privacy.differential` without `search_epsilon`",
+        "`method` without `levels`",
+        "this field is missing",
+        "say which part of epsilon the choice of levels may spend, or give method.levels",
+        lambda policy: _if(
+            (drawn := _drawn(policy)) and not drawn.searches and policy.method.needs_search,
+            "privacy.differential.search_epsilon",
+        ),
+    ),
+)
+"""Options of different parts of a policy that exclude each other."""
