@@ -1,0 +1,44 @@
+-- name: dealt
+{# How often each bucket or group has each of its values.
+   grain: one row per bucket and value
+   in: table (see completion/bucket)
+   out: (bucket, value, count) #}
+SELECT b.grp, b.value, b.past - b.first AS n
+FROM {{ table | ident }} AS b
+
+-- name: labels_read
+{# grain: one row per column and released value
+   in: table, positions (of the columns), labels, ends (see completion/labels)
+   out: (position, value, rows, label1 …, lo1, hi1 …), in order #}
+SELECT v.position, v.value, v.n{{ labels | each(', v.label$') }}{{ ends | each(', v.lo$, v.hi$') }}
+FROM {{ table | ident }} AS v
+WHERE v.position IN ({{ positions | literals }})
+ORDER BY v.position, v.value
+
+-- name: leaves
+{# The labels of some columns' hierarchies that a release publishes.
+   grain: one row per column, level and leaf
+   in: table (of the release), names (of the columns)
+   out: (column_name, level, label, place) #}
+SELECT h.column_name, h.level, h.label, h.place
+FROM {{ table | ident }} AS h
+WHERE h.column_name IN ({{ names | literals }})
+
+-- name: made
+{# A completed table as a scratch table.
+   grain: one row per draw and released row
+   in: into, titles (its columns), see completion/completed
+   out: table into(titles) #}
+CREATE TABLE {{ into | ident }} AS
+SELECT {{ titles | idents('o') }}
+FROM (
+    {% include 'completion/completed.sql' %}
+) AS o
+
+-- name: texts
+{# grain: one row per label of a column
+   in: table (released rows), name (of the column)
+   out: (label) #}
+SELECT DISTINCT r.{{ name | ident }} AS label
+FROM {{ table | ident }} AS r
+WHERE r.{{ name | ident }} IS NOT NULL

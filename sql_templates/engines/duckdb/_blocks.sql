@@ -1,0 +1,187 @@
+-- name: attach
+{# in: path of a DuckDB file, name
+   out: its tables under that name, read-only #}
+ATTACH {{ path | literal }} AS {{ name | ident }} (READ_ONLY)
+
+-- name: clean_attach
+{# in: path of the release file to be
+   out: the new file under the name release, in the oldest storage format, so that DuckDB 1.x can
+       read it #}
+ATTACH {{ path | literal }} AS release (STORAGE_VERSION 'v1.0.0')
+
+-- name: clean_csv
+{# Write the rows of a release to a CSV file as RFC 4180 has it, in UTF-8, lines ended by a line
+   feed: NULL is an empty field without quotes, an empty text one with quotes.
+   in: file to write, and what engines/duckdb/clean_sorted takes
+   out: the released file, its rows in that order #}
+COPY (
+{% include 'engines/duckdb/clean_sorted.sql' %}
+) TO {{ file | literal }} (
+{% include 'engines/duckdb/csv_form.sql' %}
+)
+
+-- name: clean_end
+{# out: everything written to the file, no log beside it #}
+CHECKPOINT release
+
+-- name: clean_table
+{# in: table, and what engines/duckdb/clean_sorted takes
+   out: the released table, rows in that order #}
+CREATE TABLE release.main.{{ table | ident }} AS
+{% include 'engines/duckdb/clean_sorted.sql' %}
+
+-- name: clean_use
+{# out: names without a database mean the new file's, so that views in it name tables alone,
+       whatever the file is called later #}
+USE release
+
+-- name: copied
+{# A table or view of an attached database as a table in memory, its rows in their order.
+   grain: one row per row of it
+   in: name (under which the database is attached), table
+   out: the table #}
+CREATE TABLE memory.main.{{ table | ident }} AS
+SELECT * FROM {{ [name, 'main', table] | ident }} AS r
+
+-- name: csv_form
+{# out: how the CSV files of releases are written #}
+    FORMAT CSV, HEADER TRUE, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''
+
+-- name: csv_seen
+{# How often the fields of a CSV file's first line stand among the values of their columns; the
+   fields are bound.
+   grain: one row
+   in: table (of texts), names (of its columns)
+   out: for each column, how many rows have it #}
+SELECT
+    {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
+FROM {{ table | ident }}
+
+-- name: describe
+{# grain: one row per column of a relation, in order
+   in: relation
+   out: (name, type, …) #}
+DESCRIBE SELECT * FROM {{ relation | ident }}
+
+-- name: detach
+{# Detach a database file, if it is attached.
+   in: name (under which it is attached)
+   out: the database is no longer attached #}
+DETACH DATABASE IF EXISTS {{ name | ident }}
+
+-- name: drop
+{# in: table
+   out: the table is gone #}
+DROP TABLE IF EXISTS {{ table | ident }}
+
+-- name: frame
+{# The rows of a data frame as a table.
+   grain: one row per row of the frame
+   in: table; given, the frame, which is registered under this name
+   out: the table #}
+CREATE TABLE {{ table | ident }} AS SELECT * FROM given AS g
+
+-- name: from_query
+{# What the query of a policy selects, read once.
+   grain: one row per row of the query
+   in: table, query (a SELECT that only reads)
+   out: the table #}
+CREATE TABLE {{ table | ident }} AS
+{{ query | select }}
+
+-- name: leaves_end
+{# Take the last line of a hierarchy file away again: the mark of its end.
+   in: table, mark, levels
+   out: (how many lines were the mark, in the first field and in the last) #}
+DELETE FROM {{ table | ident }}
+WHERE v0 = {{ mark | literal }} AND v{{ (levels - 1) | integer }} = {{ mark | literal }}
+
+-- name: leaves_more
+{# Add the rows of one table to another with the same columns.
+   in: table, part (a table)
+   out: more rows in the table #}
+INSERT INTO {{ table | ident }} SELECT p.* FROM {{ part | ident }} AS p
+
+-- name: leaves_null
+{# The labels of NULL, an empty first field, in a hierarchy of a file.
+   in: table, levels
+   out: (v1 …), two rows where NULL is mapped to more than one row of labels #}
+SELECT DISTINCT {{ range(1, levels) | listed('p.v#') }}
+FROM {{ table | ident }} AS p
+WHERE p.v0 = ''
+LIMIT 2
+
+-- name: leaves_rows
+{# The leaves of a hierarchy in their order.
+   grain: one row per leaf
+   in: table, levels
+   out: (v0 …, place) #}
+SELECT {{ range(levels) | each('p.v#,') }} p.place
+FROM {{ table | ident }} AS p
+ORDER BY p.place
+
+-- name: load_numbers
+{# in: given (arrays that the connection knows by that name), columns (their names), table
+   out: the table with those columns, in the place of an older one #}
+CREATE OR REPLACE TABLE {{ table | ident }} AS
+SELECT {{ columns | idents('g') }} FROM {{ given | ident }} AS g
+
+-- name: parquet_facts
+{# What a Parquet file says of itself.
+   grain: one row per entry of its metadata
+   in: path
+   out: (key, value) #}
+SELECT DECODE(m.key) AS key, DECODE(m.value) AS value
+FROM PARQUET_KV_METADATA({{ path | file }}) AS m
+
+-- name: parquet_keys
+{# grain: one row per entry of a Parquet file's metadata
+   in: path
+   out: key, bytes that are no text as escapes #}
+SELECT COALESCE(TRY(DECODE(m.key)), CAST(m.key AS VARCHAR)) AS key
+FROM PARQUET_KV_METADATA({{ path | file }}) AS m
+
+-- name: parquet_names
+{# grain: one row per column of a Parquet file, in order
+   in: path
+   out: (name) as written in the file, before DuckDB renames duplicates #}
+SELECT s.name
+FROM PARQUET_SCHEMA({{ path | file }}) AS s
+WHERE s.name <> 'schema' AND s.name <> 'duckdb_schema' AND COALESCE(s.num_children, 0) = 0
+
+-- name: parquet_view
+{# in: path of a Parquet file, name
+   out: a view over it #}
+CREATE OR REPLACE VIEW {{ name | ident }} AS SELECT *
+    FROM READ_PARQUET({{ path | file }}, hive_partitioning = FALSE)
+
+-- name: quiet
+{# out: no progress bar of DuckDB's own #}
+SET enable_progress_bar = FALSE
+
+-- name: received
+{# A table that another engine carried to the workbench.
+   in: table, and what engines/duckdb/clean_rows takes
+   out: the table #}
+CREATE TABLE {{ table | ident }} AS
+{% include 'engines/duckdb/clean_rows.sql' %}
+
+-- name: staged_view
+{# A view over a table that travels to the clean writer, as it will be released.
+   in: name, and what engines/duckdb/clean_rows takes
+   out: the view #}
+CREATE OR REPLACE VIEW {{ name | ident }} AS
+{% include 'engines/duckdb/clean_rows.sql' %}
+
+-- name: utc
+{# out: timestamps with a time zone are read and written in UTC, wherever the machine stands #}
+SET TimeZone = 'UTC'
+
+-- name: view_text
+{# grain: one row, where there is such a view
+   in: view (database, schema and name)
+   out: the statement that it was made by #}
+SELECT v.sql
+FROM DUCKDB_VIEWS() AS v
+WHERE v.database_name = {{ view[0] | literal }} AND v.schema_name = {{ view[1] | literal }}
+    AND v.view_name = {{ view[2] | literal }}

@@ -1,2 +1,0 @@
-{# out: everything written to the file, no log beside it #}
-CHECKPOINT release

@@ -1,3 +1,0 @@
-{# in: table
-   out: the table is gone #}
-DROP TABLE IF EXISTS {{ table | ident }}

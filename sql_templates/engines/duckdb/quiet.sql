@@ -1,2 +1,0 @@
-{# out: no progress bar of DuckDB's own #}
-SET enable_progress_bar = FALSE

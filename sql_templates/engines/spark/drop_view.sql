@@ -1,3 +1,0 @@
-{# in: view
-   out: no such view #}
-DROP VIEW IF EXISTS {{ view | backquoted }}

@@ -1,2 +1,0 @@
-{# out: a transaction that sees one state of each file from its first look at it #}
-BEGIN

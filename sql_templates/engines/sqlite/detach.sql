@@ -1,3 +1,0 @@
-{# in: name
-   out: the file is no longer attached #}
-DETACH DATABASE {{ name | ident }}

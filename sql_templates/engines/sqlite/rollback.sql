@@ -1,2 +1,0 @@
-{# out: the transaction has ended, and what it did is gone #}
-ROLLBACK

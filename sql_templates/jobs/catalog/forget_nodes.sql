@@ -1,2 +1,0 @@
-{# out: the lattice of the search before is gone #}
-DELETE FROM nodes

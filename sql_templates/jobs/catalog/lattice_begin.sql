@@ -1,2 +1,0 @@
-{# out: an empty schema lattice #}
-CREATE SCHEMA lattice

@@ -1,3 +1,0 @@
-{# in: table
-   out: it is gone, if it was there #}
-DROP TABLE IF EXISTS {{ table | ident }}

@@ -1,3 +1,0 @@
-{# in: table
-   out: it has no rows #}
-DELETE FROM {{ table | ident }}

@@ -1,2 +1,0 @@
-{# out: the next rows of the ledger are its present ones #}
-ALTER TABLE ledger_next RENAME TO ledger_rows

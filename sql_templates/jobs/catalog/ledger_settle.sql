@@ -1,2 +1,0 @@
-{# out: the pending release is known to be published #}
-UPDATE ledger_releases SET settled = TRUE

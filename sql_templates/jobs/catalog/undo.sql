@@ -1,2 +1,0 @@
-{# out: nothing of the transaction is done #}
-ROLLBACK

@@ -1,7 +1,0 @@
-{# grain: one row
-   in: values_<index> of the sensitive column a
-   out: the commonest value, for those who may see it #}
-SELECT {{ a | text('v', 'value') }} AS value
-FROM values_# AS v
-ORDER BY v.n DESC NULLS LAST, v.code NULLS FIRST
-LIMIT 1

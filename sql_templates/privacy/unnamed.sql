@@ -1,6 +1,0 @@
-{# grain: one row
-   in: a (coded column with named values), values_<index>
-   out: how many of the values that are named the table has #}
-SELECT COUNT(*) AS found
-FROM {{ ('values_' ~ a.index) | ident }} AS v
-WHERE v.named

@@ -1,6 +1,0 @@
-{# grain: one row
-   in: a (coded column with an order), values_<index>
-   out: how many of its values the order lacks #}
-SELECT COUNT(*) AS missing
-FROM {{ ('values_' ~ a.index) | ident }} AS v
-WHERE v.place IS NULL

@@ -1,7 +1,0 @@
-{# The labels of the hierarchies that are released.
-   grain: one row per column, level and leaf
-   in: published_labels (no data: what the policy says), titles (of its columns)
-   out: those columns #}
-SELECT
-    {{ titles | idents('h') }}
-FROM published_labels AS h
