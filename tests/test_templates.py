@@ -706,6 +706,11 @@ def statements_of_jobs(folder, thorough=False):
         templates.render("attacks/equal", table="attacked_source", facets=["v1"])
         step = {"step": 2, "column": "v1", "index": 1, "most": 9}  # of more rows than are here
         templates.render("verification/linking/matches", **step)
+        valued = {"steps": 1, "values": ["v1"], "j": 1, "text": True}
+        templates.render("verification/linking/few_values", **valued)  # tests/test_judge.py runs it
+        number = QuasiColumn(1, Column("n", "INTEGER"))
+        leveled = {"steps": 1, "attributes": [number], "levels": {1: 1}}
+        templates.render("verification/linking/sampled_classes", **leveled)
         templates.render(
             "verification/linking/extent", attributes=[QuasiColumn(1, Column("n", "INTEGER"))]
         )
