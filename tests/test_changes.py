@@ -279,7 +279,8 @@ WRONG = [
     ({}, "columns.pay.change", "say what is changed"),
     ({"top": 0.2, "bottom": 0.3}, "columns.pay.change.bottom", "not below the top"),
     ({"top": {"value": 75}, "round": 50}, "columns.pay.change.top.value", "no multiple"),
-    ({"top": 1.5}, "columns.pay.change.top", ""),
+    ({"top": 1.5}, "columns.pay.change.top", "a number below 1"),
+    ({"top": {"value": "x"}}, "columns.pay.change.top.value", "A number is needed"),
     ({"pram": {"stay": 1}}, "columns.pay.change.pram.stay", ""),
 ]
 

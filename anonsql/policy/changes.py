@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.grammar.forms import Looks
@@ -36,7 +36,10 @@ class Given(_Model):
 
 
 Share = Annotated[Number, Field(gt=0, lt=1)]
-Threshold = Share | Given
+Threshold = Annotated[
+    Annotated[Share, Tag("share")] | Annotated[Given, Tag("value")],
+    Discriminator(lambda given: "value" if isinstance(given, (dict, Given)) else "share"),
+]
 
 
 class Pram(_Model):

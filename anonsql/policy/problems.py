@@ -7,6 +7,7 @@ import re
 import typing
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from types import NoneType
 from typing import Any
 
 from pydantic import BaseModel, Tag, ValidationError
@@ -170,8 +171,7 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
     current: Any = model
     path: list[int | str] = []
     for part in loc:
-        if typing.get_origin(current) is typing.Annotated:
-            current = typing.get_args(current)[0]
+        current = _bare(current)
         choices = list(_models(current))
         tagged = [choice for choice in choices if len(choices) > 1 and _tag(choice) == part]
         tagged += [
@@ -183,6 +183,15 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
             path.append(part)
             current = _inside(current, part)
     return current, path
+
+
+def _bare(annotation: Any) -> Any:
+    """Return an annotation without its marks and without None beside a single other type."""
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _bare(typing.get_args(annotation)[0])
+    others = [member for member in typing.get_args(annotation) if member is not NoneType]
+    optional = NoneType in typing.get_args(annotation) and len(others) == 1
+    return _bare(others[0]) if optional else annotation
 
 
 def _inside(annotation: Any, part: int | str) -> Any:
