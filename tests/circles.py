@@ -299,7 +299,6 @@ SAMPLED = {
     "test_relational_bad_input::test_databases_that_several_tables_are_not_released_from": 2,
     "test_relational_bad_input::test_fewer_people_than_k": 3,
     "test_relational_commands::test_a_wrong_join_is_refused": 6,
-    "test_relational_commands::test_keys_tell_nothing_of_one_table": 4,
     "test_relational_models::test_a_visit_is_known_by_what_belongs_to_it": 6,
     "test_relational_models::test_a_wrong_promise_is_refused_by_place": 3,
     "test_relational_models::test_verify_sees_what_was_changed": 5,

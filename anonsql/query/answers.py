@@ -24,6 +24,7 @@ from anonsql.query.groups import Group, Key
 from anonsql.query.numbers import Exact, Extreme
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, refused
+from anonsql.query.truth import Conjunction
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,11 @@ def answers(release: OpenedRelease, queries: Sequence[Parsed]) -> list[list[Answ
         bound = [bind(one, release.columns, release.located.engine.embedded) for one in queries]
         queried = [_queried(release, one) for one in bound]
         _make_facts(release)
-        return [_answers(release, *pair) for pair in zip(bound, queried, strict=True)]
+        known = _together(release, bound, queried)
+        return [
+            _answers(release, one, own, known.get(position, {}))
+            for position, (one, own) in enumerate(zip(bound, queried, strict=True))
+        ]
     except UnsupportedError as error:
         raise refused(str(error)) from None
 
@@ -87,18 +92,57 @@ def _make_facts(release: OpenedRelease) -> None:
         engine.run("query/facts", table=release.located.rows, **parts)
 
 
+_AT_ONCE = 50
+"""How many questions one statement answers."""
 _ROWS = Selected("COUNT", None, "COUNT(*)")
 _Found = Mapping[int, list[Results]]
 """What is known of an aggregate by group: the results of its question, one for each pivot."""
 
+_Shape = tuple[tuple[int, ...], str | None]
+"""What questions that are asked together have in common: the columns of their conditions, and the
+aggregated column."""
+
+
+def _together(
+    release: OpenedRelease, bound: Sequence[Bound], queried: Sequence[Mapping[str, QueriedColumn]]
+) -> dict[int, dict[tuple[object, ...], _Found | None]]:
+    """Return what is known of aggregates by query, of those of several queries that ask the same
+    columns by AND: one statement answers many."""
+    shapes: dict[_Shape, list[tuple[int, Selected, Conjunction]]] = {}
+    for position, (one, own) in enumerate(zip(bound, queried, strict=True)):
+        for selected in () if one.parsed.groups or len(bound) == 1 else one.parsed.selected:
+            condition = one.condition(selected)
+            if condition is not None and condition.columns and not condition.others:
+                places = tuple(own[name].index for name in sorted(condition.columns))
+                aggregated = None if selected.counts else one.name(selected.column)
+                asked = (position, selected, condition)
+                shapes.setdefault((places, aggregated), []).append(asked)
+    known: dict[int, dict[tuple[object, ...], _Found | None]] = {}
+    for (_, aggregated), every in shapes.items():
+        for start in range(0, len(every), _AT_ONCE):
+            some = every[start : start + _AT_ONCE]
+            conditions = [condition for _, _, condition in some]
+            question = Question(
+                conditions[0], queried[some[0][0]], {}, aggregated, together=conditions
+            )
+            results = ask(release.located.engine, question)
+            for number, (position, selected, _) in enumerate(some):
+                own_results = [one[number] for one in results if number in one]
+                known.setdefault(position, {})[_of(selected)] = {0: own_results}
+    return known
+
 
 def _answers(
-    release: OpenedRelease, bound: Bound, queried: Mapping[str, QueriedColumn]
+    release: OpenedRelease,
+    bound: Bound,
+    queried: Mapping[str, QueriedColumn],
+    known: Mapping[tuple[object, ...], _Found | None],
 ) -> list[Answer]:
-    """Return the answers to a query."""
+    """Return the answers to a query; of some aggregates the results are ``known``."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
-        found = _found(release, bound, queried, selected, {})
+        asked = [one for one in selected if _of(one) not in known]
+        found = {**known, **_found(release, bound, queried, asked, {})}
         return [_answer(release, bound, one, found[_of(one)], 0) for one in selected]
     keys = groups.of(bound, queried, release)
     found = _found(release, bound, queried, [*selected, _ROWS], keys)

@@ -13,7 +13,7 @@ satisfy it all, and they have different ones of the m values.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from anonsql.engines.base import Engine
@@ -31,17 +31,21 @@ SIDES = (("least", -1), ("greatest", 1))
 class Question:
     """A condition on rows, by groups of these, and the column whose values are ``aggregated`` over
     them, if any: what is asked of ``columns``, by name. ``groups`` are the columns by which rows
-    are grouped, each with the sets of values of its groups."""
+    are grouped, each with the sets of values of its groups. ``together`` are conditions on the same
+    columns that are asked at once, without groups: their positions are the groups' numbers."""
 
     condition: Conjunction
     columns: Mapping[str, QueriedColumn]
     groups: Mapping[str, Sequence[ValueSet]] = field(default_factory=dict)
     aggregated: str | None = None
+    together: Sequence[Conjunction] = ()
 
     @property
     def sets(self) -> dict[str, list[ValueSet]]:
         """The sets that columns must have: one, or one for each group."""
         own = self.condition.columns
+        if self.together:
+            return {name: [one.columns[name] for one in self.together] for name in own}
         made = {name: [values] for name, values in own.items() if name not in self.groups}
         for name, keys in self.groups.items():
             asked = [own[name]] if name in own else []
@@ -87,12 +91,14 @@ class Results:
 @dataclass(frozen=True)
 class _Flagged:
     """Sets of a column's values whose flags are in ``flags_<number>``, as ``query/found`` takes
-    them: ``radix`` is what a set adds to the number of a group, 0 where there are no groups."""
+    them: ``radix`` is what a set adds to the number of a group, 0 where there are no groups;
+    ``like`` is the number of sets that have the same positions, 0 where none have."""
 
     c: QueriedColumn
     number: int
     sets: Sequence[ValueSet]
     radix: int = 0
+    like: int = 0
 
 
 def ask(engine: Engine, question: Question) -> list[dict[int, Results]]:
@@ -101,8 +107,10 @@ def ask(engine: Engine, question: Question) -> list[dict[int, Results]]:
     columns, as digits of that number."""
     asked, radix = list[_Flagged](), 1
     for name, sets in question.sets.items():
-        grouped = radix if name in question.groups else 0
-        asked.append(_flagged(engine, question.columns[name], len(asked) + 1, sets, grouped))
+        first = bool(question.together) and not asked
+        grouped = radix if name in question.groups or first else 0
+        flagged = _flagged(engine, question.columns[name], len(asked) + 1, sets, grouped)
+        asked.append(replace(flagged, like=1 if question.together and asked else 0))
         radix *= len(sets) if grouped else 1
     inner = _inner(engine, question, len(asked))
     columns = {one.c.index: one.c for one in [*asked, *inner.values()]}

@@ -4,7 +4,7 @@
    grain: one row per group, bucket of the pivot, certainty and least and greatest value
    in: facts; columns (queried columns that the question is about); asked (sets that its columns must
        have: c the column, number of flags_<number>, radix: what a key of it adds to the number of
-       the group, 0 for none), inner (sets of the other conditions: c, number, sets), others (these
+       the group, 0 for none; like: number of sets that must have the same key, or 0), inner (sets of the other conditions: c, number, sets), others (these
        conditions: by, parts), places (of a leaf of these: index of its column, number of its set),
        aggregated, pivot (index or 0),
        separate (whether the pivot's own condition is left to its buckets), independent (whether no
@@ -81,6 +81,7 @@ FROM (
     {% for a in asked %}
     JOIN flags_{{ a.number | integer }} AS l{{ a.number | integer }}
         ON l{{ a.number | integer }}.value = f.c{{ a.c.index | integer }}
+        {% if a.like %}AND l{{ a.number | integer }}.key = l{{ a.like | integer }}.key{% endif +%}
     {% endfor %}
     {% for i in inner %}
     LEFT JOIN (
