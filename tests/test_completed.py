@@ -243,9 +243,9 @@ PLACES = Tree(
         (4, None, "unknown", "*"),
     ]
 )
-SETS = {"looks": "{one, another}"}
-NAMES = {"looks": "first … last of an interval, byte by byte"}
-BREAKS = {"looks": "[a,b) by 2 breaks"}
+SETS = {"form": "set"}
+NAMES = {"form": "texts"}
+BREAKS = {"form": "interval"}
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ BREAKS = {"looks": "[a,b) by 2 breaks"}
         ("INTEGER", SETS, "{1, 5}", (1, 5), [1, 5], [3, None]),
         (
             "FLOAT",
-            {"looks": "[least,greatest]"},
+            {"form": "range"},
             "[0.05,0.1]",
             (None, None),
             [0.10000000149011612],
@@ -285,13 +285,13 @@ BREAKS = {"looks": "[a,b) by 2 breaks"}
         ("INTEGER", {}, "[20,30)", (None, None), [29], [30, None]),
         (
             "DOUBLE",
-            {"looks": "[least,greatest]"},
+            {"form": "range"},
             "[10.3,11.84267]",
             (10.3, 11.84267),
             [10.3, 11.84267, 11.0],
             [10.299999, 11.84268, None],
         ),
-        ("VARCHAR", {"looks": "group of level 1 of 2"}, "north", (None, None), [None, "north"],
+        ("VARCHAR", {"form": "level"}, "north", (None, None), [None, "north"],
          ["Oslo"]),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 import anonsql
-from anonsql.errors import VerificationError
+from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.policy import Policy
 
 from . import clinic
@@ -224,6 +224,44 @@ def test_an_earlier_release_that_was_restored_is_known(release):
     anonsql.run(policy_of(folder, "duckdb"))
     (folder / "r.duckdb").write_bytes(before)
     assert anonsql.verify(policy_of(folder, "duckdb")).files == 1
+
+
+def without_form(folder, kind):
+    """Make a release one of an earlier version, whose ``__columns`` has no form."""
+    if kind == "csv":
+        path = folder / "r.csv.about.json"
+        document = json.loads(path.read_text())
+        document["columns"] = [[*row[:3], row[4]] for row in document["columns"]]
+        path.write_text(json.dumps(document, indent=1) + "\n")
+    elif kind == "parquet":
+        path = str(folder / "r.parquet")
+        with duckdb.connect() as connection:
+            facts = dict(
+                connection.execute(
+                    "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [path]
+                ).fetchall()
+            )
+            columns = [[*row[:3], row[4]] for row in json.loads(facts["anonsql_columns"])]
+            facts["anonsql_columns"] = json.dumps(columns)
+            written = ", ".join(f"{key}: {quoted(text)}" for key, text in facts.items())
+            connection.execute(f"CREATE TABLE r AS FROM '{path}'")
+            connection.execute(f"COPY r TO '{path}' (FORMAT parquet, KV_METADATA {{{written}}})")
+    else:
+        in_file(folder / "r.duckdb", "ALTER TABLE r__columns DROP form")
+
+
+def quoted(text):
+    return "'" + text.replace("'", "''") + "'"
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "parquet", "csv"])
+def test_a_release_of_an_earlier_version_is_named_and_replaced(release, kind):
+    folder = release(kind)
+    without_form(folder, kind)
+    with pytest.raises(PolicyError, match="an earlier version of anonsql made it"):
+        anonsql.query(folder / f"r.{kind}", "SELECT COUNT(*) FROM r WHERE age > 3")
+    assert anonsql.run(policy_of(folder, kind)).status == "published"
+    assert anonsql.verify(policy_of(folder, kind)).status == "verified"
 
 
 def test_measures_of_any_size_are_published_and_bounded(tmp_path):

@@ -382,6 +382,11 @@ class StatedColumn(NamedTuple):
     looks_like: str | None
 
 
+def _earlier_version() -> PolicyError:
+    text = "an earlier version of anonsql made it: its __columns has no form."
+    return PolicyError.at("release", text, "Publish it again.")
+
+
 @dataclass(frozen=True)
 class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
@@ -412,10 +417,11 @@ class ReleaseTables:
         if "columns" not in self._read:
             there = {column.name for column in self.engine.columns(self.columns)}
             if not there.issuperset(STATED):
-                text = "an earlier version of anonsql made it: its __columns has no form."
-                raise PolicyError.at("release", text, "Publish it again.")
-        rows = self._rows_of("columns", self.columns, STATED)
-        return [StatedColumn(*row) for row in rows]
+                raise _earlier_version()
+        rows = [StatedColumn(*row) for row in self._rows_of("columns", self.columns, STATED)]
+        if rows and all(row.form is None for row in rows):
+            raise _earlier_version()
+        return rows
 
     def _rows_of(self, part: Part, table: Relation, columns: Sequence[str]) -> list[Any]:
         if part not in self._read:

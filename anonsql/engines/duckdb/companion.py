@@ -12,11 +12,17 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Part
+from anonsql.engines.base import STATED, Part
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import BusyError, InvariantError, PolicyError, VerificationError
 from anonsql.policy.locations import companion_of
 from anonsql.system import database_files, text_files
+
+
+def with_form(row: Sequence[object]) -> list[object]:
+    """Return a row of ``__columns`` with a form, which is None in those of earlier versions."""
+    return [*row] if len(row) == len(STATED) else [*row[:3], None, *row[3:]]
+
 
 _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -41,7 +47,10 @@ class Companion(BaseModel):
     replaces: _Sha256 | None
     types: list[ColumnOfCsv]
     about: list[tuple[str, str | None]]
-    columns: list[tuple[str, str, int | None, str | None]]
+    columns: list[
+        tuple[str, str, int | None, str | None, str | None]
+        | tuple[str, str, int | None, str | None]  # of earlier versions
+    ]
 
     @classmethod
     def of(
@@ -60,7 +69,10 @@ class Companion(BaseModel):
             replaces=None,
             types=[ColumnOfCsv(name=name, type=kind) for name, kind in types],
             about=[(name, value) for name, value in facts["about"]],
-            columns=[(name, role, level, text) for name, role, level, text in facts["columns"]],
+            columns=[
+                (name, role, level, form, text)
+                for name, role, level, form, text in facts["columns"]
+            ],
         )
 
     @classmethod
@@ -86,7 +98,7 @@ class Companion(BaseModel):
         """The rows of ``__about`` and ``__columns``, by part."""
         return {
             "about": [list(row) for row in self.about],
-            "columns": [list(row) for row in self.columns],
+            "columns": [with_form(row) for row in self.columns],
         }
 
     def replacing(self, csv: Path) -> Companion:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonsql.engines import rename
-from anonsql.engines.base import BASE_PARTS, Part, ReleaseTables
+from anonsql.engines.base import BASE_PARTS, STATED, Part, ReleaseTables
 from anonsql.engines.duckdb import companion
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.target import FileTarget
@@ -87,6 +87,8 @@ class ParquetTarget(SingleFileTarget):
             }
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
+        if _are_rows(by_name.get("columns"), len(STATED) - 1):  # of an earlier version
+            by_name["columns"] = [companion.with_form(row) for row in by_name["columns"]]
         return {part: rows for part, rows in by_name.items() if _are_rows(rows, len(_FACTS[part]))}
 
     def _load(self, path: Path, table: str) -> Facts:
