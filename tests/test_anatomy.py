@@ -235,7 +235,7 @@ def test_what_is_released(released):
         "4",
         "4",
     )
-    looks = {row[0]: row[3] for row in rows_of(read, "FROM r__columns")}
+    looks = {row[0]: row[4] for row in rows_of(read, "FROM r__columns")}
     assert (
         "__sensitive" in looks["group_id"]
         and "__sensitive" in looks["disease"]

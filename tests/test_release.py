@@ -291,7 +291,7 @@ def released_people(tmp_path_factory):
         (
             (
                 "ALTER TABLE r ADD COLUMN sex_lo VARCHAR; UPDATE r SET sex_lo = 'Jane'; INSERT INTO"
-                " r__columns VALUES ('sex_lo', 'quasi-identifying', NULL, '')"
+                " r__columns VALUES ('sex_lo', 'quasi-identifying', NULL, 'least', '')"
             ),
             "'sex_lo' can be no bounds column",
         ),
