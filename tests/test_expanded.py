@@ -71,7 +71,7 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
             ABOUT,
             [("anonsql", "1"), *([("extra_tables", extra_tables)] if extra_tables else [])],
         )
-        stage(done.target, "columns", COLUMNS, [("age", "semi-sensitive", 0, "as it is")])
+        stage(done.target, "columns", COLUMNS, [("age", "semi-sensitive", 0, "value", "as it is")])
         if "sensitive_1" in extras:
             stage(done.target, "sensitive_1", BUCKETS, CONTENTS)
         if "expanded" in extras:

@@ -260,6 +260,10 @@ def test_a_release_of_an_earlier_version_is_named_and_replaced(release, kind):
     without_form(folder, kind)
     with pytest.raises(PolicyError, match="an earlier version of anonsql made it"):
         anonsql.query(folder / f"r.{kind}", "SELECT COUNT(*) FROM r WHERE age > 3")
+    for catalog in folder.glob("*.anonsql.duckdb"):
+        catalog.rename(folder / "catalog")
+    with pytest.raises(VerificationError, match="an earlier version of anonsql made it"):
+        anonsql.verify(policy_of(folder, kind))
     assert anonsql.run(policy_of(folder, kind)).status == "published"
     assert anonsql.verify(policy_of(folder, kind)).status == "verified"
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
@@ -382,9 +383,7 @@ class StatedColumn(NamedTuple):
     looks_like: str | None
 
 
-def _earlier_version() -> PolicyError:
-    text = "an earlier version of anonsql made it: its __columns has no form."
-    return PolicyError.at("release", text, "Publish it again.")
+EARLIER: Final = "an earlier version of anonsql made it, and its __columns has no form"
 
 
 @dataclass(frozen=True)
@@ -414,14 +413,21 @@ class ReleaseTables:
     def stated_columns(self) -> list[StatedColumn]:
         """The rows of ``__columns``. They are read once. Raise PolicyError where an earlier version
         made the release."""
-        if "columns" not in self._read:
-            there = {column.name for column in self.engine.columns(self.columns)}
-            if not there.issuperset(STATED):
-                raise _earlier_version()
-        rows = [StatedColumn(*row) for row in self._rows_of("columns", self.columns, STATED)]
-        if rows and all(row.form is None for row in rows):
-            raise _earlier_version()
-        return rows
+        if self.is_earlier:
+            raise PolicyError.at("release", f"{EARLIER}.", "Publish it again.")
+        return [StatedColumn(*row) for row in self._rows_of("columns", self.columns, STATED)]
+
+    @cached_property
+    def is_earlier(self) -> bool:
+        """Whether an earlier version made the release, whose ``__columns`` has no form; read from a
+        single file, none of its columns has one."""
+        there = [column.name for column in self.engine.columns(self.columns)]
+        if there == [name for name in STATED if name != "form"]:
+            return True
+        if there != [*STATED]:
+            return False
+        rows = self._rows_of("columns", self.columns, STATED)
+        return bool(rows) and all(row[STATED.index("form")] is None for row in rows)
 
     def _rows_of(self, part: Part, table: Relation, columns: Sequence[str]) -> list[Any]:
         if part not in self._read:

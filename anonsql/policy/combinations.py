@@ -159,11 +159,13 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
         "whether a release keeps it would reveal rows, and with differential any number may be left"
         " out",
         "leave it out",
-        lambda promise: [
-            name
-            for name in ("suppression_limit", "max_group_loss")
-            if promise.differential is not None and getattr(promise, name)
-        ],
+        lambda promise: (
+            _if(promise.differential is not None and promise.suppression_limit, "suppression_limit")
+            + _if(
+                promise.differential is not None and promise.max_group_loss is not None,
+                "max_group_loss",
+            )
+        ),
     ),
 )
 """Options of ``privacy`` that exclude each other; fields are inside ``privacy``."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonsql.engines import contents
-from anonsql.engines.base import STATED, VIEW_PARTS, Column, Part, ReleaseTables
+from anonsql.engines.base import EARLIER, STATED, VIEW_PARTS, Column, Part, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
 from anonsql.policy.policy import Policy
@@ -32,6 +32,8 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     the two types. Raise it too where other things lie with the release, or ``__about`` or
     ``__columns`` have other columns than theirs. What files hold within is an offence among the
     others, for a release that was edited has the same traces whatever was changed."""
+    if release.is_earlier:
+        raise VerificationError([f"{EARLIER}: publish it again"])
     if release.strangers:
         raise VerificationError([contents.refusal(release.strangers)])
     inside = [contents.refusal(texts)] if (texts := release.within()) else []

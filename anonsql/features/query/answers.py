@@ -37,6 +37,8 @@ def lines(
 
 
 def _interval(release: OpenedRelease, answer: Answer) -> Interval:
+    if not answer.selected.counts and relocates(release):  # whose values need not be true
+        return Interval(None, None, sure=False)
     null = answer.certain <= _moved(release, answer) and not answer.selected.counts
     return Interval(*_bounds(release, answer), sure=not null and not answer.infinite)
 

@@ -176,10 +176,12 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
 
 
 def _is_made_elsewhere(published: ReleaseTables, policy: Policy) -> bool:
-    """Return whether a release states no method: then only its rows are judged, whatever method the
-    policy names. Releases with relocation, groups or buckets cannot be judged so."""
+    """Return whether a release states no method and has nothing that only a run writes: then its
+    rows are judged by their labels alone, whatever method the policy names. Releases with
+    relocation, groups or buckets cannot be judged so."""
     judged_by_method = policy.method.changes_values or policy.tabled
-    return not judged_by_method and "method" not in facts_of(published)
+    stated = {"method", "release"} & facts_of(published).keys()
+    return not (judged_by_method or stated or published.extras)
 
 
 def _alone(

@@ -53,12 +53,12 @@ def against_source(link: Link, *, alone: bool, elsewhere: bool) -> JudgedRows:
     ``elsewhere``, by a method that may change these. Raise VerificationError listing every
     offence."""
     policy = link.policy
+    classes = alone and policy.method.equal_rows_are_classes
+    if not classes and (offences := structure_offences(link.release, policy, lists=True)):
+        raise VerificationError(offences)
     offences = link.uncovering() if not elsewhere else link.uncovering(kept=False)
     offences += link.unaccounted()
     offences += [] if elsewhere else link.kept_beyond()
-    classes = alone and policy.method.equal_rows_are_classes
-    if not classes:
-        offences = structure_offences(link.release, policy, lists=True) + offences
     worst = (0, 0, 0, 0)
     for number, combination in enumerate(policy.combinations):
         facets = [facet for name, facet in link.labels if name in combination]

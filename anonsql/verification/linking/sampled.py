@@ -54,7 +54,7 @@ def against_source(link: Link) -> JudgedSample:
         released = link.engine.query("verification/rows", table="judged_tuples")[0][0]
         stray = pairs is None or pairs.lacking() or int(tuples.sum()) != released
     if stray or (tuples > 1).any() or (covered != members * tuples).any():
-        raise VerificationError(["released rows are not the source's at the levels that are told"])
+        raise VerificationError(["released rows are not the source's at the stated levels"])
     return judge(link.policy, sizes, counts)
 
 
