@@ -251,3 +251,25 @@ def test_a_star_leaves_bounds_where_the_values_are_known(tmp_path):
     for release in (policy, tmp_path / "release.duckdb"):
         (total,) = anonsql.query(release, "SELECT SUM(n) FROM r").answers
         assert total.lower <= truth <= total.upper and total.upper - total.lower <= 9 * 64
+
+
+def test_a_sum_of_relocated_values_decides_no_having(tmp_path):
+    """Values need not be true of their rows, so that no group of a sum is lost or certain."""
+    rnd = random.Random(1)
+    rows = [(rnd.choice([0, 0, 0, 1, 1, 5, 9]), rnd.choice("aaabbbc"), n) for n in range(30)]
+    make_source(tmp_path, {"n": "INTEGER", "s": "VARCHAR", "id": "INTEGER"}, rows)
+    columns = {
+        "n": {"type": "interval", "widths": [4, 12]},
+        "s": {"type": "suppression"},
+        "id": "insensitive",
+    }
+    method = {"type": "hybrid", "p": 0.2}
+    report = anonsql.run(Policy.parse(policy_data(columns, k=2, method=method), tmp_path))
+    assert report.relocated.rows
+    sql = "SELECT s, SUM(n) FROM r GROUP BY s"
+    release = tmp_path / "release.duckdb"
+    groups = [line.group for line in anonsql.query(release, sql).answers]
+    for least in (0, 10, 48, 1000):
+        asked_for = anonsql.query(release, f"{sql} HAVING SUM(n) > {least}").answers
+        assert [line.group for line in asked_for] == groups
+        assert {line.having for line in asked_for} == {"possible"}
