@@ -328,7 +328,7 @@ def test_an_edited_release_is_refused(release, what):
 def test_a_run_that_forgets_cells_publishes_nothing(tmp_path, monkeypatch):
     """Those of a label: by itself the table has all combinations that it can have."""
     policy = policy_of(tmp_path, people(0, 40), TABLES, zeros="protect")
-    monkeypatch.setattr(counting, "complete", lambda *_, **__: "counted")
+    monkeypatch.setattr(counting, "_complete", lambda *_, **__: "counted")
     with pytest.raises(VerificationError, match="which shows that they are empty"):
         anonsql.tabulate(policy)
     monkeypatch.setattr(release_only, "_incomplete", lambda *_: [])
