@@ -210,7 +210,7 @@ def test_figure_4_is_refused_for_its_assignments(tmp_path):
     with pytest.raises(VerificationError) as refused:
         anonsql.verify(policy, against_source=True)
     assert refused.value.offences == (
-        "no k=3 assignments of released rows to rows of the source share no pair: somebody is"
+        "no k=3 assignments of released rows to rows of the source share no pair: a row can be"
         " identified with a probability above 1/k",
     )
 
@@ -571,7 +571,7 @@ def test_values_told_of_somebody(tmp_path):
         sides = made.engine, published, rings, made.opened.source, made.counted.attributes
         with Link.between(*sides, roles=(), carried=["disease"]) as link:
             offences, _ = rows_of_source.by_labels(link, link.label_facets, classes=False)
-    assert offences == ["a value of 'disease' can be told of somebody with a probability above 1/2"]
+    assert offences == ["a value of 'disease' can be known of a row with a probability above 1/2"]
 
 
 def test_promises_of_classes_need_classes(tmp_path):

@@ -245,7 +245,10 @@ def test_every_method_keeps_the_limit_or_refuses(tmp_path, name):
     assert about["max_group_loss"] == "0.1"
     for item in report.left_out:
         assert item.rare or item.column == "note" or item.share >= 0.9
-    anonsql.verify(policy)
+    assert "max_group_loss" in anonsql.verify(policy).as_told  # only the source shows it
+    judged = not (policy.method.changes_values or policy.tabled)
+    compared = anonsql.verify(policy, against_source=True)
+    assert ("max_group_loss" in compared.as_told) == (not judged)
 
 
 def test_levels_that_are_named_are_refused_with_the_least_limit_that_would_do(tmp_path):

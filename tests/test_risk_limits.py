@@ -311,7 +311,10 @@ def test_a_release_made_elsewhere_is_judged_by_its_classes(release, tmp_path):
         "DROP TABLE IF EXISTS r__completed",
         "DROP TABLE IF EXISTS r__labels",
     )
-    assert anonsql.verify(path, against_source=True).limits
+    report = anonsql.verify(path, against_source=True)
+    assert report.limits and report.against_source.with_kept_values is None
+    result = cli("verify", path, "--against-source")
+    assert "Not compared with the source: kept values" in flat(result.output)
     data["privacy"]["risk"]["records_at_risk"] = {"above": "1/90", "at_most": 0}
     edit(place, "UPDATE r__about SET value = '0 above 1/90' WHERE property LIKE 'risk.records%'")
     with pytest.raises(VerificationError, match=r"risk.records_at_risk=0 above 1/90 is not kept"):

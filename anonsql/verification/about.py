@@ -158,10 +158,10 @@ def _exposed(evidence: Evidence) -> Expected | None:
 
 
 def _max_group_loss(evidence: Evidence) -> Expected | None:
-    """Return what is expected of the limit to what any group may lose. Whether it was kept is seen
-    with the source alone."""
+    """Return what is expected of the limit to what any group may lose. Only the source shows whether
+    it was kept."""
     limit = evidence.policy.privacy.max_group_loss
-    return None if limit is None else Exactly(plain(limit))
+    return None if limit is None else Exactly(plain(limit), open=True)
 
 
 FACTS: dict[str, Callable[[Evidence], Expected | None]] = {

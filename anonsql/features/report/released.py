@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-from anonsql.engines.base import Column, Context, ReleaseTables
+from anonsql.engines.base import Column, Context, Part, ReleaseTables
 from anonsql.features.report.page_document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
 from anonsql.features.verify.document import Check
 from anonsql.grammar.forms import column_of
@@ -28,7 +27,6 @@ NAMED_FROM = 5
 _NAMES_ENDS = ("range", "set", "numbers", "names", "texts")
 """The forms of labels that name single values: their ends, or their elements."""
 _MOST_COMBINATIONS = 6
-_APART = re.compile(r".*in __(sensitive(?:_[0-9]+)?)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -50,12 +48,6 @@ class ColumnLine:
     def names_single_values(self) -> bool:
         """Whether labels name values that single rows may have."""
         return self.form in _NAMES_ENDS
-
-    @property
-    def apart(self) -> str | None:
-        """The part of the release that has its values, where the rows do not."""
-        match = _APART.match(self.looks_like) if self.form == "apart" else None
-        return match[1] if match else None
 
 
 @dataclass(frozen=True)
@@ -118,21 +110,26 @@ def code_book(release: ReleasedTable) -> list[CodeBookColumn]:
     return [column for column in result if column is not None]
 
 
+def _apart(release: ReleasedTable, name: str) -> tuple[Part, Column] | None:
+    """Return the table of sensitive values that has a column, and the column; None without."""
+    for part, table in release.tables.extras.items():
+        if part.startswith("sensitive"):
+            for column in release.tables.engine.columns(table):
+                if column.name == name:
+                    return part, column
+    return None
+
+
 def _of_column(
     release: ReleasedTable, line: ColumnLine, column: Column | None
 ) -> CodeBookColumn | None:
     table, counted, part = release.tables.rows, None, "rows"
     if column is None:
-        part = line.apart or ""
-        if part not in release.tables.extras:
+        found = _apart(release, line.name) if line.form == "apart" else None
+        if found is None:
             return None
+        part, column = found
         table, counted = release.tables.extras[part], COUNT.name
-        column = next(
-            (column for column in release.tables.engine.columns(table) if column.name == line.name),
-            None,
-        )
-        if column is None:
-            return None
     kind = CodeBookColumn(
         column=line.name,
         table=part_name(release.name, part),

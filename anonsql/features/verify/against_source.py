@@ -14,7 +14,7 @@ from anonsql.jobs.job import Job
 from anonsql.policy.columns import HARMLESS, KEPT
 from anonsql.policy.policy import Policy
 from anonsql.system.numbers import rounded
-from anonsql.verification.facts import Classes
+from anonsql.verification.facts import Classes, facts_of
 
 if TYPE_CHECKING:
     from anonsql.verification.linking.buckets import JudgedApart
@@ -99,15 +99,16 @@ def _of_rows(job: Job, sides: _Sides, *, alone: bool, elsewhere: bool) -> Compar
     return Comparison(_by_rows(policy, judged, held, alone=alone), sizes, held)
 
 
-def require_groups(job: Job, published: ReleaseTables) -> None:
+def require_groups(job: Job, published: ReleaseTables) -> bool:
     """Raise VerificationError where the release provably leaves out more of a group of the job's
-    source than the policy allows."""
+    source than the policy allows; return whether that can be judged of this release."""
     from anonsql.verification.linking import group_shares
 
     offences = group_shares.offences(*_sides(job, published))
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)
+    return group_shares.can_be_read(job.policy, facts_of(published))
 
 
 def _by_rows(

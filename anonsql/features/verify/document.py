@@ -83,7 +83,7 @@ class AgainstSource(Document):
         None,
         description=(
             "whether the released rows can be different rows of the source with their sensitive and"
-            " insensitive values; null where that is too much (of buckets), or not asked"
+            " insensitive values; null where that is too much (of buckets), or not all were compared"
         ),
     )
     least_people: int | None = Field(

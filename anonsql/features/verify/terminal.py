@@ -85,13 +85,14 @@ def _against_source(console: Console, against_source: AgainstSource) -> None:
     least = min(against_source.least_original, against_source.least_released)
     console.print(
         f"Against the source: every row may be {least:,} rows of the other side or more"
-        f" ({against_source.matches:,} pairs of rows), and assignments can be drawn so that nobody"
-        f" is identified with a probability above {percent(against_source.highest_probability or 0)}."
+        f" ({against_source.matches:,} pairs of rows), and assignments can be drawn so that no row is"
+        f" identified with a probability above {percent(against_source.highest_probability or 0)}."
     )
-    if against_source.with_kept_values:
-        console.print(
-            "With the values that they keep, the released rows can be different rows of the source."
-        )
+    console.print(
+        "With the values that they keep, the released rows can be different rows of the source."
+        if against_source.with_kept_values
+        else "Not compared with the source: kept values, or some of them."
+    )
     if against_source.least_people is not None and against_source.most_people is not None:
         _people(
             console,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from anonsql.errors import VerificationError
+from anonsql.errors import InvariantError, VerificationError
 from anonsql.verification.facts import Classes, count_of, fact_offences, facts_of
 from anonsql.verification.linking.link import Link
 from anonsql.verification.linking.pairs import Pairs
@@ -27,7 +27,7 @@ class JudgedRows:
     """How released rows compare with the source's. ``pairs`` counts the pairs of rows that agree in
     their labels, ``least_original`` and ``least_released`` are the fewest rows of the other side
     that a row may be (of the source's, those that may be any). ``together``: there is an assignment
-    of released rows with all that they keep; None where that was not asked."""
+    of released rows with all that they keep; None where not every kept column was compared."""
 
     originals: int
     released: int
@@ -68,7 +68,8 @@ def against_source(link: Link, *, alone: bool, elsewhere: bool) -> JudgedRows:
         worst = found if not number else min(worst, found, key=lambda one: min(one[2:]))
     if not (elsewhere or offences):
         offences = all_together(link)
-    judged = JudgedRows(*link.counts(), *worst, together=None if elsewhere else True)
+    whole = not elsewhere and len(link.compared) == len(link.valued)
+    judged = JudgedRows(*link.counts(), *worst, together=whole or None)
     if not alone:
         offences += fact_offences(policy, facts_of(link.release), judged.classes(link))
     if offences:
@@ -92,7 +93,7 @@ def by_labels(
     k = link.policy.privacy.k
     with link.joined(facets) as pairs:
         if pairs is None:
-            return [], (0, 0, 0, 0)
+            raise InvariantError("pairs are left out where there is no limit to them")
         offences, lacking = list[str](), pairs.lacking()
         if not (lacking or classes):
             pairs.narrow()
@@ -116,15 +117,15 @@ def by_labels(
 
 
 def _of_draws(link: Link, pairs: Pairs, facets: list[int]) -> list[str]:
-    """Return why nobody can be sure that no row is identified with more than 1/k, and no sensitive
-    value with more than 1/l, of rows that are no classes."""
+    """Return why a row of no class may be identified with a probability above 1/k, or its sensitive
+    value known with one above 1/l."""
     from anonsql.verification.linking import flow
 
     policy, graph, offences = link.policy, pairs.graph(), list[str]()
     if not flow.can_be_drawn(graph, policy.privacy.k):
         offences.append(
             f"no k={policy.privacy.k} assignments of released rows to rows of the source share no"
-            " pair: somebody is identified with a probability above 1/k"
+            " pair: a row can be identified with a probability above 1/k"
         )
     columns = {column.name: column for column in link.release.engine.columns(link.release.rows)}
     for name, model in policy.privacy.l_diversity.items():
@@ -136,14 +137,15 @@ def _of_draws(link: Link, pairs: Pairs, facets: list[int]) -> list[str]:
             values, least = flow.Values(tuple_ - 1, value - 1, count), math.ceil(model.least)
             if not flow.can_be_drawn(graph, policy.privacy.k, values, least):
                 offences.append(
-                    f"a value of {name!r} can be told of somebody with a probability above"
-                    f" 1/{least}"
+                    f"a value of {name!r} can be known of a row with a probability above 1/{least}"
                 )
         elif model.type == "distinct":
             fewest = link.ask("verification/linking/few_values", facets, **asked)[0]
             if fewest < model.least:
                 offences.append(
-                    f"somebody's possible rows have {fewest:,} distinct values of {name!r}, fewer"
-                    f" than {model.least}"
+                    f"the released rows that a row may be have {fewest:,} distinct values of"
+                    f" {name!r}, fewer than {model.least}"
                 )
+        else:
+            offences.append(f"{model.type} l_diversity of {name!r} is not judged without classes")
     return offences
