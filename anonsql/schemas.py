@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from pydantic import TypeAdapter
+from pydantic.json_schema import models_json_schema
 
 from anonsql.features.advise.document import AdviceReport
 from anonsql.features.attack.document import AttackReport
@@ -52,26 +53,27 @@ def schemas() -> dict[str, dict[str, Any]]:
     reports = Report | SearchReport | checks | history | several | statistics | Failure
     documents = TypeAdapter[Any](reports)
     return {
-        "policy.schema.json": {
-            "$schema": _DIALECT,
-            "title": "anonsql policy",
-            **Policy.model_json_schema(),
-        },
-        "relational_policy.schema.json": {
-            "$schema": _DIALECT,
-            "title": "anonsql policy of several tables",
-            **RelationalPolicy.model_json_schema(),
-        },
-        "statistics_policy.schema.json": {
-            "$schema": _DIALECT,
-            "title": "anonsql policy of statistics",
-            **StatisticsPolicy.model_json_schema(),
-        },
+        "policy.schema.json": _of_policies(),
         "report.schema.json": {
             "$schema": _DIALECT,
             "title": "anonsql documents",
             **documents.json_schema(mode="serialization"),
         },
+    }
+
+
+def _of_policies() -> dict[str, Any]:
+    """Return the schema of all policies; which sections one has decides what else may be in it."""
+    kinds = (Policy, RelationalPolicy, StatisticsPolicy)
+    by_kind, shared = models_json_schema([(kind, "validation") for kind in kinds])
+    rows, several, statistics = (by_kind[kind, "validation"] for kind in kinds)
+    return {
+        "$schema": _DIALECT,
+        "title": "anonsql policy",
+        "if": {"required": ["statistics"]},
+        "then": statistics,
+        "else": {"if": {"required": ["tables"]}, "then": several, "else": rows},
+        **shared,
     }
 
 

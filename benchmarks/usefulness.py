@@ -44,7 +44,8 @@ from anonsql.errors import AnonsqlError
 from anonsql.features.measure.usefulness import coding, distributions, measuring, target
 from anonsql.features.measure.usefulness.design import design_of, sampled, with_terms
 from anonsql.policy import methods as known
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.envelope import EngineSettings
+from anonsql.policy.policy import Policy
 from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
 

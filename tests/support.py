@@ -31,8 +31,9 @@ from anonsql.jobs.workspace import workspace
 from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
 from anonsql.methods.mondrian import recode as mondrian
+from anonsql.policy.envelope import EngineSettings, Release
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import EngineSettings, Policy, Release
+from anonsql.policy.policy import Policy
 from anonsql.privacy.base import Term
 from anonsql.privacy.registry import MODELS
 from anonsql.sql import templates

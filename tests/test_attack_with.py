@@ -19,7 +19,8 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
 from anonsql.features.attack.settings import KINDS
 from anonsql.jobs import pipeline
-from anonsql.policy.policy import Policy, Release
+from anonsql.policy.envelope import Release
+from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .support import (

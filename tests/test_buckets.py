@@ -21,8 +21,8 @@ from anonsql.jobs import pipeline
 from anonsql.methods.local import bucket_plans, buckets
 from anonsql.methods.local.buckets import Bucketized, BucketSizes
 from anonsql.methods.local.proof import bucket_differences
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings
 from anonsql.release.salts import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.system.journal import Journal

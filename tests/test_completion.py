@@ -21,7 +21,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.read.pooling import rubin
 from anonsql.labels.domains import Domain
 from anonsql.labels.label_values import Piece
-from anonsql.policy.policy import EngineSettings
+from anonsql.policy.envelope import EngineSettings
 from anonsql.query import opening
 from anonsql.sql import templates
 from anonsql.system.journal import Journal

@@ -24,8 +24,8 @@ from anonsql.errors import (
     TimeLimitError,
 )
 from anonsql.features.init.command import init
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location, database
-from anonsql.policy.policy import EngineSettings
 from anonsql.sql.templates import translate
 from anonsql.system.journal import Journal
 

@@ -22,7 +22,8 @@ from anonsql.features.report import promises
 from anonsql.jobs import differential as drawing
 from anonsql.jobs import pipeline
 from anonsql.policy import differential as refusing
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.envelope import EngineSettings
+from anonsql.policy.policy import Policy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import differential, exponential, safepub
 from anonsql.privacy.differential import Differential

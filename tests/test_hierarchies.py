@@ -19,8 +19,8 @@ from anonsql.hierarchies import files as hierarchy_files
 from anonsql.hierarchies import leaf_files
 from anonsql.jobs import fingerprints, pipeline
 from anonsql.jobs.pipeline import stage
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.hierarchy import FileHierarchy
-from anonsql.policy.policy import EngineSettings
 from anonsql.system.journal import Journal
 
 from .support import job, make_source, policy_in, policy_over, tree_file

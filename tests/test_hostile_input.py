@@ -10,8 +10,9 @@ import pytest
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.hierarchies import files as hierarchy_files
+from anonsql.policy.envelope import read_policy
 from anonsql.policy.hierarchy import OrderHierarchy
-from anonsql.policy.policy import Policy, read_policy
+from anonsql.policy.policy import Policy
 
 from .support import cli, ended, flat, in_python, make_source, policy_data, write_policy
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from anonsql.engines.base import Column, Context
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings
 from anonsql.risks import individual
 from anonsql.risks.individual import Sampled
 from anonsql.risks.kept.counting import Compared

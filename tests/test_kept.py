@@ -13,7 +13,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.features.run import queries_to_try as tried
 from anonsql.jobs import pipeline
-from anonsql.policy.policy import Policy, Release
+from anonsql.policy.envelope import Release
+from anonsql.policy.policy import Policy
 from anonsql.risks.kept.counting import Compared, not_covered, uniqueness
 from anonsql.risks.kept.revealing import most_revealing
 

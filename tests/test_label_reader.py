@@ -16,8 +16,8 @@ from anonsql.grammar.forms import AS_IT_IS
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
 from anonsql.labels.reading import NamedColumn
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings
 from anonsql.system.journal import Journal
 from anonsql.verification import labels
 

@@ -178,12 +178,32 @@ def test_the_schema_accepts_what_the_models_accept():
             "d": "sensitive",
         }
     )
-    jsonschema.validate(data, json.loads((folder("schemas") / "policy.schema.json").read_text()))
+    schema = json.loads((folder("schemas") / "policy.schema.json").read_text())
+    jsonschema.validate(data, schema)
     data["columns"]["c"]["hierarchy"]["widht"] = 1
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(
-            data, json.loads((folder("schemas") / "policy.schema.json").read_text())
-        )
+        jsonschema.validate(data, schema)
+
+
+def test_the_schema_goes_by_what_a_policy_releases():
+    schema = json.loads((folder("schemas") / "policy.schema.json").read_text())
+    several = {
+        "source": {"database": "s.duckdb"},
+        "tables": {"people": {"key": "id", "columns": {"age": {"role": "sensitive"}}}},
+        "privacy": {"k": 5, "of": "people"},
+        "release": {"database": "r.duckdb"},
+    }
+    statistics = {
+        "source": {"database": "s.duckdb", "table": "people"},
+        "statistics": {"by": {"sex": {}}, "of": {"count": "count"}, "tables": [{"by": ["sex"]}]},
+        "protect": {"threshold": 5},
+        "release": {"database": "r.duckdb"},
+    }
+    for data in (several, statistics):
+        jsonschema.validate(data, schema)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**data, "columns": {}}, schema)
+
 
 
 EXCLUDED = [

@@ -19,7 +19,8 @@ import anonsql
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.query.answers import line
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.envelope import EngineSettings
+from anonsql.policy.policy import Policy
 from anonsql.query import opening
 from anonsql.query.answers import answers
 from anonsql.query.parse import parse

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from anonsql.engines.base import Column, Context
 from anonsql.engines.duckdb.engine import DuckDBEngine
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings
 from anonsql.risks import suda
 from anonsql.risks.kept.counting import Compared
 from anonsql.system.journal import Journal

@@ -18,7 +18,7 @@ from anonsql.engines import open_workbench
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.measure.usefulness import coding, design, distributions, measuring, target
-from anonsql.policy.policy import EngineSettings
+from anonsql.policy.envelope import EngineSettings
 from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
 

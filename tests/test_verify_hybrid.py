@@ -13,7 +13,8 @@ from scipy.stats import chi2
 import anonsql
 from anonsql.errors import VerificationError
 from anonsql.features.verify import command
-from anonsql.policy.policy import Policy, Release
+from anonsql.policy.envelope import Release
+from anonsql.policy.policy import Policy
 from anonsql.verification.release_only import prove
 
 from .engines import Postgres, policy_on

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import KEPT
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.linking.pairs import Pairs
 from anonsql.verification.linking.tables import ScratchTables
@@ -50,7 +50,7 @@ class Sides:
         self,
         engine: Engine,
         release: ReleaseTables,
-        policy: Policy,
+        policy: TablePlan,
         source: Relation,
         attributes: Sequence[Attribute],
     ) -> None:

@@ -14,7 +14,7 @@ from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
 from anonsql.errors import InvariantError, PolicyError, Problem
 from anonsql.grammar.literals import Kind
-from anonsql.policy.policy import EngineSettings
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.release_parts import (
     COMPLETED,
     completed_beside,

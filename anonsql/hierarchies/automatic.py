@@ -26,9 +26,9 @@ from anonsql.hierarchies import files, partitions
 from anonsql.hierarchies.breaks import roundest_between
 from anonsql.policy.breaks import text_of
 from anonsql.policy.hierarchy import TOP, AutomaticHierarchy, FileHierarchy
-from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import made_files as made_paths
 from anonsql.policy.resolved import resolved
+from anonsql.policy.table_columns import TableColumns
 from anonsql.system import text_files
 from anonsql.system.arrays import np
 
@@ -55,7 +55,7 @@ class _Place:
 
 
 def make(
-    engine: Engine, relation: Relation, columns: Sequence[Column], policy: Policy
+    engine: Engine, relation: Relation, columns: Sequence[Column], policy: TableColumns
 ) -> tuple[list[Problem], list[Problem]]:
     """Make the automatic hierarchies of a policy that are not there yet, from the rows of the
     source, and add new texts to those that are. Return what was wrong, and what was done, as

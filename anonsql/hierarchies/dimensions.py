@@ -30,8 +30,8 @@ from anonsql.policy.hierarchy import (
     TaxonomyHierarchy,
     UsZipHierarchy,
 )
-from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import KEY_LENGTH, KEYED, keyed_levels, keys_of
+from anonsql.policy.table_columns import TableColumns
 
 ReadLeaves = Callable[[int, Column, Listed, str, Callable[[str], Path]], Leaves]
 """Reads a hierarchy that is given leaf by leaf: its index, column, settings, and location in the
@@ -125,7 +125,7 @@ def require_generalizable(column: Column) -> None:
 
 
 def plan(
-    index: int, column: Column, policy: Policy, nulls: int, leaves_of: ReadLeaves
+    index: int, column: Column, policy: TableColumns, nulls: int, leaves_of: ReadLeaves
 ) -> Attribute:
     """Return the attribute of a quasi-identifying column; ``leaves_of`` reads a hierarchy that is
     given leaf by leaf. Raise PolicyError when the hierarchy does not fit the column."""
@@ -150,7 +150,7 @@ def plan(
                 f"{level} is above the hierarchy's top level, {height}.",
                 "Lower it.",
             )
-    if (nulls or policy.privacy.differential) and shape.get("null_labels") is None:
+    if (nulls or policy.hides_null) and shape.get("null_labels") is None:
         # with differential privacy whether the source has NULL may not show, in bounds or losses
         shape["null_labels"] = (None,) * height + (shape.get("top", TOP),)
     if not policy.release.bounds:

@@ -12,14 +12,14 @@ from pathlib import Path
 from anonsql.engines.base import Engine, PlainColumn
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.policy.hierarchy import TOP, TableHierarchy
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_columns import TableColumns
 from anonsql.system.journal import log
 
 Row = tuple[str | None, ...]
 _EXAMPLES = 5
 
 
-def read(engine: Engine, policy: Policy, folder: Path, *, show_values: bool = False) -> None:
+def read(engine: Engine, policy: TableColumns, folder: Path, *, show_values: bool = False) -> None:
     """Read a policy's reference tables into files of a folder, and note them in the policy; the
     source is open. Raise PolicyError with all that is wrong with them."""
     problems: list[Problem] = []
@@ -41,7 +41,7 @@ def read(engine: Engine, policy: Policy, folder: Path, *, show_values: bool = Fa
 
 
 def _rows(
-    engine: Engine, policy: Policy, spec: TableHierarchy, where: str, number: int
+    engine: Engine, policy: TableColumns, spec: TableHierarchy, where: str, number: int
 ) -> list[Row]:
     """Return the distinct rows of a reference table, the key first, in order."""
     if policy.source.table is None:

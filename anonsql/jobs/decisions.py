@@ -17,7 +17,7 @@ from anonsql.methods.full_domain import limited
 from anonsql.methods.local import patterns
 from anonsql.policy import differential
 from anonsql.policy.method import Algorithm
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
 from anonsql.release.recoding import Recoding, Suppression
 from anonsql.risks import limits, people
@@ -133,7 +133,7 @@ def record_lattice(job: Job) -> None:
         job.catalog.record_nodes(job.run, schema.star, schema.lattice.found)
 
 
-def _combinations(policy: Policy, counted: Counted) -> tuple[tuple[int, ...], ...]:
+def _combinations(policy: TablePlan, counted: Counted) -> tuple[tuple[int, ...], ...]:
     indices = {attribute.name: attribute.index for attribute in counted.attributes}
     return tuple(tuple(indices[name] for name in names) for names in policy.combinations)
 
@@ -195,7 +195,7 @@ def _table(job: Job, counted: Counted) -> dict[str, Any]:
     }
 
 
-def _classes(policy: Policy, recoded: Recoded) -> dict[str, object]:
+def _classes(policy: TablePlan, recoded: Recoded) -> dict[str, object]:
     identity = {"identity": policy.identity} if policy.identity else {}
     if policy.privacy.several:
         combinations = "; ".join(", ".join(names) for names in policy.combinations)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.verification.facts import count_of, facts_of
 
 _LONGEST = 60
 """Characters of an example: sets of values can be long."""
 
 
-def of_release(release: ReleaseTables, policy: Policy) -> dict[str, str]:
+def of_release(release: ReleaseTables, policy: TablePlan) -> dict[str, str]:
     """Return a released value of each generalized column, by column: those of the row in the
     middle. A column that is NULL there, for its value lies in a bucket, has none."""
     there = {column.name for column in release.engine.columns(release.rows)}

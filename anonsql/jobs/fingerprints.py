@@ -12,11 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import InvariantError
 from anonsql.policy.hierarchy import FileHierarchy, TaxonomyHierarchy
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.table_columns import TableColumns
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
@@ -24,7 +27,9 @@ from anonsql.system import text_files
 from anonsql.version import __version__
 
 
-def of_source(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> str:
+def of_source(
+    engine: Engine, source: Relation, columns: Sequence[Column], policy: TableColumns
+) -> str:
     """Return a fingerprint of the source: its number of rows, the content of every column that a
     release depends on, by column and by whole rows, and the names and types of the others."""
     compared = {name for condition in policy.conditions.values() for name in condition.columns}
@@ -72,8 +77,10 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
     ]
 
 
-def of_policy(policy: Policy, places: Places) -> str:
+def of_policy(policy: TablePlan, places: Places) -> str:
     """Return a fingerprint of what decides a release: policy, hierarchies, version."""
+    if not isinstance(policy, Policy):
+        raise InvariantError("the plan of one table of several is no policy")
     settings = policy.model_dump(mode="json", exclude={"engine", "catalog", "measure"})
     files = {
         name: of_hierarchy(policy, name)
@@ -89,7 +96,7 @@ def of_tables(policy: RelationalPolicy, places: Places) -> str:
     """Return a fingerprint of a policy of several tables, as :func:`of_policy` does."""
     settings = policy.model_dump(mode="json", exclude={"engine", "catalog", "measure"})
     files = {
-        f"{name}.{column}": of_hierarchy(policy.view(name), column, f"tables.{name}.")
+        f"{name}.{column}": of_hierarchy(policy.plan(name), column, f"tables.{name}.")
         for name in policy.released
         for column, entry in policy.tables[name].columns.items()
         if entry.hierarchy is not None
@@ -101,7 +108,7 @@ def of_tables(policy: RelationalPolicy, places: Places) -> str:
 def of_statistics(policy: StatisticsPolicy, places: Places) -> str:
     """Return a fingerprint of a policy of statistics, as :func:`of_policy` does."""
     settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
-    files = {name: of_hierarchy(policy.view, name, "statistics.") for name in policy.statistics.by}
+    files = {name: of_hierarchy(policy.first, name, "statistics.") for name in policy.statistics.by}
     order = list(policy.statistics.by), list(policy.statistics.of)
     return _digest(order, settings, files, str(places.source), str(places.release), __version__)
 
@@ -109,13 +116,13 @@ def of_statistics(policy: StatisticsPolicy, places: Places) -> str:
 def of_cubes(policy: StatisticsPolicy) -> str:
     """Return a fingerprint of what cells are: dimensions, measures, tables, and people."""
     settings = policy.statistics.model_dump(mode="json")
-    files = {name: of_hierarchy(policy.view, name, "statistics.") for name in policy.statistics.by}
+    files = {name: of_hierarchy(policy.first, name, "statistics.") for name in policy.statistics.by}
     names = list(policy.statistics.by), list(policy.statistics.of)
     return _digest(names, settings, files, policy.protect.entity)
 
 
 def of_hierarchy(
-    policy: Policy, column: str, table: str = "", *, digests: Mapping[Path, str] | None = None
+    policy: TableColumns, column: str, table: str = "", *, digests: Mapping[Path, str] | None = None
 ) -> str:
     """Return a fingerprint of a column's hierarchy as the policy gives it, with its file. ``table``
     is where the columns are in a policy of several tables, with a dot at its end; ``digests`` are

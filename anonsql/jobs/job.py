@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.methods.local.patterns import Marks, Widened
+from anonsql.policy.table_plan import TablePlan
 from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Progress, Reporter, silent
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from anonsql.over_time.ledger import Book, Ledger
     from anonsql.over_time.traces import Rows, TraceSizes
     from anonsql.policy.locations import Places
-    from anonsql.policy.policy import Policy
+    from anonsql.policy.table_columns import TableColumns
     from anonsql.privacy.promise import Promise
     from anonsql.release.changes import Changed
     from anonsql.release.columns import ReleasedColumn
@@ -187,11 +188,10 @@ class Job:
     is written to, the catalog, and what is wrong (``problems``) or worth knowing (``warnings``);
     ``seconds`` and ``statements`` are by the stage's name. Then the scheme that the job applies
     again where it does, and the result of each stage that it went through. Those of a job over
-    several tables are in ``tables``; its policy is that of the table of people, beside which all
-    others are released. Those of a job that publishes statistics are in ``tabulation``; its policy
-    is that of the first table."""
+    several tables are in ``tables``, and those of a job that publishes statistics in ``tabulation``:
+    ``first`` is the table that is released first then, with all others among its parts."""
 
-    policy: Policy
+    first: TableColumns
     places: Places
     engine: Engine
     target: Target
@@ -230,6 +230,14 @@ class Job:
             stage = self.context.purpose.rpartition(" ")[-1]
             self.progress = Reporter(self.progress, self.context.journal.clock, stage)
             self.context.journal.reporter = self.progress
+
+    @property
+    def policy(self) -> TablePlan:
+        """What is done with the rows of the first table. Raise InvariantError where the job
+        publishes statistics."""
+        if not isinstance(self.first, TablePlan):
+            raise InvariantError("a job of statistics has no plan of rows")
+        return self.first
 
     @property
     def records(self) -> int:

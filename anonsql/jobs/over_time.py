@@ -150,7 +150,7 @@ def _foreign(job: Job, published: Mapping[str, str]) -> PolicyError:
 
 def ledger_of(job: Job) -> Ledger:
     """Return the release's ledger: on the server that keeps it in private, or the catalog's."""
-    private = job.target.private(job.policy.release.name)
+    private = job.target.private(job.first.release.name)
     if private is None:
         return job.catalog.ledger(job.context.workspace)
     return ServerLedger(private, job.engine)
@@ -159,7 +159,7 @@ def ledger_of(job: Job) -> Ledger:
 def present(job: Job) -> Book | None:
     """Return the ledger of the policy's release as it is, where the session may have a catalog of
     its own; None where there is none. Raise BusyError while a run holds it."""
-    private = job.target.private(job.policy.release.name)
+    private = job.target.private(job.first.release.name)
     if private is not None:
         return ServerLedger(private, job.engine).read()
     with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
@@ -168,7 +168,7 @@ def present(job: Job) -> Book | None:
 
 def place(job: Job) -> str:
     """Return in words where the ledger is kept."""
-    private = job.target.private(job.policy.release.name)
+    private = job.target.private(job.first.release.name)
     return f"the catalog {job.places.catalog}" if private is None else private.place
 
 

@@ -19,7 +19,7 @@ from anonsql.over_time.ledger import load_secret
 from anonsql.over_time.traces import TRACED
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import SuppressionHierarchy
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.staging import free_name
 
 _NO_WEIGHT = 1e-9  # of the trace among the columns: it loses nothing
@@ -161,14 +161,14 @@ def _add_traces(job: Job, following: Following, search: Job) -> None:
     view = {"view": (TRACED,), "select": "over_time/with_traces"}
     engine.run(engine.own["scratch_view"], source=source, key=key, name=name, **view)
     search.opened = Opened((TRACED,), [*search.opened.columns, Column(name, "BIGINT")])
-    search.policy = _with_trace(search.policy, name)
+    search.first = _with_trace(search.policy, name)
 
 
-def _with_trace(policy: Policy, name: str) -> Policy:
+def _with_trace(policy: TablePlan, name: str) -> TablePlan:
     trace = ColumnPolicy(
         role="quasi-identifying",
         hierarchy=SuppressionHierarchy(type="suppression"),
         max_level=0,
         weight=_NO_WEIGHT,
     )
-    return policy.model_copy(update={"columns": {**policy.columns, name: trace}})
+    return policy.changed(columns={**policy.columns, name: trace})

@@ -23,7 +23,7 @@ def opened(job: Job) -> Iterator[ReleaseTables]:
         unreadable = isinstance(error, SqlError) or isinstance(error.__context__, SqlError)
         if not unreadable or not (found := job.target.digests()):
             raise
-        where = (str(job.places.release), job.policy.release.name)
+        where = (str(job.places.release), job.first.release.name)
         with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
             report = catalog.last_release(*where)[1] if catalog is not None else None
         _require_same(_recorded(report), found)
@@ -41,7 +41,7 @@ def compared(job: Job, release_id: str) -> int | None:
         if catalog is None:
             return None
         report = catalog.report_of(release_id)
-        last, _ = catalog.last_release(str(job.places.release), job.policy.release.name)
+        last, _ = catalog.last_release(str(job.places.release), job.first.release.name)
     if report is None:
         if last is not None:
             raise VerificationError(["the catalog knows no run that published this release"])

@@ -12,8 +12,6 @@ from anonsql.hierarchies import reference_tables
 from anonsql.jobs.workspace import scratch
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import AnyPolicy
-from anonsql.policy.policy import Policy
-from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system.journal import Journal
 
 
@@ -24,17 +22,11 @@ def tables_read(policy: AnyPolicy) -> Iterator[None]:
     if not policy.unread_tables:
         yield
         return
-    places = Places.of(policy.whole)
+    places = Places.of(policy)
     with scratch() as folder:
         context = Context(folder, policy.engine, Journal(), purpose="anonsql", reading=True)
         with closing(open_engine(places.source, context)) as engine:
-            engine.open_source(policy.whole.source)
-            if isinstance(policy, Policy):
-                views = [policy]
-            elif isinstance(policy, StatisticsPolicy):
-                views = [policy.view]
-            else:
-                views = [policy.view(name) for name in policy.released]
-            for view in views:
-                reference_tables.read(engine, view, folder)
+            engine.open_source(policy.first.source)
+            for table in policy.planned.values():
+                reference_tables.read(engine, table, folder)
         yield

@@ -14,7 +14,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 
 _WHERE = "--scheme"
 _OUTERMOST = ("as it is", "*")
@@ -68,7 +68,7 @@ def _with_levels(
 
 
 def of_release(
-    engine: Engine, places: Places, policy: Policy, named: str, context: Context
+    engine: Engine, places: Places, policy: TablePlan, named: str, context: Context
 ) -> Scheme:
     """Return the scheme in a release's ``__columns``: of a file, a folder, or a table."""
     with open_release(engine, places, policy, named, context) as release:
@@ -83,7 +83,7 @@ def levels_in(release: ReleaseTables) -> list[tuple[str, int, str]]:
     return [(one.name, one.level, one.looks_like or "") for one in columns if one.level is not None]
 
 
-def meaning(policy: Policy, attribute: Attribute, level: int) -> str:
+def meaning(policy: TablePlan, attribute: Attribute, level: int) -> str:
     """Return what a level of a column means, whatever its number: in words, where these tell which
     values it makes alike; else followed by a digest of the hierarchy, after ``#``."""
     if level in (0, attribute.height):
@@ -95,7 +95,7 @@ def meaning(policy: Policy, attribute: Attribute, level: int) -> str:
     return f"{words} from {origin:f}" if origin else words
 
 
-def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) -> list[Problem]:
+def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: TablePlan) -> list[Problem]:
     """Return where the scheme does not fit the policy's columns and hierarchies."""
     result = []
     names = {column.name for column in attributes}

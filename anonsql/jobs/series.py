@@ -12,6 +12,7 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
 from anonsql.jobs.published_files import published_facts
 from anonsql.over_time.ledger import Book
+from anonsql.policy.table_plan import TablePlan
 
 _WHERE = "privacy.over_time"
 _FACT = "over_time"
@@ -19,7 +20,7 @@ _FACT = "over_time"
 
 def require_ended(job: Job) -> None:
     """Raise PolicyError where a release without a promise over time would end a series."""
-    if getattr(job.policy.privacy, "over_time", None) is not None:
+    if isinstance(job.first, TablePlan) and job.first.privacy.over_time is not None:
         return
     published = published_facts(job)
     if published is not None and _FACT not in published:
@@ -57,9 +58,9 @@ def _ledger(job: Job) -> Book | None:
 
 def _is_of_release(job: Job, book: Book) -> bool:
     """A catalog has one ledger, which may be that of other releases."""
-    if job.target.private(job.policy.release.name) is not None:
+    if job.target.private(job.first.release.name) is not None:
         return True
-    name = f"{job.places.release} {job.policy.release.name}"
+    name = f"{job.places.release} {job.first.release.name}"
     return any(name in run for run in _runs(job, book.entries[-1].run))
 
 

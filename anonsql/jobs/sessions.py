@@ -19,19 +19,20 @@ from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspac
 from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyPolicy
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.table_columns import TableColumns
+from anonsql.policy.table_plan import TablePlan
 from anonsql.system.clock import Progress, silent
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
 
-OpenTarget = Callable[[Engine, Places, Policy, Context], Target]
+OpenTarget = Callable[[Engine, Places, TableColumns, Context], Target]
 
 
 @contextmanager
 def looking(
-    policy: AnyPolicy,
+    policy: AnyPolicy | TablePlan,
     command: str,
     *,
     at: Location | None = None,
@@ -47,8 +48,8 @@ def looking(
     of the stages, for callers that need those of a job that fails too; ``reading``: it reads a
     release and makes none; ``following``: it needs what the catalog knows of earlier releases, and
     works on a copy."""
-    whole, journal = policy.whole, Journal()
-    places = Places.of(whole)
+    first, journal = policy.first, Journal()
+    places = Places.of(policy)
     parts_of_kind = _kind(policy, places if at is None else None)
     with (
         private_memory(),
@@ -63,9 +64,9 @@ def looking(
         context = Context(folder, policy.engine, journal, purpose=purpose, reading=reading)
         with (
             closing(open_engine(at or places.source, context)) as engine,
-            closing(target(engine, places, whole, context)) as opened,
+            closing(target(engine, places, first, context)) as opened,
         ):
-            parts = (whole, places, engine, opened, catalog, context, progress, show_values)
+            parts = (first, places, engine, opened, catalog, context, progress, show_values)
             job = Job(*parts, **parts_of_kind)
             job.seconds = job.seconds if seconds is None else seconds
             with closing(job.leaves), closing(job.workbench):
@@ -77,8 +78,8 @@ def running(
     policy: AnyPolicy, command: str, progress: Progress, show_values: bool
 ) -> Iterator[Job]:
     """Open a job that may publish, in a private folder; the catalog records it."""
-    whole = policy.whole
-    places = Places.of(whole)
+    first = policy.first
+    places = Places.of(policy)
     parts_of_kind = _kind(policy, places)
     if problems := places.problems():
         raise PolicyError(problems)
@@ -89,7 +90,7 @@ def running(
         Catalog.open(places.catalog, journal) as catalog,
     ):
         journal.run = number = catalog.begin_run(
-            command, __version__, str(places.source), f"{places.release} {whole.release.name}"
+            command, __version__, str(places.source), f"{places.release} {first.release.name}"
         )
         context = Context(
             folder,
@@ -97,16 +98,16 @@ def running(
             journal,
             usual_mode(folder),
             f"anonsql {command}",
-            _named(places, whole),
+            _named(places, first),
             command in ("run", "apply", "tabulate"),
         )
         status, message = "failed", None
         try:
             with (
                 closing(open_engine(places.source, context)) as engine,
-                closing(open_target(engine, places, whole, context)) as target,
+                closing(open_target(engine, places, first, context)) as target,
             ):
-                parts = (whole, places, engine, target, catalog, context, progress, show_values)
+                parts = (first, places, engine, target, catalog, context, progress, show_values)
                 job = Job(*parts, run=number, **parts_of_kind)
                 with closing(job.leaves), closing(job.workbench):
                     yield job
@@ -118,8 +119,8 @@ def running(
             _note_end(catalog, number, status, message)
 
 
-def _kind(policy: AnyPolicy, places: Places | None) -> dict[str, Any]:
-    if isinstance(policy, Policy):
+def _kind(policy: AnyPolicy | TablePlan, places: Places | None) -> dict[str, Any]:
+    if isinstance(policy, TablePlan):
         return {}
     if isinstance(policy, StatisticsPolicy):
         from anonsql.jobs.statistics.state import Tabulation
@@ -132,9 +133,9 @@ def _kind(policy: AnyPolicy, places: Places | None) -> dict[str, Any]:
     return {"tables": Tables(policy)}
 
 
-def _named(places: Places, policy: Policy) -> str:
+def _named(places: Places, first: TableColumns) -> str:
     host = socket.gethostname() if places.release.is_file else ""
-    return f"{host} {places.release} {policy.release.name}"
+    return f"{host} {places.release} {first.release.name}"
 
 
 def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
@@ -156,7 +157,7 @@ def _require_several_tables(policy: RelationalPolicy, places: Places) -> None:
             f"found {title}; several tables are released from {of_several_tables()}.",
             "Copy them to one of these, or name one table.",
         )
-    if policy.whole.release.is_single_file:
+    if policy.first.release.is_single_file:
         text = "a Parquet or CSV file holds one table, and this policy has several."
         remedy = "Name a folder (without a suffix), or a database."
         raise PolicyError.at("release.file", text, remedy)

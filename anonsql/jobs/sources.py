@@ -18,7 +18,9 @@ from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
 from anonsql.policy.columns import HARMLESS
-from anonsql.policy.policy import Policy, is_at
+from anonsql.policy.policy import is_at
+from anonsql.policy.table_columns import TableColumns
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
 from anonsql.release.columns import (
     name_clashes,
@@ -38,7 +40,7 @@ from anonsql.system.journal import log
 
 def open_source(job: Job) -> None:
     """Make the source readable and compare its columns with the policy's."""
-    source = job.engine.open_source(job.policy.source)
+    source = job.engine.open_source(job.first.source)
     job.warnings += job.engine.doubts
     columns = job.engine.columns(source)
     names = [column.name for column in columns]
@@ -79,7 +81,7 @@ def open_source(job: Job) -> None:
 
 
 def find_hierarchies(
-    job: Job, policy: Policy, source: Relation, columns: Sequence[Column]
+    job: Job, policy: TableColumns, source: Relation, columns: Sequence[Column]
 ) -> tuple[list[Problem], list[Problem]]:
     """Read the hierarchies of a table that tables of the database give, and make those that are
     made from its rows. Return what is wrong with them, and what its owner is to know of them."""
@@ -202,7 +204,7 @@ def _usable(job: Job) -> list[Column]:
 
 
 def _marks(
-    policy: Policy, opened: Opened, slots: Sequence[QuasiColumn], columns: Sequence[Coded]
+    policy: TablePlan, opened: Opened, slots: Sequence[QuasiColumn], columns: Sequence[Coded]
 ) -> Marks:
     parameters = policy.conditions
     kept = [
@@ -248,8 +250,9 @@ def build_hierarchies(job: Job) -> None:
     """Make the dimension tables (of sensitive columns where the rows are); note problems."""
     bench, counted, attributes = job.workbench, job.counted, job.counted.attributes
     if not job.problems:
-        populated = job.policy.privacy.compared
-        bench.open(attributes, counted.coded, counted.combinations, populated=populated)
+        bench.open(
+            attributes, counted.coded, counted.combinations, populated=job.first.compared
+        )
     of_coded = [column.attribute for column in counted.coded if column.attribute is not None]
     job.problems += bench.make_dimensions(attributes, of_coded, show_values=job.show_values)
     if not job.problems:

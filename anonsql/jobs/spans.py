@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import ORDERED, Column, Relation, ReleaseTables
 from anonsql.policy.local import bucket_name
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import GROUP
 from anonsql.star import coded as coding
 from anonsql.verification.facts import bounds_names
@@ -22,7 +22,7 @@ class Spans:
     median: float
 
 
-def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
+def of_release(release: ReleaseTables, policy: TablePlan) -> dict[str, Spans]:
     """Return the spans of every column of numbers or dates that has an l-diversity. Return none for
     rings, which have no equivalence classes, and for several combinations of columns, each of which
     has classes of its own."""
@@ -43,7 +43,7 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
     return spans
 
 
-def _together(release: ReleaseTables, policy: Policy, name: str) -> tuple[Relation, list[str]]:
+def _together(release: ReleaseTables, policy: TablePlan, name: str) -> tuple[Relation, list[str]]:
     if name in policy.tabled:
         key = bucket_name(name) if policy.bucketized else GROUP.name
         return release.extras[policy.tabled[name]], [key]

@@ -33,7 +33,7 @@ def recall(job: Job, own: Spent, where: str) -> Spent:
     if before.releases:
         text = f"The {both.releases} releases of this source spend {both.words} together. {_OTHERS}"
         job.warnings.append(Problem(where, text, f"{_ONCE}, and {_NAME} of the source."))
-    elif job.policy.catalog is None:
+    elif job.first.catalog is None:
         job.warnings.append(Problem(where, _OTHERS, f"{_NAME.capitalize()} of the source."))
     return before
 
@@ -49,7 +49,7 @@ def book(job: Job, own: Spent) -> None:
 
 def _is_foreign(job: Job) -> bool:
     """Return whether no run of this catalog published the release that is replaced."""
-    place = (str(job.places.release), job.policy.release.name)
+    place = (str(job.places.release), job.first.release.name)
     return not job.catalog.published_at(*place)
 
 
@@ -58,7 +58,7 @@ def _source(job: Job) -> str:
     place = job.places.source
     if place.path != Path() and place.path.exists():
         place = replace(place, path=place.path.resolve())
-    return f"{place} {job.policy.source.table or ''}".strip()
+    return f"{place} {job.first.source.table or ''}".strip()
 
 
 def _replaced(job: Job) -> Mapping[str, str]:

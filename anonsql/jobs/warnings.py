@@ -15,7 +15,7 @@ from anonsql.jobs.job import Job, KeptColumns, Opened
 from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
 from anonsql.policy.columns import KEPT
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.risks import linked
 from anonsql.risks.contents import looking as contents
 from anonsql.risks.kept import warnings as kept_warnings
@@ -137,7 +137,7 @@ def _repeating(job: Job, opened: Opened) -> Repeating | None:
     return replace(result, warning=replace(result.warning, remedy=remedy))
 
 
-def _one_class(policy: Policy, rows: int) -> list[Problem]:
+def _one_class(policy: TablePlan, rows: int) -> list[Problem]:
     k = policy.privacy.k
     if not k <= rows < 2 * k or policy.privacy.differential is not None:
         return []
@@ -145,7 +145,7 @@ def _one_class(policy: Policy, rows: int) -> list[Problem]:
     return [Problem("privacy.k", text, f"Lower k to {max(rows // 4, 2)}, or wait for more rows.")]
 
 
-def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
+def _unions(policy: TablePlan, columns: Sequence[Column]) -> list[Problem]:
     kept = [column for column in columns if policy.columns[column.name].role in KEPT]
     text = "a union is released as text, which does not tell which member a value came from."
     remedy = "Where that matters, have a column for each member, in a view."
@@ -156,7 +156,7 @@ def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
     ]
 
 
-def _untrue(policy: Policy, rows: int) -> list[Problem]:
+def _untrue(policy: TablePlan, rows: int) -> list[Problem]:
     method, columns = policy.method, len(policy.quasi_identifiers)
     if not (most := method.max_changed(rows, columns)):
         return []
@@ -172,7 +172,7 @@ def _untrue(policy: Policy, rows: int) -> list[Problem]:
     ]
 
 
-def generalizations(policy: Policy, attributes: Sequence[Attribute]) -> int | None:
+def generalizations(policy: TablePlan, attributes: Sequence[Attribute]) -> int | None:
     """Return the number of generalizations to choose from, where the method searches them."""
     if not policy.method.searches:
         return None
@@ -182,7 +182,7 @@ def generalizations(policy: Policy, attributes: Sequence[Attribute]) -> int | No
     )
 
 
-def size_warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
+def size_warnings(policy: TablePlan, attributes: Sequence[Attribute]) -> list[Problem]:
     """Return a warning for a search that may take too long, and one for statements that may."""
     limit = (
         "" if policy.engine.seconds else " `engine: {seconds: 600}` ends a run that takes longer."

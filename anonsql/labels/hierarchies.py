@@ -23,8 +23,8 @@ from anonsql.policy.hierarchy import (
     MaskHierarchy,
 )
 from anonsql.policy.hierarchy import Hierarchy as HierarchySpec
-from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import KEYED, keyed_levels, keys_of
+from anonsql.policy.table_plan import TablePlan
 
 Counts = tuple[int, int | None]
 """The least and the greatest that a number can be; None: no upper limit is known."""
@@ -129,7 +129,7 @@ class Hierarchy:
 
 
 def hierarchy_of(
-    bench: Bench, policy: Policy, name: str, *, ordered: bool, bounds_type: str | None = None
+    bench: Bench, policy: TablePlan, name: str, *, ordered: bool, bounds_type: str | None = None
 ) -> Hierarchy:
     """Return the hierarchy of a column. ``ordered`` says whether its values are numbers or dates;
     ``bounds_type`` is the type of its columns of bounds, None where it has none."""

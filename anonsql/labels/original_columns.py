@@ -14,8 +14,8 @@ from anonsql.labels.domains import Domain
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.hierarchy import BreaksHierarchy, Hierarchy, IntervalHierarchy
 from anonsql.policy.methods import traits
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import WHOLE
+from anonsql.policy.table_plan import TablePlan
 
 _ORIGINAL = (*GENERALIZED, *KEPT)
 
@@ -137,7 +137,7 @@ class OriginalColumn:
 
 
 def original_columns(
-    located: ReleaseTables, about: Mapping[str, str], policy: Policy | None
+    located: ReleaseTables, about: Mapping[str, str], policy: TablePlan | None
 ) -> dict[str, OriginalColumn]:
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
@@ -184,13 +184,13 @@ def original_columns(
     return by_name
 
 
-def _unknown(policy: Policy) -> list[str]:
+def _unknown(policy: TablePlan) -> list[str]:
     """Return the columns whose hierarchy the policy alone does not tell: a table of the source's
     database gives it, which a query does not read."""
     return [name for name in policy.unread_tables if name in policy.quasi_identifiers]
 
 
-def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None:
+def _least(policy: TablePlan | None, name: str, level_is_known: bool) -> int | None:
     """Return the level that sets are made of; None where only the hierarchy is known."""
     if policy is not None and name in policy.columns:
         return policy.columns[name].min_level or 0
@@ -230,7 +230,7 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
     return {name: Tree(partial(read_of, name), height, top) for name, height, top in tops}
 
 
-def _tree(engine: Engine, spec: Hierarchy | None, policy: Policy, name: str) -> Tree | None:
+def _tree(engine: Engine, spec: Hierarchy | None, policy: TablePlan, name: str) -> Tree | None:
     """Return a hierarchy that is given leaf by leaf."""
     if not isinstance(spec, TREES):
         return None

@@ -23,7 +23,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Grouped
 from anonsql.policy.method import MethodSettings
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
 from anonsql.release import staging
 from anonsql.release.columns import ReleasedColumn
@@ -60,7 +60,7 @@ class Table:
     ``marks``: which entries are withheld, where columns are sensitive for some people only."""
 
     engine: Engine
-    policy: Policy
+    policy: TablePlan
     source: Relation
     rows: int
     attributes: Sequence[Attribute]

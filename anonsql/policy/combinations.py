@@ -12,8 +12,8 @@ from anonsql.policy.hierarchy import AutomaticHierarchy
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
-    from anonsql.policy.policy import Policy
     from anonsql.policy.privacy import Privacy
+    from anonsql.policy.table_plan import TablePlan
     from anonsql.privacy.differential import Differential
 
 Part = TypeVar("Part")
@@ -48,11 +48,11 @@ def _if(present: object, *fields: str) -> tuple[str, ...]:
 
 
 def _columns(
-    field: str, has: Callable[[Policy, str, ColumnPolicy], object]
-) -> Callable[[Policy], Iterator[str]]:
+    field: str, has: Callable[[TablePlan, str, ColumnPolicy], object]
+) -> Callable[[TablePlan], Iterator[str]]:
     """Return what yields the ``field`` of every column of a policy that has something."""
 
-    def fields(policy: Policy) -> Iterator[str]:
+    def fields(policy: TablePlan) -> Iterator[str]:
         return (
             f"columns.{name}.{field}"
             for name, column in policy.columns.items()
@@ -70,12 +70,12 @@ def _besides_differential(privacy: Privacy) -> list[str]:
     return [field.removeprefix("privacy.") for field in asked]
 
 
-def _drawn(policy: Policy) -> Differential | None:
+def _drawn(policy: TablePlan) -> Differential | None:
     """Return the differential privacy of a policy whose method keeps it."""
     return policy.privacy.differential if "differential" in policy.method.keeps else None
 
 
-def _set_at_random(policy: Policy) -> Iterator[str]:
+def _set_at_random(policy: TablePlan) -> Iterator[str]:
     """Yield the settings by which a method chooses levels that are drawn at random."""
     fields = type(policy.method).model_fields
     for name in ("algorithm", "minimize", "roll_up"):
@@ -170,7 +170,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
 )
 """Options of ``privacy`` that exclude each other; fields are inside ``privacy``."""
 
-OF_POLICIES: tuple[Exclusion[Policy], ...] = (
+OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         _SEVERAL,
         "`method.algorithm`",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from anonsql.errors import PolicyError
 
 if TYPE_CHECKING:
-    from anonsql.policy.policy import Policy
+    from anonsql.policy.table_plan import TablePlan
 
 WHERE = "privacy.differential"
 REFUSED: Final = {
@@ -22,7 +22,7 @@ REFUSED: Final = {
 """Commands, each with the reason why it refuses differential privacy."""
 
 
-def require_none(policy: Policy, command: str) -> None:
+def require_none(policy: TablePlan, command: str) -> None:
     """Raise PolicyError where a command refuses the policy's differential privacy."""
     if policy.privacy.differential is not None and command in REFUSED:
         text = f"`{command}` does not go with it: {REFUSED[command]}."

@@ -14,8 +14,9 @@ from urllib.parse import quote, unquote
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.masking import without_secrets
 from anonsql.policy.databases import DATABASES, Database, Kind, catalog_beside
-from anonsql.policy.policy import SINGLE_FILES, Policy
+from anonsql.policy.envelope import SINGLE_FILES, Envelope
 from anonsql.policy.source import Source
+from anonsql.policy.table_columns import TableColumns
 from anonsql.system import database_files, text_files
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -125,37 +126,37 @@ class Places:
     inputs: Mapping[str, Path] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, policy: Policy) -> Places:
+    def of(cls, policy: Envelope | TableColumns) -> Places:
         """Return the policy's locations, ``${ENV}`` expanded; raise PolicyError for one that is not
         valid."""
-        release, catalog = _release(policy), cls.catalog_of(policy)
-        settings = policy.privacy.population
+        table, catalog = policy.first, cls.catalog_of(policy)
+        release, settings = _release(table), table.population
         population = (
-            _source(policy, settings, "privacy.population") if settings is not None else None
+            _source(table, settings, "privacy.population") if settings is not None else None
         )
         return cls(
-            _source(policy, policy.source, "source"),
+            _source(table, table.source, "source"),
             release,
             catalog,
-            bool(policy.release.grant),
+            bool(table.release.grant),
             population,
-            policy.label_type != "VARCHAR",
-            1 + len(policy.tabled),
-            policy.files,
+            table.label_type != "VARCHAR",
+            1 + len(table.tabled),
+            table.files,
         )
 
     @staticmethod
-    def catalog_of(policy: Policy) -> Path:
+    def catalog_of(policy: Envelope | TableColumns) -> Path:
         """Return the path of the policy's catalog, which does not depend on the source."""
         if policy.catalog:
-            path = _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
+            path = _path(policy.origin.path, _expand(policy.catalog, "catalog"), "catalog")
             _require_to_write(path, "catalog")
             return path
-        release = _release(policy)
+        release = _release(policy.first)
         if release.is_file:
             return catalog_beside(release.path)
-        name = re.sub(r"[^A-Za-z0-9_.-]", "_", policy.release.name)
-        return policy.path(f"{name}.anonsql.duckdb")
+        name = re.sub(r"[^A-Za-z0-9_.-]", "_", policy.first.release.name)
+        return policy.origin.path(f"{name}.anonsql.duckdb")
 
     @property
     def anchor(self) -> Path:
@@ -351,7 +352,7 @@ def _sqlite(match: re.Match[str], where: str, path: Callable[[str], Path]) -> Lo
     return Location("sqlite", _path(path, unquote(match["path"]), where))
 
 
-def _source(policy: Policy, source: Source, where: str) -> Location:
+def _source(policy: TableColumns, source: Source, where: str) -> Location:
     """Return the location of the source or the population."""
     if source.file is None:
         location = database(source.database or "", f"{where}.database", policy.path)
@@ -390,7 +391,7 @@ def _source(policy: Policy, source: Source, where: str) -> Location:
     )
 
 
-def _release(policy: Policy) -> Location:
+def _release(policy: TableColumns) -> Location:
     if policy.release.file is not None:
         path = _real(
             _path(policy.path, _expand(policy.release.file, "release.file"), "release.file")

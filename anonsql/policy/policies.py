@@ -9,7 +9,8 @@ from typing import Any
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.policy import differential, one_table
-from anonsql.policy.policy import Given, Policy, parse_leniently, plain, read_policy
+from anonsql.policy.envelope import plain, read_policy
+from anonsql.policy.policy import Given, Policy, parse_leniently
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 
@@ -95,7 +96,7 @@ def remembers(policy: AnyPolicy) -> bool:
     that it keeps."""
     if isinstance(policy, StatisticsPolicy):
         return policy.protect.over_time is not None or policy.protect.changes
-    return policy.whole.privacy.over_time is not None
+    return policy.first.privacy.over_time is not None
 
 
 def of_several(policy: AnyGiven) -> RelationalPolicy | None:

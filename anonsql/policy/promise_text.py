@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from anonsql.system.scalars import plain
 
 if TYPE_CHECKING:
-    from anonsql.policy.policy import Policy
     from anonsql.policy.relational import RelationalPolicy
+    from anonsql.policy.table_plan import TablePlan
 
 
-def of_policy(policy: Policy) -> str:
+def of_policy(policy: TablePlan) -> str:
     """Return the promise of a release of one table: of each row, and of all rows together."""
     limits, differential = policy.privacy.risk.limits, policy.privacy.differential
     if differential is not None:
@@ -31,7 +31,7 @@ def of_policy(policy: Policy) -> str:
     return f"{_of_each(policy)}, and {together}"
 
 
-def _of_each(policy: Policy) -> str:
+def _of_each(policy: TablePlan) -> str:
     """Return what is promised of each row."""
     privacy, method = policy.privacy, policy.method
     who = "people" if privacy.entity is not None else "rows"

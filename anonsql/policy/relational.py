@@ -4,32 +4,28 @@ promise about the people of one of them."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import (
     Field,
-    PrivateAttr,
-    ValidationError,
     model_validator,
 )
 
-from anonsql.errors import FieldError, PolicyError, did_you_mean
+from anonsql.errors import FieldError, did_you_mean
 from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.envelope import Envelope
 from anonsql.policy.measuring import Measuring
 from anonsql.policy.methods import Method
-from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.policy.privacy import Privacy
-from anonsql.policy.problems import problems_of
 from anonsql.policy.relational_privacy import RelationalPrivacy
 from anonsql.policy.relational_tables import (
-    RelationalModel,
     RelationalRelease,
     RelationalSource,
     TablePolicy,
 )
 from anonsql.policy.release_parts import completed_beside, parts_beside
 from anonsql.policy.source import Source
+from anonsql.policy.table_plan import OneOfSeveral
 from anonsql.policy.tables import circle, order_of
 from anonsql.privacy.limits import max_suppressed
 from anonsql.system.scalars import Text
@@ -43,22 +39,15 @@ REMOVED = (
 """The role of a column that refers to people and is not followed."""
 
 
-class RelationalPolicy(RelationalModel):
+class RelationalPolicy(Envelope):
     """One job over several tables. Relative paths are relative to the folder of the policy file."""
 
     source: RelationalSource
+    release: RelationalRelease
     tables: dict[Text, TablePolicy] = Field(min_length=1)
     privacy: RelationalPrivacy
-    release: RelationalRelease
     method: Method = Field({"type": "full-domain"}, validate_default=True)
-    engine: EngineSettings = EngineSettings()
     measure: Measuring = Measuring()
-    catalog: str | None = Field(
-        None, description="file of the control plane; beside the release when left out"
-    )
-    _folder: Path = PrivateAttr(default=Path())
-    _file: Path | None = PrivateAttr(default=None)
-    _tables: dict[str, dict[str, Path]] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -90,7 +79,7 @@ class RelationalPolicy(RelationalModel):
         self._require_names()
         self._require_levels()
         self.measure.require_fit(self.measurable)
-        if not any(self.view(name).quasi_identifiers for name in self.personal):
+        if not any(self.plan(name).quasi_identifiers for name in self.personal):
             raise FieldError(
                 "tables", "no column is quasi-identifying, so there is nothing to anonymize"
             )
@@ -234,7 +223,7 @@ class RelationalPolicy(RelationalModel):
         columns = {
             f"{name}.{column}": settings
             for name in self.personal
-            for column, settings in self.view(name).quasi_identifiers.items()
+            for column, settings in self.plan(name).quasi_identifiers.items()
         }
         self.method.require_levels(columns)
 
@@ -328,51 +317,42 @@ class RelationalPolicy(RelationalModel):
         table, column = self.personal_columns.get(self.measure.target or "", ("", ""))
         return self.measure.model_copy(update={"target": column if table == name else None})
 
-    def view(self, name: str) -> Policy:
-        """Return what a policy of this table alone would say of its columns. Its key and references
-        are identifying columns with surrogates. Public tables have the columns that are named."""
+    def plan(self, name: str, beside: tuple[str, ...] = ()) -> OneOfSeveral:
+        """Return what is done with the rows of one table. Its key and references are identifying
+        columns with surrogates. Public tables have the columns that are named."""
         table = self.tables[name]
         keys = {str(table.key): PUBLIC if table.public else KEY}
         for column, other in table.references.items():
             keys[column] = PUBLIC if self.tables[other].public else KEY
-        schema = self.release.db_schema
-        released = self.released_name(name)
-        made = Policy.model_construct(
-            source=Source.model_construct(
-                database=self.source.database, table=self.source_name(name)
-            ),
-            release=Release.model_construct(
-                database=self.release.database,
-                file=self.release.file,
-                table=released if schema is None else f"{schema}.{released}",
+        return OneOfSeveral(
+            Source(database=self.source.database, table=self.source_name(name)),
+            self.release.of_table(
+                self.released_name(name),
                 bounds=self.release.bounds,
-                hierarchies=False,
                 completed=0 if table.public else self.release.completed,
-                grant=list(self.release.grant),
             ),
-            columns={**keys, **table.columns},
-            privacy=Privacy(k=self.privacy.k, suppression_limit=self.limit(name)),
-            method=self.method,
-            engine=self.engine,
-            measure=self.measured(name),
-            catalog=self.catalog,
+            {**keys, **table.columns},
+            Privacy(k=self.privacy.k, suppression_limit=self.limit(name)),
+            self.method,
+            self.engine,
+            self.measured(name),
+            self.catalog,
+            self.origin,
+            f"{name}.",
+            beside,
         )
-        made._folder, made._file = self._folder, self._file
-        made._prefix, made._tables = f"{name}.", self._tables.setdefault(name, {})
-        return made
 
     @property
-    def whole(self) -> Policy:
-        """The policy of the table of people, whose release has all other tables beside it: what
-        locations, locks and targets go by."""
-        made = self.view(self.privacy.of)
-        made._beside = tuple(
-            part
-            for name in self.released
-            if name != self.privacy.of
-            for part in self.parts_of(name)
-        )
-        return made
+    def planned(self) -> dict[str, OneOfSeveral]:
+        """The plans of the released tables, by name."""
+        return {name: self.plan(name) for name in self.released}
+
+    @property
+    def first(self) -> OneOfSeveral:
+        """The plan of the table of people, whose release has all other tables beside it."""
+        others = [name for name in self.released if name != self.privacy.of]
+        beside = tuple(part for name in others for part in self.parts_of(name))
+        return self.plan(self.privacy.of, beside)
 
     def has_completed(self, name: str) -> bool:
         """Return whether a table has a completed table: public ones have nothing to draw."""
@@ -390,30 +370,3 @@ class RelationalPolicy(RelationalModel):
         """The released tables besides that of people that have a completed table."""
         others = [name for name in self.released if name != self.privacy.of]
         return [self.released_name(name) for name in others if self.has_completed(name)]
-
-    @property
-    def unread_tables(self) -> list[str]:
-        """The columns whose hierarchy a reference table gives that was not read yet."""
-        unread = {name: self.view(name).unread_tables for name in self.released}
-        return [f"{name}.{column}" for name, some in unread.items() for column in some]
-
-    @property
-    def files(self) -> dict[str, Path]:
-        """The files that the policy consists of: see :attr:`Policy.files`."""
-        return {
-            f"{what} in {name}": file
-            for name in self.released
-            for what, file in self.view(name).files.items()
-        }
-
-    @classmethod
-    def parse(
-        cls, data: Any, folder: str | Path = ".", file: Path | None = None
-    ) -> RelationalPolicy:
-        """Return the policy in a mapping as read from YAML: see :meth:`Policy.parse`."""
-        try:
-            policy = cls.model_validate(data)
-        except ValidationError as error:
-            raise PolicyError(problems_of(error, cls, data)) from None
-        policy._folder, policy._file = Path(folder).absolute(), file
-        return policy

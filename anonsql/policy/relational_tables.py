@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.policy.columns import HARMLESS, ColumnPolicy, require_one_weight
+from anonsql.policy.envelope import PolicyModel, ReleaseOfSeveral
 from anonsql.system.scalars import Text
 
 
-class RelationalModel(BaseModel):
-    """Settings of a policy of several tables: none but those that there are."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class TablePolicy(RelationalModel):
+class TablePolicy(PolicyModel):
     """One table of a relational release: how its rows are named, which tables they refer to, and
     what its other columns are."""
 
@@ -80,7 +75,7 @@ class TablePolicy(RelationalModel):
         return self
 
 
-class RelationalSource(RelationalModel):
+class RelationalSource(PolicyModel):
     """The database that all tables lie in. It is only ever read."""
 
     database: str = Field(
@@ -91,15 +86,9 @@ class RelationalSource(RelationalModel):
     )
 
 
-class RelationalRelease(RelationalModel):
-    """Where the tables go, replaced together by every run: a DuckDB file of their own, a folder of
-    Parquet files, or a schema of the database that the source lies in."""
+class RelationalRelease(ReleaseOfSeveral):
+    """Where the tables go, and what each of them has besides its rows."""
 
-    database: str | None = Field(
-        None, description="DuckDB file, or the source's own postgresql:// or Spark URL"
-    )
-    db_schema: Text | None = Field(None, alias="schema", description="on a server: the schema")
-    file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
     bounds: bool = Field(
         True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
     )
@@ -112,12 +101,3 @@ class RelationalRelease(RelationalModel):
             " plain value, drawn from what it may be, stands for every label; 0 adds none"
         ),
     )
-    grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
-
-    @model_validator(mode="after")
-    def _one_place(self) -> RelationalRelease:
-        if (self.file is None) == (self.database is None):
-            raise ValueError("name either `database` or `file`")
-        if self.file is not None and self.db_schema is not None:
-            raise FieldError("schema", "a folder has none: leave it out")
-        return self

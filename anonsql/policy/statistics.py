@@ -5,35 +5,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from decimal import Decimal
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Discriminator,
     Field,
-    PrivateAttr,
     Tag,
-    TypeAdapter,
-    ValidationError,
     model_validator,
 )
 
-from anonsql.errors import FieldError, PolicyError, did_you_mean
+from anonsql.errors import FieldError, did_you_mean
 from anonsql.grammar.forms import Looks
 from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.envelope import Envelope, PolicyModel, ReleaseOfSeveral
 from anonsql.policy.hierarchy import Hierarchy, SuppressionHierarchy
-from anonsql.policy.methods import Method
 from anonsql.policy.noise import Noise, require_noise
-from anonsql.policy.policy import EngineSettings, Policy, Release
-from anonsql.policy.privacy import Privacy
-from anonsql.policy.problems import problems_of
 from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
+from anonsql.policy.table_columns import StatisticsColumns
 from anonsql.policy.waivers import Waiver, require_waivers, waived_promise
 from anonsql.policy.zeros import require_zeros, zeros_promise
 from anonsql.system.scalars import Text, plain
@@ -42,11 +32,7 @@ NO_TABLE_NAME = r"[/\\\x00-\x1f]|^\.|__|^\s|\s$"
 """What names of tables do not have: they are files of a folder, and `__` begins their parts."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class Dimension(_Model):
+class Dimension(PolicyModel):
     """One column that tables are made by."""
 
     hierarchy: Hierarchy = Field(
@@ -55,13 +41,13 @@ class Dimension(_Model):
     )
 
 
-class CountOf(_Model):
+class CountOf(PolicyModel):
     """How many different people there are."""
 
     count: Text = Field(description="the column that names them: `protect.entity`")
 
 
-class SumOf(_Model):
+class SumOf(PolicyModel):
     """The sum of a column of numbers."""
 
     sum: Text = Field(description="the column; NULL adds nothing")
@@ -76,7 +62,7 @@ class SumOf(_Model):
     )
 
 
-class RatioOf(_Model):
+class RatioOf(PolicyModel):
     """One published measure divided by another: a mean, or a rate."""
 
     ratio: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
@@ -85,7 +71,7 @@ class RatioOf(_Model):
     decimals: int = Field(4, ge=0, le=6, description="digits after the point")
 
 
-class ShareOf(_Model):
+class ShareOf(PolicyModel):
     """A published measure divided by its total, that of all dimensions."""
 
     share: Text = Field(description="the measure")
@@ -105,7 +91,7 @@ def _kind_of_measure(data: Any) -> str | None:
     none or several do."""
     if data == "count":
         return "rows"
-    if isinstance(data, _Model):
+    if isinstance(data, PolicyModel):
         return next(kind for kind in reversed(_KINDS) if hasattr(data, kind))
     kinds = [kind for kind in _KINDS if isinstance(data, dict) and kind in data]
     return kinds[0] if len(kinds) == 1 else None
@@ -127,7 +113,7 @@ Measure = Annotated[
 """What a table has in its cells: rows, people, a sum, or a ratio of these."""
 
 
-class TableOf(_Model):
+class TableOf(PolicyModel):
     """One table."""
 
     by: list[Text] = Field(min_length=1, description="its dimensions")
@@ -148,7 +134,7 @@ class TableOf(_Model):
         return self.name or "_".join(self.by)
 
 
-class Statistics(_Model):
+class Statistics(PolicyModel):
     """Which tables are made, of what."""
 
     by: dict[Text, Dimension] = Field(min_length=1, description="the dimensions, by column")
@@ -180,14 +166,14 @@ class Statistics(_Model):
         return data
 
 
-class Dominance(_Model):
+class Dominance(PolicyModel):
     """The (n, k) rule: the n largest contributors of a cell may have a share k of its sum at most."""
 
     n: int = Field(ge=1, le=10, description="the largest contributors")
     share: float = Field(gt=0, lt=1, description="the share of the sum that they may have at most")
 
 
-class CellKey(_Model):
+class CellKey(PolicyModel):
     """Noise by cell keys: the same people have the same noise in every table, run and engine."""
 
     variance: Annotated[Decimal, Field(gt=0, le=10_000)] = Field(
@@ -209,7 +195,7 @@ class CellKey(_Model):
     )
 
 
-class Rounding(_Model):
+class Rounding(PolicyModel):
     """Values as multiples of a base, one of the two beside them."""
 
     base: int = Field(5, ge=2, le=10**9, description="of counts")
@@ -225,7 +211,7 @@ class Rounding(_Model):
     )
 
 
-class Protect(_Model):
+class Protect(PolicyModel):
     """Who is protected, which cells may not be published, and how."""
 
     entity: Text | None = Field(
@@ -321,23 +307,11 @@ class Protect(_Model):
         return 2 if self.p_percent is not None else 0
 
 
-class StatisticsRelease(_Model):
-    """Where the tables go, replaced together by every run: a DuckDB file of their own, a folder of
-    Parquet files, or a schema of the database that the source lies in."""
-
-    database: str | None = Field(
-        None, description="DuckDB file, or the source's own URL; ${ENV} is expanded"
-    )
-    db_schema: Text | None = Field(None, alias="schema", description="on a server: the schema")
-    file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
-    grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
+class StatisticsRelease(ReleaseOfSeveral):
+    """Where the tables go."""
 
     @model_validator(mode="after")
-    def _one_place(self) -> StatisticsRelease:
-        if (self.file is None) == (self.database is None):
-            raise ValueError("name either `database` or `file`")
-        if self.file is not None and self.db_schema is not None:
-            raise FieldError("schema", "a folder has none: leave it out")
+    def _no_single_file(self) -> StatisticsRelease:
         if self.file is not None and self.file.lower().endswith((".csv", ".parquet")):
             raise FieldError(
                 "file", "a single file holds no tables: name a folder of Parquet files"
@@ -345,21 +319,14 @@ class StatisticsRelease(_Model):
         return self
 
 
-class StatisticsPolicy(_Model):
+class StatisticsPolicy(Envelope):
     """One job that publishes statistics. Relative paths are relative to the folder of the policy
     file."""
 
     source: Source
+    release: StatisticsRelease
     statistics: Statistics
     protect: Protect
-    release: StatisticsRelease
-    engine: EngineSettings = EngineSettings()
-    catalog: str | None = Field(
-        None, description="file of the control plane; beside the release when left out"
-    )
-    _folder: Path = PrivateAttr(default=Path())
-    _file: Path | None = PrivateAttr(default=None)
-    _read: dict[str, Path] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="after")
     def _consistent(self) -> StatisticsPolicy:
@@ -607,9 +574,9 @@ class StatisticsPolicy(_Model):
         return needed
 
     @property
-    def view(self) -> Policy:
-        """What a policy of the first table says of columns and places: the dimensions are its
-        quasi-identifying columns, with their hierarchies."""
+    def first(self) -> StatisticsColumns:
+        """The columns that the tables are made of, which are released with the first table: its
+        dimensions are quasi-identifying columns with their hierarchies."""
         by_name = {
             name: ColumnPolicy(role="quasi-identifying", hierarchy=dimension.hierarchy)
             for name, dimension in self.statistics.by.items()
@@ -617,73 +584,20 @@ class StatisticsPolicy(_Model):
         others = {
             name: ColumnPolicy(role="insensitive") for name in self.needed if name not in by_name
         }
-        first = next(iter(self.tables))
-        schema = self.release.db_schema
-        made = Policy.model_construct(
-            source=self.source,
-            release=Release.model_construct(
-                database=self.release.database,
-                file=self.release.file,
-                table=first if schema is None else f"{schema}.{first}",
-                bounds=False,
-                hierarchies=False,
-                completed=0,
-                suppressed="remove",
-                grant=list(self.release.grant),
-            ),
-            columns={**by_name, **others},
-            privacy=Privacy(k=2),
-            method=_any_method(),
-            engine=self.engine,
-            catalog=self.catalog,
+        table, *beside = self.tables
+        return StatisticsColumns(
+            self.source,
+            self.release.of_table(table, bounds=False, completed=0),
+            {**by_name, **others},
+            self.catalog,
+            self.origin,
+            tuple(part for name in beside for part in parts_beside(name)),
         )
-        made._folder, made._file, made._tables = self._folder, self._file, self._read
-        made._beside = tuple(
-            part for name in self.tables if name != first for part in parts_beside(name)
-        )
-        return made
 
     @property
-    def whole(self) -> Policy:
-        """What locations, locks and targets go by: the first table, with the others beside it."""
-        return self.view
-
-    @property
-    def unread_tables(self) -> list[str]:
-        """The dimensions whose hierarchy a reference table gives that was not read yet."""
-        return self.view.unread_tables
-
-    @property
-    def files(self) -> Mapping[str, Path]:
-        """The files that the policy consists of: see :attr:`Policy.files`."""
-        return self.view.files
-
-    @classmethod
-    def load(cls, path: str | Path) -> StatisticsPolicy:
-        """Return the policy in a YAML file; raise PolicyError with all that is wrong with it."""
-        from anonsql.policy.policy import read_policy
-
-        file = Path(path).absolute()
-        return cls.parse(read_policy(path), file.parent, file)
-
-    @classmethod
-    def parse(
-        cls, data: Any, folder: str | Path = ".", file: Path | None = None
-    ) -> StatisticsPolicy:
-        """Return the policy in a mapping as read from YAML: see :meth:`Policy.parse`."""
-        try:
-            policy = cls.model_validate(data)
-        except ValidationError as error:
-            raise PolicyError(problems_of(error, cls, data)) from None
-        policy._folder, policy._file = Path(folder).absolute(), file
-        return policy
-
-
-@cache
-def _any_method() -> Any:
-    """Return the settings of a method, which a policy of rows has and nothing of statistics asks
-    for."""
-    return TypeAdapter[Any](Method).validate_python({"type": "full-domain"})
+    def planned(self) -> dict[str, StatisticsColumns]:
+        """The columns that all tables are made of: see :attr:`first`."""
+        return {"": self.first}
 
 
 def is_sum(measure: Measure) -> bool:

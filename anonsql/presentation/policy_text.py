@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from anonsql.masking import masked, without_secrets
+from anonsql.policy.envelope import read_policy
 from anonsql.policy.policies import AnyPolicy
-from anonsql.policy.policy import read_policy
 
 HIDDEN = "***"
 _SECRET = re.compile(
@@ -23,7 +23,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://|.*=", re.DOTALL)
 
 def shown(policy: AnyPolicy) -> str:
     """Return the YAML of a policy as it was given, without comments and secrets; ${NAME} stays."""
-    whole = policy.whole
+    whole = policy.first
     file = whole.files.get("the policy")
     data = policy.model_dump(exclude_unset=True) if file is None else read_policy(file)
     return yaml.safe_dump(

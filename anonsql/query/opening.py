@@ -26,10 +26,12 @@ from anonsql.errors import PolicyError, did_you_mean
 from anonsql.labels.original_columns import original_columns
 from anonsql.policy import locations as places
 from anonsql.policy import methods, policies
+from anonsql.policy.envelope import SINGLE_FILES
 from anonsql.policy.locations import Location, Places
-from anonsql.policy.policy import SINGLE_FILES, Policy
+from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
+from anonsql.policy.table_plan import TablePlan
 from anonsql.query.opened import OpenedRelease
 from anonsql.system.database_files import is_database, is_sqlite
 from anonsql.verification.facts import facts_of
@@ -91,7 +93,7 @@ def _is_policy(path: Path) -> bool:
 
 @contextmanager
 def opened(
-    location: Location, policy: Policy | None, table: str, context: Context
+    location: Location, policy: TablePlan | None, table: str, context: Context
 ) -> Iterator[OpenedRelease]:
     """Open the release of a table for queries inside the ``with`` block; raise PolicyError when
     there is none."""
@@ -258,7 +260,7 @@ def _missing(table: str, location: Location, known: list[str]) -> PolicyError:
     )
 
 
-def to_ask(located: ReleaseTables, policy: Policy | None) -> OpenedRelease:
+def to_ask(located: ReleaseTables, policy: TablePlan | None) -> OpenedRelease:
     """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
     require_rows(about)
@@ -286,7 +288,7 @@ def require_rows(about: Mapping[str, str]) -> None:
         raise PolicyError.at("RELEASE", text, "`anonsql query` answers from the tables.")
 
 
-def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
+def _require_known_method(about: Mapping[str, str], policy: TablePlan | None) -> None:
     """Raise PolicyError where the method that the release states is unknown, or not the policy's:
     the meaning of labels depends on it."""
     stated = about.get("method")

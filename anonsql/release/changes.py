@@ -18,7 +18,7 @@ from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError
 from anonsql.hierarchies.bounds_types import rounded_type, unit
 from anonsql.policy.changes import Change, Drawn, Given, Recoded
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release import draws
 from anonsql.system.scalars import plain
 
@@ -53,7 +53,9 @@ class Changed:
         return facts
 
 
-def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> Changed:
+def change(
+    engine: Engine, source: Relation, columns: Sequence[Column], policy: TablePlan
+) -> Changed:
     """Make the view :data:`VIEW` of the changed source; PolicyError where a change cannot be."""
     known = [column for column in columns if column.name in policy.columns]
     recoded = all_recoded(engine, source, known, policy)
@@ -79,7 +81,7 @@ def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: 
 
 
 def all_recoded(
-    engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy
+    engine: Engine, source: Relation, columns: Sequence[Column], policy: TablePlan
 ) -> list[Recoded]:
     """Return how the numbers of a source's columns are recoded; raise PolicyError where a column
     has none, or no thresholds that k rows share."""
@@ -91,7 +93,7 @@ def all_recoded(
     ]
 
 
-def _changing(columns: Sequence[Column], policy: Policy) -> list[tuple[int, Column, Change]]:
+def _changing(columns: Sequence[Column], policy: TablePlan) -> list[tuple[int, Column, Change]]:
     numbered = enumerate(columns, start=1)
     return [
         (index, column, change)

@@ -13,7 +13,7 @@ from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import ColumnPolicy, Replacement
 from anonsql.policy.local import bucket_name
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 
 GROUP = Column("group_id", "BIGINT")
 COUNT = Column("count", "BIGINT")
@@ -56,7 +56,7 @@ class ReleasedColumn:
         return self.kind in ("mean", "median")
 
 
-def not_averaged(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
+def not_averaged(policy: TablePlan, columns: Sequence[Column]) -> list[Problem]:
     """Return a problem for each mean or median of values that have no exact sum."""
     return [
         Problem(
@@ -89,7 +89,7 @@ def not_numeric_weights(
 
 
 def released_columns(
-    policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
+    policy: TablePlan, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[ReleasedColumn]:
     """Return the columns of the release's rows: the source's in their order, without identifying
     ones that are not replaced, with bounds and buckets behind theirs. Where sensitive values are
@@ -146,7 +146,7 @@ def _replaced(position: int, column: Column, by: Replacement) -> ReleasedColumn:
     )
 
 
-def added_names(policy: Policy) -> list[str]:
+def added_names(policy: TablePlan) -> list[str]:
     """Return the names that the method adds: numbers of rows, groups and buckets."""
     if policy.bucketized is not None:
         return [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized)]
@@ -202,7 +202,7 @@ def not_in_csv(released: Sequence[ReleasedColumn]) -> list[Problem]:
     ]
 
 
-def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
+def name_clashes(policy: TablePlan, released: Sequence[ReleasedColumn]) -> list[Problem]:
     """Return a problem for each bounds column, and each column that the method adds, whose name
     another column of the source or the release has, whatever the case."""
     names = [name.lower() for name in policy.columns] + [

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from anonsql.grammar.forms import Looks
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
@@ -33,7 +33,9 @@ class Suppression:
     quarantined: bool = False
 
     @classmethod
-    def of(cls, policy: Policy, rows: int, maskable: bool, quarantine: bool = False) -> Suppression:
+    def of(
+        cls, policy: TablePlan, rows: int, maskable: bool, quarantine: bool = False
+    ) -> Suppression:
         """Return the suppression of ``rows``, masked where policy and classes allow it."""
         return cls(
             rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine

@@ -12,8 +12,8 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED, completed_fact
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.differential import is_told
 from anonsql.privacy.promise import promised_facts
 from anonsql.release import numbering
@@ -121,7 +121,7 @@ def free_name(names: Sequence[str]) -> str:
 
 
 def stage_facts(
-    target: Target, policy: Policy, rows: int, recoding: Recoding, sizes: Mapping[str, object]
+    target: Target, policy: TablePlan, rows: int, recoding: Recoding, sizes: Mapping[str, object]
 ) -> None:
     """Write ``<table>__about`` and ``<table>__columns``: facts that may be published, and nothing
     that helps an attacker.
@@ -184,7 +184,7 @@ def stage_described(
 def stage_labels(
     engine: Engine,
     target: Target,
-    policy: Policy,
+    policy: TablePlan,
     attributes: Sequence[Attribute],
     leaves: LeafTables,
 ) -> None:
@@ -215,7 +215,7 @@ def _stage_table(
     target.stage(part, "release/facts", columns, facts=facts, typed=typed, ordering="ordering")
 
 
-def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
+def column_facts(policy: TablePlan, recoding: Recoding) -> list[tuple[object, ...]]:
     """Return what ``__columns`` says of each released column."""
     facts: list[tuple[object, ...]] = []
     for column in recoding.released:
@@ -243,7 +243,7 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
     return facts
 
 
-def _number_looks(policy: Policy, column: ReleasedColumn) -> Looks | None:
+def _number_looks(policy: TablePlan, column: ReleasedColumn) -> Looks | None:
     if column.kind == "record":
         return Looks("record", "number of the row")
     if column.kind == "group":

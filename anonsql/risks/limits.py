@@ -21,7 +21,7 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from anonsql.engines.base import Engine, Relation
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.risk import Reached, RiskLimits
 from anonsql.risks.kept.counting import Compared
 
@@ -47,7 +47,7 @@ def reached(
 
 
 def of_rows(
-    engine: Engine, table: Relation, policy: Policy, *, masks: bool, rows: int
+    engine: Engine, table: Relation, policy: TablePlan, *, masks: bool, rows: int
 ) -> list[Reached]:
     """Return how near released rows come to the limits of a policy. ``masks``: rows that are * in
     all quasi-identifying columns are masked ones; ``rows`` are those of the source."""

@@ -13,8 +13,8 @@ from itertools import groupby, product
 from anonsql.engines.base import ORDERED, Column, Engine, Relation, ReleaseTables
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import GROUP
 from anonsql.risks.left_out.counting import watched
 
@@ -40,7 +40,7 @@ class LinkedRows:
     few: int | None
 
 
-def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, LinkedRows]:
+def of_release(engine: Engine, table: Relation, policy: TablePlan) -> dict[str, LinkedRows]:
     """Return what the surrogates of each column link; of several combinations of columns that keep
     the promise, the worst counts."""
     names = [column.name for column in engine.columns(table)] if policy.surrogates else []
@@ -58,7 +58,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, Lin
     return by_name
 
 
-def _classes(policy: Policy, names: Sequence[str]) -> list[list[str]]:
+def _classes(policy: TablePlan, names: Sequence[str]) -> list[list[str]]:
     """Return the columns that define the classes or groups, for each combination of columns."""
     if policy.tabled:
         return [[GROUP.name]]
@@ -83,7 +83,7 @@ def facts(by_name: Mapping[str, LinkedRows]) -> dict[str, object]:
     return results
 
 
-def of_surrogates(policy: Policy, by_name: Mapping[str, LinkedRows]) -> list[Problem]:
+def of_surrogates(policy: TablePlan, by_name: Mapping[str, LinkedRows]) -> list[Problem]:
     """Return a warning for each column of surrogates that link rows."""
     k = policy.privacy.k
     problems = []
@@ -178,7 +178,7 @@ def narrowed(
     source: Relation,
     columns: Sequence[Column],
     attributes: Sequence[Attribute],
-    policy: Policy,
+    policy: TablePlan,
     *,
     rows: int,
 ) -> list[Narrowed]:

@@ -11,8 +11,8 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute, ReadLeaves
 from anonsql.hierarchies.leaf_tables import spelled_out
-from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.base import Needs
 
 
@@ -101,7 +101,7 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
 
 
 def with_hierarchy(
-    coded: Coded, policy: Policy, nulls: int, leaves_of: ReadLeaves = spelled_out
+    coded: Coded, policy: TablePlan, nulls: int, leaves_of: ReadLeaves = spelled_out
 ) -> Coded:
     """Return the column with the hierarchy that the policy gives it as a sensitive column;
     ``nulls`` of its rows are NULL, and ``leaves_of`` reads listed leaves. Raise PolicyError when

@@ -22,8 +22,8 @@ from anonsql.errors import (
     VerificationError,
     did_you_mean,
 )
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 from anonsql.system import database_files

@@ -30,9 +30,10 @@ from anonsql.features.compare.front import with_front
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
+from anonsql.policy.envelope import plain, read_policy
 from anonsql.policy.measuring import measuring_of
 from anonsql.policy.policies import of_one
-from anonsql.policy.policy import Given, Policy, plain, read_policy
+from anonsql.policy.policy import Given, Policy
 from anonsql.privacy.promise import promised_facts
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, is_interrupt, silent
@@ -190,7 +191,9 @@ def _choices(
                 k=None if k == base.privacy.k else k,
             )
             try:
-                result: Policy | PolicyError = Policy.parse(changed, base._folder, base._file)
+                result: Policy | PolicyError = Policy.parse(
+                    changed, base.origin.folder, base.origin.file
+                )
             except PolicyError as error:
                 result = error
             yield Choice(method, k, change, result)

@@ -21,7 +21,8 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
 from anonsql.policy import differential, one_table, yaml_text
-from anonsql.policy.policy import Given, Policy, plain, read_policy
+from anonsql.policy.envelope import plain, read_policy
+from anonsql.policy.policy import Given, Policy
 from anonsql.policy.release_parts import part_name
 from anonsql.presentation.documents import Place
 from anonsql.sql import templates
@@ -151,7 +152,7 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     }
     if isinstance(policy, Policy):
         data: Any = policy.model_dump(mode="json", exclude_unset=True, by_alias=True)
-        base, file = policy._folder, policy._file
+        base, file = policy.origin.folder, policy.origin.file
     elif isinstance(policy, Mapping):
         data, base, file = plain(policy), Path.cwd(), None
     elif not isinstance(policy, (str, Path)):

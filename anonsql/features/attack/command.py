@@ -83,11 +83,12 @@ def _found(one: Policy, wanted: AttackSettings, progress: Progress) -> AttackRep
             raise nothing("it has no rows.")
         with closing(sides):
             sides.make(source, control_of(job, wanted))
-            return _Attacked(job, published, sides, wanted, kinds).report(started)
+            return _Attacked(one, job, published, sides, wanted, kinds).report(started)
 
 
 @dataclass
 class _Attacked:
+    policy: Policy
     job: Job
     published: ReleaseTables
     sides: Sides
@@ -96,7 +97,7 @@ class _Attacked:
 
     def __post_init__(self) -> None:
         """Count the classes, and set up the attacker."""
-        policy = self.job.policy
+        policy = self.policy
         self.about = facts_of(self.published)
         self.rows = self.sides.total(RELEASE)
         if not self.rows:
@@ -113,7 +114,7 @@ class _Attacked:
 
     def report(self, started: float) -> AttackReport:
         """Make all attacks, and return what they found."""
-        job, policy = self.job, self.job.policy
+        job, policy = self.job, self.policy
         in_order = order.of_release(self.published, policy)
         kept = self.sides.values  # as they are before those of a draw take their place
         self.broken |= bool(in_order)
@@ -199,7 +200,7 @@ class _Attacked:
     @property
     def _completed(self) -> Relation | None:
         """The completed table, where its draws can be held against the source."""
-        apart = self.published.engine is not self.job.engine or self.job.policy.conditions
+        apart = self.published.engine is not self.job.engine or self.policy.conditions
         return None if apart else self.published.extras.get(COMPLETED)
 
     def _linkability(self, attacker: Attacker) -> Iterator[_Named]:
@@ -233,7 +234,7 @@ class _Attacked:
     def _document(self, kind: Kind, by: str, outcome: Outcome) -> Attack:
         confidence = self.wanted.confidence
         left = residual(outcome.attack, outcome.control, confidence)
-        diversity = self.job.policy.privacy.l_diversity
+        diversity = self.policy.privacy.l_diversity
         ruled_out = bool(outcome.certain) and any(
             name in diversity and diversity[name].least > 1 for name in outcome.guessed
         )

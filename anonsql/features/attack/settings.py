@@ -10,7 +10,7 @@ from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.attack.document import Kind
 from anonsql.jobs.job import Job
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.verification.structure import LABELS
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -33,7 +33,7 @@ class AttackSettings:
     with_releases: Sequence[object] = ()
 
 
-def require_labels(published: ReleaseTables, policy: Policy) -> None:
+def require_labels(published: ReleaseTables, policy: TablePlan) -> None:
     """Raise PolicyError where the release lacks labels of a column of the policy."""
     columns = published.engine.columns(published.rows)
     readable = {column.name for column in columns if column.type in LABELS}
@@ -48,7 +48,7 @@ def nothing(found: str) -> PolicyError:
     return PolicyError.at("release", f"there is nothing to attack: {found}", "Publish rows first.")
 
 
-def kinds_of(wanted: AttackSettings, policy: Policy) -> Sequence[Kind]:
+def kinds_of(wanted: AttackSettings, policy: TablePlan) -> Sequence[Kind]:
     """Return the attacks to make; raise PolicyError where settings make no sense."""
     for kind in wanted.kinds:
         if kind not in KINDS:
@@ -83,7 +83,7 @@ def control_of(job: Job, wanted: AttackSettings) -> Relation | None:
     """Return the table of the control, if any; raise PolicyError where it lacks a column."""
     if wanted.control is None:
         return None
-    source = job.policy.source
+    source = job.first.source
     if source.table is None:
         text = "the source is a file, beside which no table lies."
         raise PolicyError.at("--control", text, "Put both into a database.")

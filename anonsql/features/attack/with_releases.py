@@ -24,8 +24,8 @@ from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
 from anonsql.policy.hierarchy import SuppressionHierarchy
 from anonsql.policy.locations import Location
 from anonsql.policy.method import MethodSettings
-from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.query import opening
 from anonsql.system.numbers import counted
 from anonsql.verification.facts import count_of, facts_of
@@ -51,7 +51,7 @@ class _Hierarchies:
     def __init__(self, job: Job) -> None:
         self._job, self._policy, self._attributes = job, job.policy, job.counted.attributes
 
-    def of(self, policy: Policy, where: str) -> Sequence[Attribute]:
+    def of(self, policy: TablePlan, where: str) -> Sequence[Attribute]:
         """Return the attributes of a policy, with dimension tables of the job's source. Raise
         PolicyError where its hierarchies do not fit the source."""
         job, named = self._job, policy.quasi_identifiers
@@ -151,7 +151,7 @@ def _require_classes(where: str, method: str) -> None:
     raise PolicyError.at(where, text, NO_CLASSES)
 
 
-def _read_by(job: Job, given: _OtherRelease, method: str | None) -> Policy:
+def _read_by(job: Job, given: _OtherRelease, method: str | None) -> TablePlan:
     """Return the policy whose hierarchies read a release: its own if known, else the job's, with
     the columns that the release and the source share."""
     base, own = given.policy or job.policy, job.policy.quasi_identifiers
@@ -175,7 +175,7 @@ def _read_by(job: Job, given: _OtherRelease, method: str | None) -> Policy:
         text = "it has none of the quasi-identifying columns."
         raise PolicyError.at(given.where, text, "Name a release of this source.")
     settings = base.method if method in (None, base.method.type) else _default(method, base.method)
-    return base.model_copy(update={"columns": shared, "privacy": Privacy(k=2), "method": settings})
+    return base.changed(columns=shared, privacy=Privacy(k=2), method=settings)
 
 
 def _default(method: str | None, otherwise: MethodSettings) -> MethodSettings:
@@ -186,7 +186,7 @@ def _default(method: str | None, otherwise: MethodSettings) -> MethodSettings:
         return otherwise
 
 
-def _document(policy: Policy, releases: Sequence[_Release], sets: Sets) -> Together:
+def _document(policy: TablePlan, releases: Sequence[_Release], sets: Sets) -> Together:
     return Together(
         k=policy.privacy.k,
         columns=list(sets.columns),
@@ -220,7 +220,9 @@ def _of_release(release: _Release, sets: Sets) -> OfTogether:
     )
 
 
-def _offences(policy: Policy, releases: Sequence[_Release], all_sets: Sequence[Sets]) -> list[str]:
+def _offences(
+    policy: TablePlan, releases: Sequence[_Release], all_sets: Sequence[Sets]
+) -> list[str]:
     k, units = policy.privacy.k, "people" if policy.privacy.entity else "rows"
     listed = f"the {len(releases):,} releases together" if len(releases) > 1 else "the release"
     offences = []
@@ -249,7 +251,7 @@ class _OtherRelease:
     name: str
     where: str
     tables: ReleaseTables
-    policy: Policy | None = None
+    policy: TablePlan | None = None
 
 
 @contextmanager
@@ -260,7 +262,7 @@ def _opened(job: Job, value: object) -> Iterator[_OtherRelease | None]:
     try:
         location, policy = opening.given(value)
         table = policy.release.name if policy is not None else _only_table(job, location, where)
-        if location.same(job.places.release) and table == job.policy.release.name:
+        if location.same(job.places.release) and table == job.first.release.name:
             yield None
             return
         name = named if isinstance(value, (str, Path)) else f"{location} {table}"
@@ -284,7 +286,7 @@ def _named_by(where: str, error: PolicyError) -> PolicyError:
 
 @contextmanager
 def _tables(
-    job: Job, location: Location, policy: Policy | None, table: str
+    job: Job, location: Location, policy: TablePlan | None, table: str
 ) -> Iterator[ReleaseTables]:
     """Open the tables of a release: files next to the source where that is possible."""
     if not location.has_own_engine:
@@ -307,7 +309,7 @@ def _only_table(job: Job, location: Location, where: str) -> str:
     if not location.path.exists():
         raise PolicyError.at(where, f"there is no file {location}.", "Check the path.")
     if location.same(job.places.release):
-        return job.policy.release.name
+        return job.first.release.name
     known = opening.tables_of(location, _context(job))
     _let_clock_end(job)
     if not known:

@@ -92,7 +92,7 @@ def to_do(
     data = policy.model_dump(exclude_unset=True)
     for section, changed, place, line in _stricter(policy, data, worst, values):
         try:
-            Policy.parse({**data, section: changed}, policy._folder, policy._file)
+            Policy.parse({**data, section: changed}, policy.origin.folder, policy.origin.file)
         except PolicyError:
             continue
         text = yaml.safe_dump(

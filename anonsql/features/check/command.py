@@ -35,7 +35,7 @@ def check(
         return _report(problems, [], None)
     wrong_parts = {problem.where for problem in problems}
     try:
-        places = Places.of(outcome.whole)
+        places = Places.of(outcome)
         problems += (of_places := places.problems())
         release_is_wrong = any(location.where.startswith("release") for location in of_places)
         if release_is_wrong and places.release.has_own_engine:

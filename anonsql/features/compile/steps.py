@@ -15,7 +15,7 @@ from anonsql.errors import InvariantError, PolicyError
 from anonsql.features.compile.document import CompiledFile, CompileReport
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.search.roll_up import Measured
@@ -44,7 +44,7 @@ def of(job: Job, source: Sequence[str], release: Sequence[str]) -> list[Step]:
     ]
 
 
-def names(policy: Policy, source: str | None) -> tuple[list[str], list[str]]:
+def names(policy: TablePlan, source: str | None) -> tuple[list[str], list[str]]:
     """Return the dotted names of source and release where the SQL will run. Raise PolicyError where
     the steps cannot do what the policy asks for."""
     _require_k_alone(policy)
@@ -80,7 +80,7 @@ def report(
     )
 
 
-def _require_k_alone(policy: Policy) -> None:
+def _require_k_alone(policy: TablePlan) -> None:
     if policy.release.suppressed == "mask":
         text = (
             "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a"
@@ -103,7 +103,7 @@ def _require_k_alone(policy: Policy) -> None:
         )
 
 
-def _require_no_surrogates(policy: Policy) -> None:
+def _require_no_surrogates(policy: TablePlan) -> None:
     for name in policy.surrogates:
         text = (
             "compiled SQL has no surrogates: what is equal among them is numbered by a secret"

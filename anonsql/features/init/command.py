@@ -25,8 +25,8 @@ from anonsql.features.init.proposals import Decision, Profile, person, propose_a
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets
 from anonsql.policy import locations as places
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.presentation.documents import finding
 from anonsql.risks.keys_of_people.problems import Repeating, repeating

@@ -20,7 +20,7 @@ from anonsql.features.init.proposals import Decision, Profile, propose_all
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy import locations as places
 from anonsql.policy.databases import of_several_tables
-from anonsql.policy.policy import EngineSettings
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
 from anonsql.presentation.documents import finding

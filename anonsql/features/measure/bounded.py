@@ -19,7 +19,7 @@ from anonsql.features.query.answers import line
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import SqlLiteral
 from anonsql.measures.workload import Drawn, Query, QueryCondition, quantile
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.query import opening
 from anonsql.query.aggregates import Selected
 from anonsql.query.answers import answers
@@ -79,7 +79,7 @@ def _word(value: Any) -> object:
     return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
+def to_sum(columns: Sequence[Column], policy: TablePlan, name: str | None) -> Column | None:
     """Return the column that queries sum, if any; raise PolicyError when it cannot be summed."""
     if name is None:
         return None
@@ -106,7 +106,7 @@ def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Colum
 def compare(
     engine: Engine,
     release: ReleaseTables,
-    policy: Policy,
+    policy: TablePlan,
     columns: Mapping[str, Any],
     queries: Sequence[Query],
     *,
@@ -147,7 +147,7 @@ def actual(
 
 
 def answered(
-    release: ReleaseTables, policy: Policy, queries: Sequence[Query], summed: str | None
+    release: ReleaseTables, policy: TablePlan, queries: Sequence[Query], summed: str | None
 ) -> list[AnswerLine]:
     """Return what the release answers to each query."""
     selected = (

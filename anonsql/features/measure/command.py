@@ -21,8 +21,8 @@ from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import policies
 from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.policies import AnyGiven
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place
 from anonsql.release.columns import GROUP
 from anonsql.system.clock import Progress, silent
@@ -71,11 +71,11 @@ def measure(
         return report
     measure_reports: dict[str, MeasureReport] = {}
     for name in result.personal:
-        view = result.view(name)
-        if view.quasi_identifiers:
+        plan = result.plan(name)
+        if plan.quasi_identifiers:
             try:
                 measure_reports[name] = _measured(
-                    view, workload, progress=progress, show_values=show_values
+                    plan, workload, progress=progress, show_values=show_values
                 )
             except NothingToAskError:
                 continue  # as of a table without quasi-identifying columns
@@ -103,7 +103,7 @@ def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> 
 
 
 def _measured(
-    policy: Policy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
+    policy: TablePlan, workload: WorkloadSettings, *, progress: Progress, show_values: bool
 ) -> MeasureReport:
     started = time.perf_counter()
     with (

@@ -16,7 +16,7 @@ from anonsql.features.query.document import AnswerLine, QueryReport
 from anonsql.features.query.given import limited, place_of
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place
 from anonsql.privacy.differential import sample_note
 from anonsql.query import opening
@@ -138,7 +138,7 @@ def _published(asked: _Asked, located: Sequence[ReleaseTables]) -> dict[str, Any
 def _of_rows(
     asked: _Asked,
     located: Sequence[ReleaseTables],
-    policies: Sequence[Policy | None],
+    policies: Sequence[TablePlan | None],
     *,
     bounded: bool,
 ) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _order(named: Sequence[str], statement: Statement) -> list[int]:
 def _answered(
     asked: _Asked,
     located: Sequence[ReleaseTables],
-    policies: Sequence[Policy | None],
+    policies: Sequence[TablePlan | None],
     *,
     bounded: bool,
 ) -> tuple[OpenedRelease, dict[str, Any]]:
@@ -211,7 +211,7 @@ class _Within:
 
 
 def _bounded(
-    asked: _Asked, located: Sequence[ReleaseTables], policies: Sequence[Policy | None]
+    asked: _Asked, located: Sequence[ReleaseTables], policies: Sequence[TablePlan | None]
 ) -> _Within:
     """Answer a query within bounds; raise PolicyError where these cannot be had."""
     parsed, policy = asked.parsed, policies[0]
@@ -226,7 +226,7 @@ def _bounded(
 def _filled(
     asked: _Asked,
     located: Sequence[ReleaseTables],
-    policies: Sequence[Policy | None],
+    policies: Sequence[TablePlan | None],
     within: _Within,
 ) -> _Within:
     """Return an answer within bounds with estimates from completed draws where it has none, for

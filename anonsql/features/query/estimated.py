@@ -14,8 +14,8 @@ from anonsql.engines.base import KEY, Engine, Relation, ReleaseTables, reference
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.differential import sample_note
 from anonsql.query import drawn, opening, statements
 from anonsql.query.drawn import Group, Plan, Pooled, Shown
@@ -66,7 +66,7 @@ class Estimated:
 def answered(
     statement: Statement,
     located: Sequence[ReleaseTables],
-    policies: Sequence[Policy | None],
+    policies: Sequence[TablePlan | None],
     bounded: PolicyError | None,
 ) -> Estimated:
     """Return what is estimated of a statement's answer; ``bounded`` says why there are no bounds,

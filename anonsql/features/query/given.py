@@ -9,13 +9,15 @@ from typing import cast
 from pydantic import ValidationError
 
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policies import of as policy_of
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.policy import Policy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.query import opening
 
 
@@ -26,7 +28,7 @@ class Given:
 
     location: Location
     tables: Sequence[str]
-    policies: Sequence[Policy | None]
+    policies: Sequence[TablePlan | None]
     settings: EngineSettings
 
 
@@ -53,15 +55,15 @@ def limited(settings: EngineSettings, seconds: float, memory_limit: str) -> Engi
 
 def _of_several(policy: RelationalPolicy | StatisticsPolicy, named: Sequence[str]) -> Given:
     """Return where the tables are that a policy of several, or of statistics, publishes."""
-    location = Places.of(policy.whole).release
+    location = Places.of(policy).release
     if isinstance(policy, StatisticsPolicy):
         schema = policy.release.db_schema
         there = {name: name if schema is None else f"{schema}.{name}" for name in policy.tables}
         tables = [there[name] for name in _known(named, list(there))]
         return Given(location, tables, [None] * len(named), policy.engine)
-    views = {policy.released_name(name): policy.view(name) for name in policy.released}
-    of_named = [views[name] for name in _known(named, list(views))]
-    tables = [view.release.table or "" for view in of_named]
+    plans = {policy.released_name(name): policy.plan(name) for name in policy.released}
+    of_named = [plans[name] for name in _known(named, list(plans))]
+    tables = [plan.release.table or "" for plan in of_named]
     return Given(location, tables, of_named, of_named[0].engine)
 
 

@@ -17,7 +17,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.read.pooling import Pooled, pooled
 from anonsql.grammar.literals import day, moment
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.policy.policy import EngineSettings
+from anonsql.policy.envelope import EngineSettings
 from anonsql.query import opening
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of

@@ -14,6 +14,7 @@ from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.features.report.statistics_document import StatisticsPage
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy import one_table
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import (
     AnyGiven,
@@ -22,7 +23,7 @@ from anonsql.policy.policies import (
     of_several,
     of_statistics,
 )
-from anonsql.policy.policy import EngineSettings, Given, Policy
+from anonsql.policy.policy import Given, Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.query import opening
@@ -116,7 +117,7 @@ def _of_statistics(
             return statistics.of_owner(known, progress, export), exports
         with statistics.published(known, progress) as tables:
             export(tables)
-            return statistics.page_of_release(tables, Places.of(known.whole).release), exports
+            return statistics.page_of_release(tables, Places.of(known).release), exports
     location, _ = opening.given(policy)
     with statistics.released(location) as found:
         if found is None:
@@ -149,8 +150,8 @@ def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> Rel
             return None
         if audience == "owner":
             return several_tables.of_owner(several, progress)
-        names = [several.view(name).release.table or "" for name in several.people_first]
-        location = Places.of(several.whole).release
+        names = [several.plan(name).release.table or "" for name in several.people_first]
+        location = Places.of(several).release
         return several_tables.of_recipient(location, names, several.engine)
     location, _ = opening.given(policy)
     names = several_tables.tables_of(location)

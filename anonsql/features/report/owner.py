@@ -103,7 +103,7 @@ def gather(
         release=str(places.release),
         source=_source(policy, places.source),
         made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        policy_name=None if policy._file is None else policy._file.name,
+        policy_name=None if policy.origin.file is None else policy.origin.file.name,
         method=policy.method.type,
         verified=verified,
         report=recorded.report and document_of_job.shown(recorded.report, policy, shown.examples),

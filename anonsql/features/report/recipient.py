@@ -19,8 +19,8 @@ from anonsql.features.report.released import (
 )
 from anonsql.features.run import queries_to_try
 from anonsql.policy.columns import GENERALIZED, KEPT
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.query import opening
 from anonsql.query.opened import rows_of

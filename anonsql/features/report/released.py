@@ -12,9 +12,9 @@ from anonsql.features.verify.document import Check
 from anonsql.grammar.forms import column_of
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import GENERALIZED, KEPT
+from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
-from anonsql.policy.policy import EngineSettings
 from anonsql.policy.release_parts import part_name
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.system.journal import Journal

@@ -26,7 +26,7 @@ def of(
 ) -> dict[str, OfSource]:
     """Return what the source says of every published table; nothing where a published value is not
     the source's any more. Raise PolicyError where the source cannot be read."""
-    at = Places.of(policy.whole).source
+    at = Places.of(policy).source
     with looking(policy, "report", at=at, progress=progress, reading=True) as job:
         pipeline.go_through(job, of_statistics.DIMENSIONS)
         tabulation = tabulation_of(job)

@@ -29,7 +29,8 @@ from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking
 from anonsql.policy.policies import of_one
-from anonsql.policy.policy import Given, Policy
+from anonsql.policy.policy import Given
+from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place
 from anonsql.risks import individual, suda
 from anonsql.risks.individual import Risks, Sampled
@@ -96,7 +97,7 @@ def risk(
     return report
 
 
-def _found(one: Policy, wanted: RiskSettings, progress: Progress) -> RiskReport:
+def _found(one: TablePlan, wanted: RiskSettings, progress: Progress) -> RiskReport:
     with looking(one, "risk", progress=progress, reading=True) as job:
         if wanted.source:
             sources.open_source(job)
@@ -161,7 +162,7 @@ def _by_policy(job: Job, wanted: RiskSettings) -> RiskSettings:
     return wanted
 
 
-def _weight(policy: Policy, wanted: RiskSettings, names: Sequence[str]) -> str | None:
+def _weight(policy: TablePlan, wanted: RiskSettings, names: Sequence[str]) -> str | None:
     """Return the column of weights: the one that is named, else that of the policy; raise
     PolicyError where there is no such column."""
     if wanted.weight is None:

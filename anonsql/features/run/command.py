@@ -70,7 +70,7 @@ def note_report(job: Job, report: AnyReport) -> None:
 def _unchanged(job: Job) -> AnyReport | None:
     """Return the report of the published release, when it was made from the present source,
     hierarchies and policy and still passes verification."""
-    made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
+    made_from, report = job.catalog.last_release(str(job.places.release), job.first.release.name)
     before, _, release_id = (made_from or "").rpartition(" ")
     now = job.fingerprint.text if job.fingerprint else None
     if job.problems or not before or before != now or report is None:

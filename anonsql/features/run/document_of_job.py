@@ -11,8 +11,8 @@ from anonsql.features.run.document import ChangedValues, Relocated, Report, Span
 from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
 from anonsql.policy.columns import REPLACED
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import part_name
+from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import (
     InClasses,
     Kept,
@@ -114,7 +114,7 @@ def recorded(report: Report) -> Report:
     return report.model_copy(update={"columns": columns, "left_out": [], "query": None})
 
 
-def shown(report: Report, policy: Policy, examples: Mapping[str, str]) -> Report:
+def shown(report: Report, policy: TablePlan, examples: Mapping[str, str]) -> Report:
     """Return a report of the catalog with what it does not keep: ``examples`` and the query."""
     columns = [
         column.model_copy(update={"example": examples.get(column.column)})
@@ -199,7 +199,7 @@ def kept(kept_risk: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
     )
 
 
-def limits(policy: Policy, classes: Classes) -> list[ReachedLimit]:
+def limits(policy: TablePlan, classes: Classes) -> list[ReachedLimit]:
     """Return how near a release comes to the limits of its policy."""
     facts = policy.privacy.risk.facts
     return [

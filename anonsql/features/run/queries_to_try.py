@@ -9,9 +9,9 @@ from pathlib import Path
 
 from anonsql.features.run.document import Report
 from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.envelope import SINGLE_FILES
 from anonsql.policy.local import bucket_name
 from anonsql.policy.methods import traits
-from anonsql.policy.policy import SINGLE_FILES
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.sql.templates import render
 

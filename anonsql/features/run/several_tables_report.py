@@ -48,7 +48,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rel
         statements=job.context.journal.count(),
         release=PublishedPlace(
             database=str(job.places.release),
-            table=job.policy.release.name,
+            table=job.first.release.name,
             files=dict(job.target.proved),
         ),
         release_id=job.release_id,

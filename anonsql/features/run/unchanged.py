@@ -145,7 +145,10 @@ def record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature] | None
 
 def _record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature]) -> None:
     places, name = _places(policy)
-    if not places.release.is_file or policy.whole.privacy.over_time is not None:
+    from anonsql.policy.policy import Policy
+
+    follows = isinstance(policy, Policy) and policy.privacy.over_time is not None
+    if not places.release.is_file or follows:
         return  # a ledger may change without a file
     read_files = [signature.path for signature in read]
     files = [*read_files, *policy.files.values(), *_files_of(places.release)]
@@ -173,8 +176,7 @@ def _says(file: Path, policy: AnyPolicy, digest: str) -> bool:
 def _places(policy: AnyPolicy) -> tuple[Places, str]:
     from anonsql.policy.locations import Places
 
-    whole = policy.whole
-    return Places.of(whole), whole.release.name
+    return Places.of(policy), policy.first.release.name
 
 
 def _digest(policy: AnyPolicy) -> str:

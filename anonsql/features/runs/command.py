@@ -14,9 +14,10 @@ from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy import policies
+from anonsql.policy.envelope import read_policy
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import AnyGiven
-from anonsql.policy.policy import Policy, read_policy
+from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system import text_files
@@ -35,7 +36,7 @@ def catalog_of(policy: AnyGiven) -> Path:
     Of the policy only the locations of release and catalog must be valid, for history is needed
     when something went wrong."""
     if isinstance(policy, (Policy, RelationalPolicy, StatisticsPolicy, Mapping)):
-        return Places.of(policies.of(policy).whole).catalog
+        return Places.of(policies.of(policy)).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
     if path.suffix == ".duckdb":

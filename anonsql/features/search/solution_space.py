@@ -44,7 +44,7 @@ def of_job(
     published = None if best is None else _named(job, best)
     kept = shown(nodes, published)
     return SolutionSpace(
-        table=job.policy.source.name,
+        table=job.first.source.name,
         rows=star.rows,
         k=job.policy.privacy.k,
         promises=promised_facts(job.policy.privacy),

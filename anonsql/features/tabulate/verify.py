@@ -29,7 +29,7 @@ def verify(
     policy: StatisticsPolicy, *, against_source: bool, progress: Progress
 ) -> StatisticsVerifyReport:
     """Verify published statistics: see :func:`anonsql.api.verify`."""
-    places = Places.of(policy.whole)
+    places = Places.of(policy)
     at = places.source if against_source else places.release
     with (
         looking(
@@ -70,14 +70,14 @@ def verify(
         values_compared=against_source and same,
         additive=additive,
         files=compared_files,
-        release=Place(database=str(places.release), table=policy.whole.release.name),
+        release=Place(database=str(places.release), table=policy.first.release.name),
     )
 
 
 def _source_changed(job: Job, places: Places) -> bool:
     try:
         with Catalog.reading(places.catalog, job.context.journal) as catalog:
-            table = job.policy.release.name
+            table = job.first.release.name
             made = catalog and catalog.last_release(str(places.release), table)[0]
     except (BusyError, SqlError):
         return False

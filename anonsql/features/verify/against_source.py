@@ -12,7 +12,7 @@ from anonsql.features.verify.document import AgainstSource, BucketsAgainstSource
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.columns import HARMLESS, KEPT
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes, facts_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anonsql.verification.linking.rows import JudgedRows
     from anonsql.verification.linking.sampled import JudgedSample
 
-_Sides: TypeAlias = tuple[Engine, ReleaseTables, Policy, Relation, Sequence[Attribute]]
+_Sides: TypeAlias = tuple[Engine, ReleaseTables, TablePlan, Relation, Sequence[Attribute]]
 """What every comparison takes: the engine of the source, the release, its policy, and the source
 with its quasi-identifying columns."""
 
@@ -112,7 +112,7 @@ def require_groups(job: Job, published: ReleaseTables) -> bool:
 
 
 def _by_rows(
-    policy: Policy, judged: JudgedRows, people: JudgedPeople | None, *, alone: bool
+    policy: TablePlan, judged: JudgedRows, people: JudgedPeople | None, *, alone: bool
 ) -> AgainstSource:
     """Return what was found of rows of classes."""
     counted = people if policy.privacy.entity is not None else None

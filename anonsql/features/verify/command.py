@@ -155,7 +155,7 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
     result = policies.of(policy)
     if isinstance(result, StatisticsPolicy):
         raise one_table.not_of_statistics("verify --sql")
-    release, places = result.whole.release.name, Places.of(result.whole)
+    release, places = result.first.release.name, Places.of(result)
     with (
         looking(result, "verify", at=places.release, progress=silent, reading=True) as job,
         job.target.published() as published,

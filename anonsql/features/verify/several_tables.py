@@ -13,8 +13,8 @@ from anonsql.jobs.relational.publishing import Proved, prove_published, released
 from anonsql.jobs.relational.state import OpenTable, tables_of
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place, finding
 from anonsql.risks import linked
 from anonsql.sql.dialects import Dialect
@@ -29,7 +29,7 @@ def verify(
     policy: RelationalPolicy, *, against_source: bool = False, progress: Progress = silent
 ) -> RelationalVerifyReport:
     """Verify the published tables: see :func:`anonsql.api.verify`."""
-    places = Places.of(policy.whole)
+    places = Places.of(policy)
     progress("verify", 0, 0)
     at = None if against_source else places.release
     with (
@@ -53,7 +53,7 @@ def verify(
         promises=policy.model_facts,
         rows=dict(known.rows),
         not_covered=dict(known.not_covered),
-        release=Place(database=str(places.release), table=policy.whole.release.name),
+        release=Place(database=str(places.release), table=policy.first.release.name),
         files=compared_files,
         against_source=compared,
         not_told=_not_told(policy, compared),
@@ -66,7 +66,7 @@ def statements(job: Job, published: ReleaseTables, dialect: Dialect) -> list[pla
     policy, tables = tables_of(job).policy, released_tables(job, published)
     named = {
         policy.released_name(name): plain_sql.named_in(
-            job.places.release, policy.view(name).release.name, dialect
+            job.places.release, policy.plan(name).release.name, dialect
         )
         for name in policy.people_first
     }
@@ -81,7 +81,7 @@ def _against_source(job: Job, proved: Proved) -> dict[str, TableAgainstSource]:
     policy, opened = tables_of(job).policy, tables_of(job).opened
     public = [name for name in policy.released if policy.tables[name].public]
     judged = [
-        _judged(policy, opened[name], proved.tables[name], proved.views[name])
+        _judged(policy, opened[name], proved.tables[name], proved.plans[name])
         for name in (*policy.ordered, *public)
     ]
     by_name = several_tables.against_source(job.engine, judged, job.context.workspace)
@@ -117,7 +117,7 @@ def _not_told(
 
 
 def _judged(
-    policy: RelationalPolicy, table: OpenTable, release: ReleaseTables, view: Policy
+    policy: RelationalPolicy, table: OpenTable, release: ReleaseTables, view: TablePlan
 ) -> JudgedTable:
     """Return a released table with what it is said to be of the source."""
     name, settings = table.name, policy.tables[table.name]

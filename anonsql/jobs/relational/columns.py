@@ -51,8 +51,8 @@ def _make_dimensions(job: Job) -> None:
 def _plan_released(job: Job) -> None:
     tables = tables_of(job)
     for name, table in tables.opened.items():
-        released = released_columns(table.view, table.columns, table.attributes)
-        problems = name_clashes(table.view, released)
+        released = released_columns(table.plan, table.columns, table.attributes)
+        problems = name_clashes(table.plan, released)
         settings = tables.policy.tables[name]
         fields = {
             f"columns.{reference}": f"references.{reference}" for reference in settings.references
@@ -119,7 +119,7 @@ def guarded(tables: Tables) -> list[Guarded]:
 
 def _attributes(job: Job, table: OpenTable, first: int) -> list[Attribute]:
     """Leave the table's distinct combinations in ``combinations``."""
-    engine, order = job.engine, list(table.view.quasi_identifiers)
+    engine, order = job.engine, list(table.plan.quasi_identifiers)
     columns = sorted(
         (column for column in table.columns if column.name in order),
         key=lambda column: order.index(column.name),
@@ -134,7 +134,7 @@ def _attributes(job: Job, table: OpenTable, first: int) -> list[Attribute]:
     engine.run("star/combinations", source=table.relation, **slots_alone)
     _, _, *nulls = engine.query("star/totals", **slots_alone)[0]
     return [
-        hierarchies.plan(slot.index, slot.column, table.view, null_rows, job.leaves.read)
+        hierarchies.plan(slot.index, slot.column, table.plan, null_rows, job.leaves.read)
         for slot, null_rows in zip(slots, nulls, strict=True)
     ]
 

@@ -24,9 +24,9 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.relational.state import OpenTable, Tables, tables_of
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED, completed_fact
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import PersonalTable
 from anonsql.release import numbering, staging
@@ -44,7 +44,7 @@ class Proved:
     """A release of several tables that keeps its promise by itself, and what can be known."""
 
     tables: Mapping[str, ReleaseTables]
-    views: Mapping[str, Policy]
+    plans: Mapping[str, TablePlan]
     known: Known
 
 
@@ -61,18 +61,18 @@ def prove_published(job: Job, published: ReleaseTables) -> Proved:
     """Return a published release that is proved by itself; raise VerificationError otherwise."""
     policy = tables_of(job).policy
     tables = released_tables(job, published)
-    views = {name: view_of(policy, name, table) for name, table in tables.items()}
-    return Proved(tables, views, release_only.from_release_alone(tables, policy, views))
+    plans = {name: plan_of(policy, name, table) for name, table in tables.items()}
+    return Proved(tables, plans, release_only.from_release_alone(tables, policy, plans))
 
 
-def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Policy:
-    """Return the view of a released table; columns of public ones without a role are as is."""
-    view = policy.view(name)
+def plan_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> TablePlan:
+    """Return the plan of a released table; columns of public ones without a role are as is."""
+    plan = policy.plan(name)
     if not policy.tables[name].public:
-        return view
+        return plan
     names = [column.name for column in tables.engine.columns(tables.rows)]
-    known = {name: PUBLIC for name in names if name not in view.columns}
-    return view.model_copy(update={"columns": {**view.columns, **known}})
+    known = {name: PUBLIC for name in names if name not in plan.columns}
+    return plan.changed(columns={**plan.columns, **known})
 
 
 def described(tables: Tables, table: OpenTable) -> list[StatedColumn]:
@@ -82,15 +82,15 @@ def described(tables: Tables, table: OpenTable) -> list[StatedColumn]:
     recoding, described_columns = _recoding(tables, table), []
     for column in table.columns:
         name = column.name
-        role: str = table.view.columns[name].role
+        role: str = table.plan.columns[name].role
         if name == settings.key or name in settings.references:
             role = "key" if name == settings.key else "reference"
         level, looks = None, AS_IT_IS
         if name in by_name:
             level, looks = recoding.by.described(by_name[name])
-        elif name in table.view.replaced:
-            looks = REPLACED[table.view.replaced[name]]
-        removed = name in table.view.removed and name not in table.view.replaced
+        elif name in table.plan.replaced:
+            looks = REPLACED[table.plan.replaced[name]]
+        removed = name in table.plan.removed and name not in table.plan.replaced
         form, text = (None, "removed") if removed else looks
         described_columns.append(StatedColumn(name, role, level, form, text))
     return described_columns
@@ -107,7 +107,7 @@ def stage(job: Job) -> None:
             job.target,
             (target.parts["about"], target.parts["columns"]),
             about,
-            staging.column_facts(table.view, _recoding(tables, table)),
+            staging.column_facts(table.plan, _recoding(tables, table)),
         )
     for name, target in tables.targets.items():
         if COMPLETED in target.parts:
@@ -212,7 +212,7 @@ def _promise(job: Job, table: OpenTable, part: Part) -> dict[str, object]:
     if policy.tables[table.name].public:
         return {}
     engine, rows = job.target.staged_rows(part)
-    single = counting.not_covered_of(engine, rows, table.view, policy.released_name(table.name))
+    single = counting.not_covered_of(engine, rows, table.plan, policy.released_name(table.name))
     promise: dict[str, object] = {"promise": promise_text.of_tables(policy)}
     return promise if single is None else {**promise, "not_covered": single}
 
@@ -221,9 +221,9 @@ def verify_release(job: Job) -> None:
     """Prove the staged tables, by themselves and against the source."""
     tables = tables_of(job)
     built, relations = job.target.build()
-    views = {name: table.view for name, table in tables.opened.items()}
+    plans = {name: table.plan for name, table in tables.opened.items()}
     staged_tables = {name: target.of(built) for name, target in tables.targets.items()}
-    tables.known = release_only.from_release_alone(staged_tables, tables.policy, views)
+    tables.known = release_only.from_release_alone(staged_tables, tables.policy, plans)
     job.warnings += linked.of_tables(staged_tables, tables.policy)
     rows = {name: relations[target.parts["rows"]] for name, target in tables.targets.items()}
     if offences := _differences(job, rows):
@@ -246,9 +246,9 @@ def _differences(job: Job, rows: Mapping[str, Relation]) -> list[str]:
             missing[name] = sum(decided.removed(numbered[name])) + decided.coded.beyond[number]
     offences = staged.against_source(job.engine, compared, decided.node.levels, missing)
     if not offences and any(missing.values()):
-        views = {name: table.view for name, table in tables.opened.items()}
+        plans = {name: table.plan for name, table in tables.opened.items()}
         capped = {name: decided.coded.beyond[table.number] for name, table in numbered.items()}
-        offences += staged.models_by_source(job.engine, tables.policy, views, compared, capped)
+        offences += staged.models_by_source(job.engine, tables.policy, plans, compared, capped)
     return offences
 
 
@@ -261,5 +261,5 @@ def publish_release(job: Job) -> None:
         for attribute in table.attributes
     ]
     job.context.journal.clock.stop()
-    job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
+    job.catalog.record_release(job.run, str(job.places.release), job.first.release.name, levels)
     job.target.publish()

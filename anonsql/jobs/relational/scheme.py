@@ -58,7 +58,7 @@ def fit_scheme(job: Job) -> None:
     published = scheme_of(job)
     for name, table in tables_of(job).opened.items():
         of_table = Scheme(_within(published.levels, name), _within(published.looks_like, name))
-        problems = scheme.problems(of_table, table.attributes, table.view)
+        problems = scheme.problems(of_table, table.attributes, table.plan)
         job.problems += [at_table(table.where, problem) for problem in problems]
     require_sound(job)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from anonsql.engines.base import BASE_PARTS, Column, Part, Relation, ReleaseTables
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED, completed_beside, parts_beside
+from anonsql.policy.table_plan import TablePlan
 from anonsql.relational.judge import Judge
 from anonsql.relational.search import Node
 from anonsql.relational.tables import CodedTables, Linked, PersonalTable
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """One table of the source: where it is, its columns, what a policy of this table by itself
-    would say of them, and its ``rows`` (0 until they are counted). ``sensitive`` are the columns
+    """One table of the source: where it is, its columns, what is done
+    with them, and its ``rows`` (0 until they are counted). ``sensitive`` are the columns
     that privacy models are about."""
 
     name: str
     relation: Relation
     columns: Sequence[Column]
-    view: Policy
+    plan: TablePlan
     attributes: tuple[Attribute, ...] = ()
     released: Sequence[ReleasedColumn] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()

@@ -43,24 +43,24 @@ def open_tables(job: Job) -> None:
     tables = tables_of(job)
     policy, opened = tables.policy, tables.opened
     for name in policy.people_first:
-        view = policy.view(name)
+        plan = policy.plan(name)
         with inside(job, f"tables.{name}"):
             if name == policy.privacy.of:
-                relation = job.engine.open_source(view.source)
+                relation = job.engine.open_source(plan.source)
             else:
-                relation = job.engine.open_beside(view.source, f"tables.{name}")
+                relation = job.engine.open_beside(plan.source, f"tables.{name}")
             columns = job.engine.columns(relation)
             if policy.tables[name].public:
-                names = [column.name for column in columns if column.name not in view.columns]
+                names = [column.name for column in columns if column.name not in plan.columns]
                 as_is = dict.fromkeys(names, PUBLIC)
-                view = view.model_copy(update={"columns": {**view.columns, **as_is}})
-            opened[name] = OpenTable(name, relation, columns, view)
-            problems, made = sources.find_hierarchies(job, view, relation, columns)
+                plan = plan.changed(columns={**plan.columns, **as_is})
+            opened[name] = OpenTable(name, relation, columns, plan)
+            problems, made = sources.find_hierarchies(job, plan, relation, columns)
             job.problems += [at_table(f"tables.{name}", problem) for problem in problems]
             job.warnings += [at_table(f"tables.{name}", problem) for problem in made]
             job.problems += _column_problems(opened[name], policy.tables[name])
             where = f"tables.{name}.columns"
-            job.problems += not_numeric_weights(columns, view.columns, where)
+            job.problems += not_numeric_weights(columns, plan.columns, where)
     require_sound(job)
     locations = _locations(policy, opened)
     for name in list(opened):
@@ -77,7 +77,7 @@ def open_tables(job: Job) -> None:
 
 def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
     names = [column.name for column in table.columns]
-    lacking = [name for name in table.view.columns if name not in names]
+    lacking = [name for name in table.plan.columns if name not in names]
     places = dict.fromkeys(settings.columns, "columns")
     places |= dict.fromkeys(settings.references, "references")
     return [
@@ -87,7 +87,7 @@ def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
             did_you_mean(name, lacking) or "Give it one, or name it in `references`.",
         )
         for name in names
-        if name not in table.view.columns
+        if name not in table.plan.columns
     ] + [
         Problem(
             f"{table.where}.{places[name]}.{name}" if name in places else f"{table.where}.key",
@@ -133,7 +133,7 @@ def _declared_problems(
         if key.kind != "refers" or other is None or policy.tables[other].left_out:
             continue
         column = key.columns[0]
-        role = table.view.columns[column].role
+        role = table.plan.columns[column].role
         if len(key.columns) > 1:
             names = ", ".join(key.columns)
             text = f"it refers to {other} by several columns, {names}."
@@ -151,7 +151,7 @@ def _personal_names(table: OpenTable) -> list[Problem]:
     names = [
         column.name
         for column in table.columns
-        if table.view.columns[column.name].role != "identifying"
+        if table.plan.columns[column.name].role != "identifying"
         and any(word in column.name.lower() for word in _PERSONAL_NAMES)
     ]
     if not names:
@@ -164,7 +164,7 @@ def _personal_names(table: OpenTable) -> list[Problem]:
 def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Problem]:
     linked = (settings.key, *settings.references)
     columns = [column for column in table.columns if column.name not in linked]
-    arguments = (engine, table.relation, columns, table.view)
+    arguments = (engine, table.relation, columns, table.plan)
     findings = kept_warnings.of_source(*arguments, rows=table.rows)
     return [at_table(table.where, warning) for warning in findings.warnings]
 
@@ -174,7 +174,7 @@ def fingerprint_tables(job: Job) -> None:
     hierarchies and policy. Raise PolicyError where a hierarchy's file cannot be read."""
     tables = tables_of(job)
     sources = [
-        fingerprints.of_source(job.engine, table.relation, table.columns, table.view)
+        fingerprints.of_source(job.engine, table.relation, table.columns, table.plan)
         for table in tables.opened.values()
     ]
     of_policy = fingerprints.of_tables(tables.policy, job.places)
@@ -215,7 +215,7 @@ def look_at_text(job: Job) -> None:
 def warn_of_linked_values(job: Job) -> None:
     """Note the kept columns that narrow generalized ones of the same table."""
     for table in tables_of(job).opened.values():
-        columns = (table.relation, table.columns, table.attributes, table.view)
+        columns = (table.relation, table.columns, table.attributes, table.plan)
         narrowed = linked.narrowed(job.engine, *columns, rows=table.rows)
         job.warnings += [at_table(table.where, warning) for warning in linked.of_kept(narrowed)]
 
@@ -228,7 +228,7 @@ def note_text(job: Job) -> None:
     for table in tables.opened.values():
         keys = tables.policy.linked(table.name)
         columns = [column for column in table.columns if column.name not in keys]
-        settings = table.view.columns
+        settings = table.plan.columns
         found = contents.problems(job.engine, table.relation, columns, settings, table.rows)
         found += [
             keys_of_people.kept_problem(key, settings[key.name])

@@ -51,7 +51,7 @@ def open_source(job: Job) -> None:
         except FieldError as error:
             job.problems.append(Problem(error.at, f"{error}.", "Change one of its settings."))
     if not job.problems:
-        problems, made = sources.find_hierarchies(job, policy.view, source, columns)
+        problems, made = sources.find_hierarchies(job, policy.first, source, columns)
         job.problems += map(_at_dimension, problems)
         job.warnings += map(_at_dimension, made)
 
@@ -60,7 +60,7 @@ def fingerprint_source(job: Job) -> None:
     """Compute the fingerprint of what the tables would be made from."""
     policy = tabulation_of(job).policy
     require_sound(job)
-    text = fingerprints.of_source(job.engine, job.opened.source, job.opened.columns, policy.view)
+    text = fingerprints.of_source(job.engine, job.opened.source, job.opened.columns, policy.first)
     of_policy = fingerprints.of_statistics(policy, job.places)
     job.fingerprint = Fingerprint(f"{text} {of_policy}")
 
@@ -93,7 +93,7 @@ def count_combinations(job: Job) -> None:
     planned = []
     for slot, null_rows in zip(slots, nulls, strict=True):
         try:
-            arguments = (slot.index, slot.column, policy.view, null_rows, job.leaves.read)
+            arguments = (slot.index, slot.column, policy.first, null_rows, job.leaves.read)
             planned.append(hierarchies.plan(*arguments))
         except PolicyError as error:
             job.problems += map(_at_dimension, error.problems)

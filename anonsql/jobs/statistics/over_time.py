@@ -42,7 +42,7 @@ def require_remembered(job: Job) -> None:
     same_way = facts.get("protected_by") == protect.by
     if protect.keyed:
         by_key = same_way and facts.get("additive") != "True"
-        place = (str(job.places.release), job.policy.release.name)
+        place = (str(job.places.release), job.first.release.name)
         lost = by_key and not job.catalog.published_at(*place)
         text = (
             "this catalog lacks the secret that the values of the release in place were changed by:"

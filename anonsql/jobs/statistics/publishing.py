@@ -206,6 +206,6 @@ def publish_release(job: Job) -> None:
         for by in table.by
     ]
     book(job)
-    job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, finest)
+    job.catalog.record_release(job.run, str(job.places.release), job.first.release.name, finest)
     keep(job)
     job.target.publish()

@@ -13,7 +13,7 @@ from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import limited, relaxation
 from anonsql.methods.full_domain.settings import FullDomain, Leveled
 from anonsql.policy.method import MethodSettings
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import promised_facts
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.results import SearchResult
@@ -31,7 +31,7 @@ _BATCH = 64
 _NEAR = 16
 
 
-def settings(policy: Policy) -> Leveled:
+def settings(policy: TablePlan) -> Leveled:
     """Return the settings of full-domain generalization; raise PolicyError without them."""
     if not isinstance(policy.method, Leveled):
         text = (
@@ -51,7 +51,7 @@ def search_settings(method: MethodSettings) -> Leveled:
 class LossAim:
     """The measure that a policy minimizes, as the aim of :mod:`anonsql.search.least`."""
 
-    policy: Policy
+    policy: TablePlan
     sets: FrequencySets
     roll_ups: RollUps
     bounds: NDArray[np.float64]
@@ -63,7 +63,9 @@ class LossAim:
         ]
 
 
-def aim(policy: Policy, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice) -> LossAim | None:
+def aim(
+    policy: TablePlan, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice
+) -> LossAim | None:
     """Return what a search for the node to publish is for; None where the method asks for more than
     one node, or the measure says nothing of nodes by their levels."""
     if not isinstance(policy.method, Leveled):
@@ -73,7 +75,7 @@ def aim(policy: Policy, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice
 
 
 def choose(
-    policy: Policy, sets: FrequencySets, roll_ups: RollUps, search_result: SearchResult
+    policy: TablePlan, sets: FrequencySets, roll_ups: RollUps, search_result: SearchResult
 ) -> Measured:
     """Return the satisfying node that minimizes ``method.minimize``.
 
@@ -102,7 +104,11 @@ def choose(
 
 
 def several(
-    policy: Policy, sets: FrequencySets, roll_ups: RollUps, search_result: SearchResult, count: int
+    policy: TablePlan,
+    sets: FrequencySets,
+    roll_ups: RollUps,
+    search_result: SearchResult,
+    count: int,
 ) -> list[Levels]:
     """Return the best node, and of those with the least possible loss the best others."""
     best, nodes = choose(policy, sets, roll_ups, search_result), search_result.nodes
@@ -126,7 +132,7 @@ def named(sets: FrequencySets, chosen_levels: Mapping[str, int]) -> Measured:
 
 
 def require_satisfying(
-    policy: Policy,
+    policy: TablePlan,
     sets: FrequencySets,
     chosen_levels: Mapping[str, int],
     combinations: Combinations,
@@ -145,7 +151,7 @@ def require_satisfying(
 
 
 def _failing(
-    policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations
+    policy: TablePlan, sets: FrequencySets, levels: Levels, combinations: Combinations
 ) -> Measured | None:
     for combination in combinations:
         node = _one(sets, {index: levels[index] for index in combination})
@@ -154,14 +160,14 @@ def _failing(
     return None
 
 
-def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
+def _about(policy: TablePlan, sets: FrequencySets, node: Measured) -> str:
     names = ", ".join(
         attribute.name for attribute in sets.star.attributes if attribute.index in node.levels
     )
     return f" on ({names})" if policy.privacy.several else ""
 
 
-def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
+def at_levels(policy: TablePlan, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
     """Return the node of a published scheme, even if the rows in classes that break the promise
     exceed the limit. Raise PrivacyError when all rows are in such classes, or those of the others
     break a limit of the release."""
@@ -191,7 +197,7 @@ def level_problems(levels: Mapping[str, int], attributes: Sequence[Attribute]) -
 
 
 def require_some(
-    policy: Policy, sets: FrequencySets, search_result: SearchResult, combinations: Combinations
+    policy: TablePlan, sets: FrequencySets, search_result: SearchResult, combinations: Combinations
 ) -> None:
     """Raise PrivacyError, naming promises that could be kept, when no node satisfies."""
     if not search_result.nodes:
@@ -199,7 +205,7 @@ def require_some(
 
 
 def _key(
-    policy: Policy, sets: FrequencySets, node: Measured
+    policy: TablePlan, sets: FrequencySets, node: Measured
 ) -> tuple[float, int, int, tuple[int, ...]]:
     """Return the sort key of a node: the measure, then the rule for ties."""
     value = rounded(
@@ -219,7 +225,7 @@ def at_the_top(sets: FrequencySets) -> Measured:
 
 
 def _nothing_satisfies(
-    policy: Policy, sets: FrequencySets, combinations: Combinations
+    policy: TablePlan, sets: FrequencySets, combinations: Combinations
 ) -> PrivacyError:
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or at_the_top(sets)
@@ -232,7 +238,7 @@ def _nothing_satisfies(
     )
 
 
-def promise_of(policy: Policy) -> str:
+def promise_of(policy: TablePlan) -> str:
     """Return the promise in a few words."""
     return ", ".join(
         [

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from anonsql.errors import PrivacyError
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.risk import Reached, offence
 from anonsql.risks import limits
 from anonsql.search.frequency import FrequencySets
@@ -16,7 +16,7 @@ from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels
 
 
-def of_policy(policy: Policy, sets: FrequencySets) -> ReleaseLimits | None:
+def of_policy(policy: TablePlan, sets: FrequencySets) -> ReleaseLimits | None:
     """Return the limits of a policy over the cells of its table; None where it sets none."""
     risk = policy.privacy.risk
     if not risk.limits:
@@ -25,7 +25,7 @@ def of_policy(policy: Policy, sets: FrequencySets) -> ReleaseLimits | None:
     return ReleaseLimits(sets, judge, limits.monotone(risk))
 
 
-def require_kept(policy: Policy, sets: FrequencySets, levels: Levels) -> None:
+def require_kept(policy: TablePlan, sets: FrequencySets, levels: Levels) -> None:
     """Raise PrivacyError where the classes at these levels break a limit, saying what is enough."""
     release = of_policy(policy, sets)
     if release is None:
@@ -35,7 +35,7 @@ def require_kept(policy: Policy, sets: FrequencySets, levels: Levels) -> None:
         raise PrivacyError(f"the levels are not enough. {_texts(policy, reached)}")
 
 
-def require_some(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> None:
+def require_some(policy: TablePlan, release: ReleaseLimits, roll_ups: RollUps) -> None:
     """Raise PrivacyError, naming the least value of each limit that would be enough by itself,
     where generalizations keep every class's promise and none keeps the limits. All of them were
     looked at then or, where the limits are monotone, those that come nearest."""
@@ -52,12 +52,12 @@ def require_some(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> N
     )
 
 
-def _texts(policy: Policy, reached: Iterable[Reached]) -> str:
+def _texts(policy: TablePlan, reached: Iterable[Reached]) -> str:
     broken = [offence(policy.privacy.risk, limit) for limit in reached if not limit.kept]
     return "; ".join(broken) + "."
 
 
-def _relaxations(policy: Policy, nodes: Sequence[Sequence[Reached]]) -> Iterator[str]:
+def _relaxations(policy: TablePlan, nodes: Sequence[Sequence[Reached]]) -> Iterator[str]:
     """Yield for each limit the least value at which some node would keep all of them."""
     for position, name in enumerate(policy.privacy.risk.limits):
         values = [
@@ -70,7 +70,7 @@ def _relaxations(policy: Policy, nodes: Sequence[Sequence[Reached]]) -> Iterator
             yield policy.privacy.risk.relaxed(name, limits.rounded_up(min(values)))
 
 
-def _higher(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> Iterator[str]:
+def _higher(policy: TablePlan, release: ReleaseLimits, roll_ups: RollUps) -> Iterator[str]:
     """Yield the columns capped below the top, where raising all of them is enough."""
     attributes = release.sets.star.attributes
     capped = [column for column in attributes if column.max_level < column.height]

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import partial
 
 from anonsql.methods.full_domain.settings import FullDomain
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy import limits
 from anonsql.privacy.promise import Promise, places
 from anonsql.risks import weak_promises
@@ -18,7 +18,7 @@ from anonsql.search.frequency import FrequencySets, Request
 from anonsql.star.lattice import Levels
 
 
-def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
+def advice(policy: TablePlan, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
     """Return what would make a node satisfy: ways that are each enough by itself."""
     ways = [
         *_attributes(policy, sets, levels),
@@ -35,7 +35,7 @@ def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
     return sets.under(promise).sizes([Request(1, levels)], [])[1].suppressed
 
 
-def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
+def _attributes(policy: TablePlan, sets: FrequencySets, levels: Levels) -> Iterator[str]:
     """Yield the capped columns of which raising one is enough, else all together if that is."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
     named = (
@@ -60,7 +60,7 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
             return
 
 
-def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
+def _least_presence(policy: TablePlan, sets: FrequencySets, levels: Levels) -> Iterator[str]:
     if sets.promise.of_everybody:
         models = [
             replace(model, other=Decimal(0)) if model.of_everybody else model
@@ -82,7 +82,7 @@ def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
         yield f"set privacy.suppression_limit to {enough:f}"
 
 
-def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
+def _parameters(policy: TablePlan, sets: FrequencySets, levels: Levels) -> Iterator[str]:
     promise, limit = sets.promise, policy.privacy.max_suppressed(sets.star.rows)
 
     def least_step(most: int, relaxed: Callable[[int], Promise]) -> int:

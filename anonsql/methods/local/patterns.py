@@ -28,7 +28,7 @@ from typing import Any
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.policy.conditions import Condition
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.system.arrays import IntArray, np
@@ -84,7 +84,7 @@ class Widened:
     unknown: Mapping[str, int] = field(default_factory=dict)
 
 
-def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
+def problems(policy: TablePlan, columns: Sequence[Column]) -> list[Problem]:
     """Return problems of flags that are not boolean, and of more columns than bits."""
     flags = {column.flag for column in policy.columns.values() if column.flag is not None}
     result = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.columns import KEPT
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.system.numbers import rounded
 
 _NAMED = 4
@@ -119,7 +119,7 @@ class KeptRisk:
         return facts
 
 
-def kept_columns(policy: Policy, columns: Sequence[Column]) -> list[Compared]:
+def kept_columns(policy: TablePlan, columns: Sequence[Column]) -> list[Compared]:
     """Return those of ``columns`` that are released as they are."""
     kept = {
         name
@@ -144,7 +144,7 @@ def uniqueness(
     return Uniqueness(*engine.query("risks/kept/groups", **parameters)[0])
 
 
-def not_covered_of(engine: Engine, rows: Relation, policy: Policy, table: str) -> str | None:
+def not_covered_of(engine: Engine, rows: Relation, policy: TablePlan, table: str) -> str | None:
     """Return what the promise does not cover of a ``table`` of several. Keys and references to
     people are new numbers, and no kept columns."""
     kept = kept_columns(policy, engine.columns(rows))
@@ -153,7 +153,7 @@ def not_covered_of(engine: Engine, rows: Relation, policy: Policy, table: str) -
     return not_covered(single.unique, single.rows, names, policy.privacy.k, table)
 
 
-def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
+def of_release(engine: Engine, table: Relation, policy: TablePlan, *, masked: bool) -> KeptRisk:
     """Return what the kept columns of a release, staged or published, give away. With ``masked``,
     rows that are ``*`` in every quasi-identifying column are suppressed ones."""
     columns, k = engine.columns(table), policy.privacy.k
@@ -175,7 +175,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
 
 
 def _within_classes(
-    engine: Engine, table: Relation, policy: Policy, kept: Sequence[Compared], *, masked: bool
+    engine: Engine, table: Relation, policy: TablePlan, kept: Sequence[Compared], *, masked: bool
 ) -> dict[str, WithinClasses]:
     """Return what the classes give away of each sensitive column, of several combinations of
     columns the worst. Released rows of rings have no classes."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import Engine, Relation
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.risks.kept.counting import Compared, Uniqueness, kept_columns, uniqueness
 
 _STEPS = 3
@@ -55,7 +55,7 @@ def most_revealing(
 
 
 def of_kept(
-    engine: Engine, table: Relation, policy: Policy, result: Uniqueness
+    engine: Engine, table: Relation, policy: TablePlan, result: Uniqueness
 ) -> list[UniquenessWithout]:
     """Return which kept columns of a release make rows unique."""
     kept = kept_columns(policy, engine.columns(table)) if result.unique else []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column, Engine, Key, Relation
 from anonsql.errors import Problem
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.risks.kept import limits
 from anonsql.risks.kept.counting import Compared, KeptRisk, Uniqueness, kept_columns, uniqueness
 from anonsql.risks.kept.revealing import UniquenessWithout, most_revealing
@@ -49,7 +49,7 @@ def of_source(
     engine: Engine,
     source: Relation,
     columns: Sequence[Column],
-    policy: Policy,
+    policy: TablePlan,
     *,
     rows: int,
     earlier: Sequence[Earlier] = (),
@@ -86,7 +86,7 @@ def of_source(
 
 
 def of_release(
-    policy: Policy, kept_risk: KeptRisk, steps: Sequence[UniquenessWithout]
+    policy: TablePlan, kept_risk: KeptRisk, steps: Sequence[UniquenessWithout]
 ) -> list[Problem]:
     """Return warnings about the kept columns of a release, judged by itself."""
     k, kept = policy.privacy.k, kept_risk.kept
@@ -95,13 +95,13 @@ def of_release(
     return together + homogeneous(policy, kept_risk)
 
 
-def _limited(policy: Policy) -> bool:
+def _limited(policy: TablePlan) -> bool:
     """Return whether a policy limits unique rows. A limit of 1 allows all, and decides nothing."""
     limit = policy.privacy.kept.max_unique
     return limit is not None and limit < 1
 
 
-def homogeneous(policy: Policy, kept_risk: KeptRisk) -> list[Problem]:
+def homogeneous(policy: TablePlan, kept_risk: KeptRisk) -> list[Problem]:
     """Return a warning for each sensitive column without a promise that many classes reveal."""
     promised = {name for _, name in policy.privacy.named_columns()}
     return [
@@ -117,7 +117,7 @@ def homogeneous(policy: Policy, kept_risk: KeptRisk) -> list[Problem]:
 
 
 def _single(
-    policy: Policy,
+    policy: TablePlan,
     counts: Mapping[str, int],
     keys: Sequence[Key],
     rows: int,
@@ -163,7 +163,7 @@ def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
     ]
 
 
-def _beyond(policy: Policy, uniqueness_of_rows: Uniqueness) -> list[Problem]:
+def _beyond(policy: TablePlan, uniqueness_of_rows: Uniqueness) -> list[Problem]:
     """Return the limits that are exceeded even without all rows that may be suppressed."""
     spared = policy.privacy.max_suppressed(uniqueness_of_rows.rows)
     masks = policy.release.suppressed == "mask"

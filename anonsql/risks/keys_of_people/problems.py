@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import Problem
 from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared
 from anonsql.risks.keys_of_people.finding import Key, agreeing, counted, keys
@@ -75,7 +75,7 @@ def shows_values(key: Key, settings: ColumnPolicy, k: int) -> bool:
     return not settings.min_level and (key.repeats or key.most >= max(k, 2))
 
 
-def problem(key: Key, policy: Policy) -> Problem:
+def problem(key: Key, policy: TablePlan) -> Problem:
     """Return the problem of a key of people that is released, with the way out."""
     settings = policy.columns[key.name]
     if settings.role in KEPT:
@@ -103,7 +103,7 @@ def _at(key: Key, settings: ColumnPolicy, shows: str, way: str) -> Problem:
     return Problem(f"columns.{key.name}", text, remedy)
 
 
-def accepted(policy: Policy) -> list[Problem]:
+def accepted(policy: TablePlan) -> list[Problem]:
     """Return a warning for each column that may be a key of people by the policy's own word."""
     if policy.privacy.entity is not None:
         return []
@@ -118,7 +118,7 @@ def accepted(policy: Policy) -> list[Problem]:
     ]
 
 
-def then_counted(key: Key, policy: Policy) -> Problem:
+def then_counted(key: Key, policy: TablePlan) -> Problem:
     """Return the warning about a generalized key of people of which each class must have k."""
     shows = (
         "`run` counts the different values of this column in each class, and refuses fewer than"
@@ -127,7 +127,7 @@ def then_counted(key: Key, policy: Policy) -> Problem:
     return _at(key, policy.columns[key.name], shows, _way_out(key, policy))
 
 
-def _way_out(key: Key, policy: Policy) -> str:
+def _way_out(key: Key, policy: TablePlan) -> str:
     """Return how k comes to count people, where other promises allow that."""
     privacy = policy.privacy
     removed = f"`{key.name}: {{role: identifying}}`"
@@ -143,7 +143,7 @@ def _way_out(key: Key, policy: Policy) -> str:
     return f"write {removed} and `privacy: {{entity: {key.name}, …}}`: k then counts people."
 
 
-def too_few(key: Key, least: int | None, policy: Policy) -> Problem | None:
+def too_few(key: Key, least: int | None, policy: TablePlan) -> Problem | None:
     """Return the problem of a generalized key with too few values in a class; ``least`` is None
     where that is unknown."""
     k = policy.privacy.k

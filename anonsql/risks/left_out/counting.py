@@ -10,7 +10,7 @@ from decimal import Decimal
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PrivacyError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.limits import least_limit, max_suppressed
 from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared, kept_columns
@@ -61,7 +61,7 @@ class Watched(Compared):
 
 
 def watched(
-    policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
+    policy: TablePlan, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[Watched]:
     """Return the columns kept as they are, numbered after the quasi-identifying ``attributes``."""
     first = max(attribute.index for attribute in attributes) + 1
@@ -72,7 +72,7 @@ def watched(
 
 
 def limited_numbers(
-    policy: Policy, attributes: Sequence[Attribute], kept: Sequence[Watched]
+    policy: TablePlan, attributes: Sequence[Attribute], kept: Sequence[Watched]
 ) -> list[int]:
     """Return the numbers of the columns that ``max_group_loss`` is about: quasi-identifying and
     sensitive ones."""
@@ -84,7 +84,7 @@ def of_recoding(
     engine: Engine,
     source: Relation,
     columns: Sequence[Column],
-    policy: Policy,
+    policy: TablePlan,
     recoding: Recoding,
     *,
     least: int,
@@ -114,7 +114,7 @@ def of_recoding(
 
 def losses_of_values(
     engine: Engine,
-    policy: Policy,
+    policy: TablePlan,
     attributes: Sequence[Attribute],
     kept: Sequence[Watched],
     *,

@@ -11,7 +11,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy import hierarchy as hierarchies
 from anonsql.policy.changes import Change, Given
 from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.risks.contents import looking as contents
 from anonsql.risks.safe_harbor.looks import Identifier, Look, Seen, looks
 
@@ -60,7 +60,7 @@ class Found:
 
 
 def identifiers(
-    engine: Engine, table: Relation, rows: int, policy: Policy, *, released: bool
+    engine: Engine, table: Relation, rows: int, policy: TablePlan, *, released: bool
 ) -> list[Found]:
     """Return the columns of a policy that look like identifiers. The ``table`` of so many rows is
     the release (``released``), whose kept columns alone have their values, or the source."""

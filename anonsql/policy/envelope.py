@@ -1,0 +1,298 @@
+"""What every policy says besides its plan: where the data lie, where the release goes, and what the
+engine may use. The base of the policies of rows and of statistics."""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+
+from anonsql.errors import FieldError, PolicyError
+from anonsql.policy import yaml_text
+from anonsql.policy.problems import problems_of
+from anonsql.system import database_files, text_files
+from anonsql.system.scalars import Text
+
+if TYPE_CHECKING:
+    from anonsql.policy.table_columns import TableColumns
+
+SINGLE_FILES: Final[dict[str, Literal["parquet", "csv"]]] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+}
+"""The releases that are one file with one table, by the end of the file's name."""
+
+
+class PolicyModel(BaseModel):
+    """Settings of a policy: none but those that there are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Release(PolicyModel):
+    """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own,
+    a Parquet or CSV file, a folder of Parquet files, or a schema of the database that the source
+    lies in."""
+
+    database: str | None = Field(
+        None,
+        description=(
+            "DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded"
+        ),
+    )
+    table: str | None = Field(
+        None,
+        min_length=1,
+        pattern=r"^[^\x00]+$",
+        description="name of the released table; `schema.table` on a server",
+    )
+    file: str | None = Field(
+        None,
+        description=(
+            "Parquet or CSV file, by the end of its name (.parquet, .csv), else a folder of Parquet"
+            " files; ${ENV} is expanded"
+        ),
+    )
+    bounds: bool = Field(
+        True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
+    )
+    hierarchies: bool = Field(
+        True,
+        description=(
+            "add `__labels`, by which `anonsql query` reads labels: hierarchies that are given"
+            " leaf by leaf (file, order, taxonomy, table, countries), which are taken to be public."
+            " They name every value that the hierarchy has, never one that only the data has"
+        ),
+    )
+    completed: int = Field(
+        1,
+        ge=0,
+        le=100,
+        description=(
+            "add `__completed`: so many copies of the release in which a plain value, drawn from"
+            " what it may be, stands for every label; 0 adds none. A single file has none"
+        ),
+    )
+    suppressed: Literal["remove", "mask"] = Field(
+        "remove", description="leave suppressed rows out, or keep them as `*`"
+    )
+    grant: list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]] = Field(
+        [], description="PostgreSQL roles that may read it"
+    )
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Release:
+        if (self.file is None) == (self.database is None):
+            raise ValueError("name either `database` with `table`, or `file`")
+        if self.database is not None and self.table is None:
+            raise FieldError("table", "this field is missing: name the table of the release")
+        return self
+
+    @property
+    def file_text(self) -> str:
+        """The file as its path is written, with the environment's variables in it; empty where
+        there is none."""
+        return re.sub(
+            r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or ""
+        )
+
+    @property
+    def is_single_file(self) -> bool:
+        """Whether the release is one file with one table."""
+        return Path(self.file_text).suffix.lower() in SINGLE_FILES
+
+    @property
+    def draws(self) -> int:
+        """How many draws the completed table has; 0 where there is none."""
+        return 0 if self.is_single_file else self.completed
+
+    @property
+    def name(self) -> str:
+        """The released table's name: a file's is the stem of its own where none is given."""
+        file = Path(self.file_text)
+        return self.table or (file.stem if self.is_single_file else file.name) or "released"
+
+
+class ReleaseOfSeveral(PolicyModel):
+    """Where several tables go, replaced together by every run: a DuckDB file of their own, a folder
+    of Parquet files, or a schema of the database that the source lies in."""
+
+    database: str | None = Field(
+        None, description="DuckDB file, or the source's own URL; ${ENV} is expanded"
+    )
+    db_schema: Text | None = Field(None, alias="schema", description="on a server: the schema")
+    file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
+    grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if (self.file is None) == (self.database is None):
+            raise ValueError("name either `database` or `file`")
+        if self.file is not None and self.db_schema is not None:
+            raise FieldError("schema", "a folder has none: leave it out")
+        return self
+
+    def of_table(self, table: str, **settings: Any) -> Release:
+        """Return the release of one of the tables."""
+        return Release(
+            database=self.database,
+            file=self.file,
+            table=table if self.db_schema is None else f"{self.db_schema}.{table}",
+            grant=list(self.grant),
+            hierarchies=False,
+            **settings,
+        )
+
+
+class EngineSettings(PolicyModel):
+    """Limits for the database engine that does the work."""
+
+    memory_limit: str | None = Field(
+        None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB"
+    )
+    threads: int | None = Field(None, ge=1, le=1024)
+    seconds: float | None = Field(
+        None,
+        gt=0,
+        le=10_000_000,
+        allow_inf_nan=False,
+        description=(
+            "the longest that a command may take: then it ends with exit code 2, and nothing is"
+            " published"
+        ),
+    )
+    workbench: Literal["auto", "embedded", "in-place"] = Field(
+        "auto",
+        description=(
+            "where search and method of a server's job work: on an embedded DuckDB, to which the"
+            " distinct values of quasi-identifying columns travel, and cells as whole numbers; or"
+            " on the server itself; `auto`: embedded, unless there are more than `workbench_cells`"
+        ),
+    )
+    workbench_cells: int = Field(
+        100_000_000,
+        ge=1,
+        description="the distinct combinations of values that `auto` carries at most",
+    )
+    workbench_memory: str | None = Field(
+        None,
+        pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$",
+        description="e.g. 4GB; `memory_limit` where it is left out",
+    )
+    spark: dict[str, Text] = Field(
+        {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"
+    )
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a policy was read from: the folder of its relative paths, its file where it has one, and
+    the files that reference tables were read to (``read``), by place of the column."""
+
+    folder: Path = Path()
+    file: Path | None = None
+    read: dict[str, Path] = field(default_factory=dict)
+
+    def path(self, text: str) -> Path:
+        """Return ``text`` as a path, relative to the folder."""
+        return (self.folder / text).absolute()
+
+
+class Envelope(PolicyModel):
+    """What every policy says besides its plan. Relative paths are relative to the folder of the
+    policy file."""
+
+    source: Any
+    release: Any
+    engine: EngineSettings = EngineSettings()
+    catalog: str | None = Field(
+        None, description="file of the control plane; beside the release when left out"
+    )
+    _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    @property
+    def origin(self) -> Origin:
+        """Where the policy was read from."""
+        return self._origin
+
+    @property
+    @abstractmethod
+    def first(self) -> TableColumns:
+        """The first table that is released, which has the tables of all others among its parts:
+        locations, locks and targets go by it."""
+
+    @property
+    @abstractmethod
+    def planned(self) -> Mapping[str, TableColumns]:
+        """The tables that are released, by their name in the policy; the columns that statistics are
+        made of are one without a name."""
+
+    @property
+    def unread_tables(self) -> list[str]:
+        """The columns whose hierarchy a reference table gives that was not read yet."""
+        return [
+            f"{name}.{column}" if name else column
+            for name, table in self.planned.items()
+            for column in table.unread_tables
+        ]
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that the policy consists of, by a description of each: see
+        :attr:`TableColumns.files`."""
+        return {
+            f"{what} in {name}" if name else what: file
+            for name, table in self.planned.items()
+            for what, file in table.files.items()
+        }
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Return the policy in a YAML file; raise :class:`PolicyError` with all that is wrong with
+        it."""
+        file = Path(path).absolute()
+        return cls.parse(read_policy(path), file.parent, file)
+
+    @classmethod
+    def parse(cls, data: Any, folder: str | Path = ".", file: Path | None = None) -> Self:
+        """Return the policy in a mapping as read from YAML. Relative paths start from ``folder``;
+        ``file`` is the policy's own, where it has one."""
+        if not isinstance(data, dict):
+            raise PolicyError.at(
+                "policy",
+                f"a mapping is needed, found {type(data).__name__}.",
+                "Start with `source:`.",
+            )
+        try:
+            policy = cls.model_validate(data)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error, cls, data)) from None
+        policy._origin = Origin(Path(folder).absolute(), file)
+        return policy
+
+
+def plain(value: Any) -> Any:
+    """Return a Python structure as YAML would have returned it."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def read_policy(path: str | Path) -> Any:
+    """Return the plain data of a policy file."""
+    file, where = Path(path), str(path)
+    text_files.require_text(file.absolute(), "POLICY")
+    if database_files.holds_tables(file):
+        text = f"{path} is a database, not a policy."
+        raise PolicyError.at(where, text, "Name the policy file (YAML) that releases it.")
+    text = text_files.read_text(file, where, text_files.MAX_YAML, remedy="Name a policy file.")
+    return yaml_text.parse(text, str(path))
