@@ -6,7 +6,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.leaf_tables import LeafTables
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from anonsql.engines.target import Target
     from anonsql.hierarchies.dimensions import Attribute
     from anonsql.jobs.catalog import Catalog
-    from anonsql.jobs.relational.state import Tables
     from anonsql.jobs.scheme import Scheme
     from anonsql.jobs.spans import Spans
-    from anonsql.jobs.statistics.state import Tabulation
     from anonsql.methods.base import Recoded, SearchedLattice
     from anonsql.over_time.ledger import Book, Ledger
     from anonsql.over_time.traces import Rows, TraceSizes
@@ -182,14 +180,22 @@ class Verified:
     examples: Mapping[str, str] = field(default_factory=dict)
 
 
+class JobKind:
+    """What a job releases. That of several tables, and that of statistics, has what only its own
+    stages leave for later ones; one of one table has nothing."""
+
+    stages: ClassVar[str] = "anonsql.jobs.pipeline"
+    """The module with the stages of such a job, in order."""
+
+
 @dataclass(repr=False)
 class Job:
     """What all stages of a job share: the policy, the engine that reads the source, the target that
     is written to, the catalog, and what is wrong (``problems``) or worth knowing (``warnings``);
     ``seconds`` and ``statements`` are by the stage's name. Then the scheme that the job applies
-    again where it does, and the result of each stage that it went through. Those of a job over
-    several tables are in ``tables``, and those of a job that publishes statistics in ``tabulation``:
-    ``first`` is the table that is released first then, with all others among its parts."""
+    again where it does, and the result of each stage that it went through; those of its ``kind``
+    alone are there. ``first`` is the table that is released first, with all others among its
+    parts."""
 
     first: TableColumns
     places: Places
@@ -209,8 +215,7 @@ class Job:
     seconds: dict[str, float] = field(default_factory=dict)
     statements: dict[str, int] = field(default_factory=dict)
     scheme: Scheme | None = None
-    tables: Tables | None = None
-    tabulation: Tabulation | None = None
+    kind: JobKind = field(default_factory=JobKind)
     fingerprint: Fingerprint | None = None
     opened: Opened = field(init=False)
     following: Following | None = None
@@ -238,6 +243,12 @@ class Job:
         if not isinstance(self.first, TablePlan):
             raise InvariantError("a job of statistics has no plan of rows")
         return self.first
+
+    @property
+    def follows_others(self) -> bool:
+        """Whether the release follows others, of which the catalog has a ledger."""
+        first = self.first
+        return isinstance(first, TablePlan) and first.privacy.over_time is not None
 
     @property
     def records(self) -> int:

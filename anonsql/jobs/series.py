@@ -12,7 +12,6 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
 from anonsql.jobs.published_files import published_facts
 from anonsql.over_time.ledger import Book
-from anonsql.policy.table_plan import TablePlan
 
 _WHERE = "privacy.over_time"
 _FACT = "over_time"
@@ -20,7 +19,7 @@ _FACT = "over_time"
 
 def require_ended(job: Job) -> None:
     """Raise PolicyError where a release without a promise over time would end a series."""
-    if isinstance(job.first, TablePlan) and job.first.privacy.over_time is not None:
+    if job.follows_others:
         return
     published = published_facts(job)
     if published is not None and _FACT not in published:

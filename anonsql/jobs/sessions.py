@@ -7,14 +7,13 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any
 
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Engine
 from anonsql.engines.target import Target
 from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Job
+from anonsql.jobs.job import Job, JobKind
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
 from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location, Places
@@ -50,7 +49,7 @@ def looking(
     works on a copy."""
     first, journal = policy.first, Journal()
     places = Places.of(policy)
-    parts_of_kind = _kind(policy, places if at is None else None)
+    kind = _kind(policy, places if at is None else None)
     with (
         private_memory(),
         scratch() as folder,
@@ -67,7 +66,7 @@ def looking(
             closing(target(engine, places, first, context)) as opened,
         ):
             parts = (first, places, engine, opened, catalog, context, progress, show_values)
-            job = Job(*parts, **parts_of_kind)
+            job = Job(*parts, kind=kind)
             job.seconds = job.seconds if seconds is None else seconds
             with closing(job.leaves), closing(job.workbench):
                 yield job
@@ -80,7 +79,7 @@ def running(
     """Open a job that may publish, in a private folder; the catalog records it."""
     first = policy.first
     places = Places.of(policy)
-    parts_of_kind = _kind(policy, places)
+    kind = _kind(policy, places)
     if problems := places.problems():
         raise PolicyError(problems)
     journal = Journal()
@@ -108,7 +107,7 @@ def running(
                 closing(open_target(engine, places, first, context)) as target,
             ):
                 parts = (first, places, engine, target, catalog, context, progress, show_values)
-                job = Job(*parts, run=number, **parts_of_kind)
+                job = Job(*parts, run=number, kind=kind)
                 with closing(job.leaves), closing(job.workbench):
                     yield job
             status = job.status
@@ -119,18 +118,18 @@ def running(
             _note_end(catalog, number, status, message)
 
 
-def _kind(policy: AnyPolicy | TablePlan, places: Places | None) -> dict[str, Any]:
+def _kind(policy: AnyPolicy | TablePlan, places: Places | None) -> JobKind:
     if isinstance(policy, TablePlan):
-        return {}
+        return JobKind()
     if isinstance(policy, StatisticsPolicy):
         from anonsql.jobs.statistics.state import Tabulation
 
-        return {"tabulation": Tabulation(policy)}
+        return Tabulation(policy)
     from anonsql.jobs.relational.state import Tables
 
     if places is not None:
         _require_several_tables(policy, places)
-    return {"tables": Tables(policy)}
+    return Tables(policy)
 
 
 def _named(places: Places, first: TableColumns) -> str:

@@ -250,9 +250,7 @@ def build_hierarchies(job: Job) -> None:
     """Make the dimension tables (of sensitive columns where the rows are); note problems."""
     bench, counted, attributes = job.workbench, job.counted, job.counted.attributes
     if not job.problems:
-        bench.open(
-            attributes, counted.coded, counted.combinations, populated=job.first.compared
-        )
+        bench.open(attributes, counted.coded, counted.combinations, populated=job.first.compared)
     of_coded = [column.attribute for column in counted.coded if column.attribute is not None]
     job.problems += bench.make_dimensions(attributes, of_coded, show_values=job.show_values)
     if not job.problems:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonsql.errors import PolicyError
-from anonsql.features.run import document_of_job
+from anonsql.features import kinds
 from anonsql.features.run.command import note_report
-from anonsql.features.run.document import Report
-from anonsql.jobs import actions, scheme
-from anonsql.jobs.job import Job
+from anonsql.jobs import actions
 from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import differential, policies
@@ -18,7 +16,7 @@ from anonsql.policy.policy import Policy
 from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
-    from anonsql.features.run.several_tables_document import RelationalReport
+    from anonsql.features.kinds.base import AnyReport
 
 
 def apply(
@@ -27,7 +25,7 @@ def apply(
     *,
     progress: Progress = silent,
     show_values: bool = False,
-) -> Report | RelationalReport:
+) -> AnyReport:
     """Recode the policy's source with the levels that were published before: by a run of the
     catalog (its number), or in a release (its file or folder, or its table on the server). Rows
     that would break k are quarantined: left out and counted; of several tables they are suppressed
@@ -36,12 +34,13 @@ def apply(
     result = policies.of_rows(policy, "apply")
     if isinstance(result, Policy):
         require_one_scheme(result, "apply")
+    kind = kinds.of(result)
     with running(result, "apply", progress, show_values) as job:
         actions.open_to_apply(job)
-        job.scheme = scheme_of(job, str(levels_of))
+        job.scheme = kind.scheme(job, str(levels_of))
         actions.apply(job)
-        report = document_of_job.of_rows(job)
-        note_report(job, report)
+        report = kind.report(job)
+        note_report(kind, job, report)
         return report
 
 
@@ -56,14 +55,3 @@ def require_one_scheme(policy: Policy, command: str) -> None:
         )
     policy.require_one_release(command)
     differential.require_none(policy, command)
-
-
-def scheme_of(job: Job, named: str) -> scheme.Scheme:
-    """Return the scheme of a run, by its number, or of a release."""
-    if job.tables is not None:
-        from anonsql.jobs.relational import scheme as of_tables
-
-        return of_tables.of_job(job, named)
-    if named.isascii() and named.isdigit():
-        return scheme.of_run(job.catalog, int(named))
-    return scheme.of_release(job.engine, job.places, job.policy, named, job.context)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from anonsql.errors import PolicyError
-from anonsql.features.apply.command import require_one_scheme, scheme_of
+from anonsql.features.apply.command import require_one_scheme
 from anonsql.features.compile import dbt, files
 from anonsql.features.compile.document import CompileReport
+from anonsql.features.kinds.one_table import OneTable
 from anonsql.jobs import pipeline
 from anonsql.jobs.sessions import running
 from anonsql.policy.policies import of_one
@@ -41,7 +42,7 @@ def compile(
         if levels_of is None:
             pipeline.go_through(job, pipeline.CHOOSE)
         else:
-            job.scheme = scheme_of(job, str(levels_of))
+            job.scheme = OneTable().scheme(job, str(levels_of))
             pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
         pipeline.go_through(job, pipeline.LOOK_AT_TEXT)
         write = dbt.write if as_dbt else files.write

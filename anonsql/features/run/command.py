@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.features.run import document_of_job, unchanged
-from anonsql.features.run.document import Report
-from anonsql.jobs import actions, examples
+from anonsql.features import kinds
+from anonsql.features.kinds.base import Kind
+from anonsql.features.run import unchanged
+from anonsql.jobs import actions
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy.policies import AnyPolicy, remembers
 from anonsql.system.clock import Progress
 from anonsql.system.journal import log
-from anonsql.verification.facts import facts_of
-from anonsql.verification.release_only import from_release_alone
 
 if TYPE_CHECKING:
-    from anonsql.features.run.several_tables_document import RelationalReport
-    from anonsql.features.tabulate.document import StatisticsReport
-
-    AnyReport = Report | RelationalReport | StatisticsReport
+    from anonsql.features.kinds.base import AnyReport
 
 
 def run_job(
@@ -30,15 +26,16 @@ def run_job(
     """Run the whole job: see :func:`anonsql.api.run`."""
     if dry_run:
         return _try(policy, progress, show_values)
+    kind = kinds.of(policy)
     with running(policy, "run", progress, show_values) as job:
         actions.open_sources(job)
-        if if_changed and (earlier := _unchanged(job)):
+        if if_changed and (earlier := _unchanged(kind, job)):
             job.status = "unchanged"
             unchanged.record(job.catalog, policy, job.engine.files())
             return earlier
         actions.release(job)
-        report = document_of_job.of_any(job)
-        note_report(job, report)
+        report = kind.report(job)
+        note_report(kind, job, report)
         unchanged.record(job.catalog, policy, job.engine.files())
         return report
 
@@ -54,20 +51,20 @@ def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> AnyReport:
         following=remembers(policy),
     ) as job:
         actions.try_out(job)
-        return document_of_job.of_any(job, "tried")
+        return kinds.of(policy).report(job, "tried")
 
 
-def note_report(job: Job, report: AnyReport) -> None:
+def note_report(kind: Kind, job: Job, report: AnyReport) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
         made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
-        kept = document_of_job.recorded(report) if isinstance(report, Report) else report
-        job.catalog.record_report(job.run, kept.model_dump_json(), made_from)
+        text = kind.recorded(report).model_dump_json()
+        job.catalog.record_report(job.run, text, made_from)
     except AnonsqlError as error:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
 
-def _unchanged(job: Job) -> AnyReport | None:
+def _unchanged(kind: Kind, job: Job) -> AnyReport | None:
     """Return the report of the published release, when it was made from the present source,
     hierarchies and policy and still passes verification."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.first.release.name)
@@ -76,34 +73,17 @@ def _unchanged(job: Job) -> AnyReport | None:
     if job.problems or not before or before != now or report is None:
         return None
     try:
-        shown = _shown(job, report, release_id)
+        shown = _shown(kind, job, report, release_id)
     except (PolicyError, SqlError, VerificationError):
         return None
     return shown and shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 
-def _shown(job: Job, report: str, release_id: str) -> AnyReport | None:
+def _shown(kind: Kind, job: Job, report: str, release_id: str) -> AnyReport | None:
     """Return the ``report`` of a published release that passes verification; None where the release
     is another policy's, or one restored from a backup. Raise VerificationError where it falls
     short, PolicyError or SqlError where it cannot be read."""
     with job.target.published() as published:
-        if job.tables is not None:
-            from anonsql.features.run.several_tables_document import RelationalReport
-            from anonsql.jobs.relational.publishing import prove_published
-
-            tables = prove_published(job, published).tables
-            stated = {facts_of(table).get("release") for table in tables.values()}
-            of_tables = RelationalReport.model_validate_json(report)
-            return of_tables if stated == {release_id} else None
-        if job.tabulation is not None:
-            from anonsql.features.tabulate.document import StatisticsReport
-            from anonsql.jobs.statistics import publishing
-
-            proved = publishing.prove_published(job, published)
-            ours = facts_of(proved).get("release") == release_id
-            return StatisticsReport.model_validate_json(report) if ours else None
-        from_release_alone(published, job.policy)
-        if facts_of(published).get("release") != release_id:
+        if kind.proved(job, published) != {release_id}:
             return None
-        by_name = examples.of_release(published, job.policy)
-        return document_of_job.shown(Report.model_validate_json(report), job.policy, by_name)
+        return kind.read(job, published, report)

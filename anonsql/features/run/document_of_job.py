@@ -32,30 +32,7 @@ from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
 
 if TYPE_CHECKING:
-    from anonsql.features.run.several_tables_document import RelationalReport
-    from anonsql.features.tabulate.document import StatisticsReport
-
-
-def of_any(
-    job: Job, status: Literal["published", "tried"] = "published"
-) -> Report | RelationalReport | StatisticsReport:
-    """Return the report of a run, or of one that published nothing."""
-    if job.tabulation is None:
-        return of_rows(job, status)
-    from anonsql.features.tabulate import report as of_statistics
-
-    return of_statistics.report(job, status)
-
-
-def of_rows(
-    job: Job, status: Literal["published", "tried"] = "published"
-) -> Report | RelationalReport:
-    """Return the report of a run of one table or of several."""
-    if job.tables is None:
-        return report(job, status)
-    from anonsql.features.run import several_tables_report
-
-    return several_tables_report.report(job, status)
+    pass
 
 
 def report(job: Job, status: Literal["published", "tried"] = "published") -> Report:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
+from anonsql.features import kinds
 from anonsql.features.run import document_of_job
 from anonsql.features.verify.against_source import (
     Comparison,
@@ -63,15 +64,7 @@ def verify_release(
 ) -> VerifyReport | RelationalVerifyReport | StatisticsVerifyReport:
     """Verify a published release: see :func:`anonsql.api.verify`."""
     with tables_read(policy):
-        if isinstance(policy, Policy):
-            return verify_table(policy, against_source=against_source, progress=progress)
-        if isinstance(policy, StatisticsPolicy):
-            from anonsql.features.tabulate import verify as of_statistics
-
-            return of_statistics.verify(policy, against_source=against_source, progress=progress)
-        from anonsql.features.verify import several_tables
-
-        return several_tables.verify(policy, against_source=against_source, progress=progress)
+        return kinds.of(policy).verify(policy, against_source=against_source, progress=progress)
 
 
 def verify_table(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from anonsql.engines.base import BASE_PARTS, Column, Part, Relation, ReleaseTables
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs.job import Job, JobKind
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED, completed_beside, parts_beside
 from anonsql.policy.table_plan import TablePlan
@@ -18,9 +19,6 @@ from anonsql.relational.tables import CodedTables, Linked, PersonalTable
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded as SensitiveColumn
 from anonsql.verification.relational.release_only import Known
-
-if TYPE_CHECKING:
-    from anonsql.jobs.job import Job
 
 
 @dataclass(frozen=True)
@@ -95,11 +93,12 @@ class Decided:
 
 
 @dataclass
-class Tables:
+class Tables(JobKind):
     """The policy of a job over several tables, and the results of its stages: the open tables, how
     many people the source has, the judge of generalizations, what was decided, and what was proved
     of the staged release."""
 
+    stages: ClassVar[str] = "anonsql.jobs.relational.pipeline"
     policy: RelationalPolicy
     opened: dict[str, OpenTable] = field(default_factory=dict)
     people: int | None = None
@@ -126,6 +125,6 @@ class Tables:
 
 def tables_of(job: Job) -> Tables:
     """Return what a job over several tables has; raise InvariantError for another job."""
-    if job.tables is None:
+    if not isinstance(job.kind, Tables):
         raise InvariantError("a job of one table has no several tables")
-    return job.tables
+    return job.kind

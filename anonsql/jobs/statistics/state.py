@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from anonsql.engines.base import Part, ReleaseTables
 from anonsql.errors import InvariantError, PolicyError
+from anonsql.jobs.job import Job, JobKind
 from anonsql.policy.release_parts import WHOLE, parts_beside
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cells import Cells
@@ -20,12 +21,11 @@ from anonsql.statistics.ratios import Ratio
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
-    from anonsql.jobs.job import Job
     from anonsql.jobs.statistics.noising import Noised
 
 
 @dataclass
-class Tabulation:
+class Tabulation(JobKind):
     """The policy of a job that publishes statistics, and the results of its stages: how many people
     there are, and whether somebody is in several combinations; what the values of every sum are
     (``amounts``); what is counted; the cells; what becomes of them; and how values were
@@ -35,6 +35,7 @@ class Tabulation:
     ``costly`` are the labels that cost most, ``counted_here`` is whether this job has counted cells,
     and ``ratios`` follow from what is published of other measures."""
 
+    stages: ClassVar[str] = "anonsql.jobs.statistics.pipeline"
     policy: StatisticsPolicy
     people: int = 0
     several: bool = False
@@ -76,9 +77,9 @@ class Tabulation:
 
 def tabulation_of(job: Job) -> Tabulation:
     """Return what a job that publishes statistics has; raise InvariantError for another job."""
-    if job.tabulation is None:
+    if not isinstance(job.kind, Tabulation):
         raise InvariantError("a job that releases rows has no statistics")
-    return job.tabulation
+    return job.kind
 
 
 def table_of(release: ReleaseTables, parts: Sequence[Part]) -> ReleaseTables:

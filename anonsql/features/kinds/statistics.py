@@ -1,0 +1,70 @@
+"""Policies of statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import PolicyError
+from anonsql.features.kinds.base import Kind, guard
+from anonsql.features.tabulate import noise
+from anonsql.features.tabulate import report as of_statistics
+from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job
+from anonsql.jobs.statistics import pipeline as stages
+from anonsql.jobs.statistics.publishing import prove_published
+from anonsql.jobs.statistics.state import tabulation_of
+from anonsql.policy.policies import remembers
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.system.clock import Progress
+from anonsql.verification.facts import facts_of
+
+
+class StatisticsKind(Kind):
+    """Policies of statistics."""
+
+    def report(
+        self, job: Job, status: Literal["published", "tried"] = "published"
+    ) -> StatisticsReport:
+        """See :meth:`Kind.report`."""
+        return of_statistics.report(job, status)
+
+    def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
+        """See :meth:`Kind.proved`."""
+        return {facts_of(prove_published(job, published)).get("release")}
+
+    def read(self, job: Job, published: ReleaseTables, text: str) -> StatisticsReport:
+        """See :meth:`Kind.read`."""
+        return StatisticsReport.model_validate_json(text)
+
+    def check(self, job: Job) -> None:
+        """Make the checks of a job of statistics before it counts cells."""
+        try:
+            pipeline.go_through(job, stages.CHECK)
+            if not job.problems:
+                pipeline.go_through(job, stages.PLAN)
+        except PolicyError as error:
+            job.problems = [*error.problems]
+        else:
+            guard(job)
+
+    def sizes(self, job: Job, *, sound: bool, ready: bool) -> Mapping[str, Any]:
+        """Return the rows, or, as noise alone tells how many there are, the plan of the noise."""
+        tabulation, sized = tabulation_of(job), {"publishes": "tabulate"}
+        if tabulation.noised is not None:
+            return {**sized, "noise": noise.document(tabulation) if ready else None}
+        return {**sized, "records": job.counted.rows if ready else None}
+
+    def check_follows(self, policy: StatisticsPolicy) -> bool:
+        """Return whether the policy is of releases over time, or has a secret in the catalog."""
+        return remembers(policy)
+
+    def verify(
+        self, policy: StatisticsPolicy, *, against_source: bool, progress: Progress
+    ) -> StatisticsVerifyReport:
+        """See :meth:`Kind.verify`."""
+        from anonsql.features.tabulate import verify
+
+        return verify.verify(policy, against_source=against_source, progress=progress)
