@@ -132,7 +132,7 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
     policy = made(tmp_path_factory.mktemp("anatomy"), rows, k=k, least=least)
     through = (*pipeline.OPEN, *pipeline.CHOOSE)
     if len(rows) < k or not eligible(rows, least):
-        with pytest.raises(PrivacyError) as error, job(policy, policy._folder, through):
+        with pytest.raises(PrivacyError) as error, job(policy, policy.origin.folder, through):
             pass
         most = max(Counter(row[2] for row in rows).values())
         if len(rows) >= k:
@@ -142,7 +142,7 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
             assert ("No l is feasible" in str(error.value)) == (len(rows) // most < 2)
             assert len(rows) // most < 2 or f"Lower it to {len(rows) // most} " in str(error.value)
         return
-    with job(policy, policy._folder, through) as done:
+    with job(policy, policy.origin.folder, through) as done:
         released, apart = scratch(done)
         sizes = keeps(rows, [(*row[:2], row[2], row[3]) for row in released], apart, k, least)
         assert (done.chosen.facts["classes"], done.chosen.facts["min_class"]) == (

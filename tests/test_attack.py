@@ -42,7 +42,7 @@ def advised(policy, report):
     line, *_ = re.findall("`(.*?)`", report.to_do)
     line, data = yaml.safe_load(line), policy.model_dump(exclude_unset=True)
     data |= {"columns": data["columns"] | line} if "under `columns`" in report.to_do else line
-    return Policy.parse(data, policy._folder)
+    return Policy.parse(data, policy.origin.folder)
 
 
 def by(report, kind):

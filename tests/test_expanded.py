@@ -61,7 +61,7 @@ def stage(target, part, columns, rows):
 
 def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
     """Make and publish a release by hand; what of it can be read when it is built."""
-    with job(policy, policy._folder, pipeline.OPEN) as done:
+    with job(policy, policy.origin.folder, pipeline.OPEN) as done:
         done.target.guard()
         stage(done.target, "rows", ROWS, records)
         extra_tables = ", ".join(f"__{part}" for part in extras)

@@ -10,7 +10,8 @@ import yaml
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.features.guide import command as manual
-from anonsql.policy.one_table import OF_ROWS, ONE_TABLE
+from anonsql.policy.refusals import SEVERAL_TABLES
+from anonsql.policy.refusals import STATISTICS as OF_ROWS
 
 from . import clinic
 from .support import cli, edit, make_table, opened, write_data
@@ -157,19 +158,19 @@ REFUSING = {
 }
 
 
-@pytest.mark.parametrize("command", ONE_TABLE)
+@pytest.mark.parametrize("command", SEVERAL_TABLES.reasons)
 def test_what_is_for_one_table_says_why(folder, command):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(PolicyError) as error:
         REFUSING[command](folder / "policy.yaml")
     assert f"`{command}` works on one table alone" in str(error.value)
-    assert ONE_TABLE[command] in str(error.value)
+    assert SEVERAL_TABLES.reasons[command] in str(error.value)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_the_manual_has_all_of_them():
     text = manual.page("relational").text
-    for command, reason in ONE_TABLE.items():
+    for command, reason in SEVERAL_TABLES.reasons.items():
         assert f"| `{command}` | {reason} |" in text
 
 
@@ -190,20 +191,20 @@ OF_STATISTICS = REFUSING | {
 }
 
 
-@pytest.mark.parametrize("command", OF_ROWS)
+@pytest.mark.parametrize("command", OF_ROWS.reasons)
 def test_what_is_for_released_rows_says_why(tmp_path, command):
     policy = tmp_path / "policy.yaml"
     policy.write_text(STATISTICS, encoding="utf-8")
     with pytest.raises(PolicyError) as error:
         OF_STATISTICS[command](policy)
     assert f"`{command}` works on released rows" in str(error.value)
-    assert OF_ROWS[command] in str(error.value)
+    assert OF_ROWS.reasons[command] in str(error.value)
     assert [path.name for path in tmp_path.iterdir()] == ["policy.yaml"]
 
 
 def test_the_manual_has_all_that_is_for_released_rows():
     text = manual.page("statistics-reference").text
-    for command, reason in OF_ROWS.items():
+    for command, reason in OF_ROWS.reasons.items():
         assert f"| `{command}` | {reason} |" in text
 
 

@@ -205,7 +205,6 @@ def test_the_schema_goes_by_what_a_policy_releases():
             jsonschema.validate({**data, "columns": {}}, schema)
 
 
-
 EXCLUDED = [
     {"privacy.quasi_identifiers": [["a"], ["b"]], "privacy.suppression_limit": 0.1},
     {"privacy.quasi_identifiers": [["a"], ["b"]], "method.algorithm": "cube"},

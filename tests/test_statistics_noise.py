@@ -317,7 +317,6 @@ def test_releases_of_one_catalog_add_up(tmp_path):
     def released(name, catalog):
         place = policy.release.model_copy(update={"database": f"{name}.duckdb"})
         own = policy.model_copy(update={"release": place, "catalog": catalog})
-        own._folder = policy._folder
         report = anonsql.tabulate(own)
         assert anonsql.verify(own, against_source=True).status == "verified"
         return report.spent.split(",")[0], [one.message for one in report.warnings]

@@ -115,7 +115,7 @@ def test_ratios_follow_from_noisy_values(tmp_path, noise):
     data = given.model_dump(mode="json", by_alias=True, exclude_unset=True)
     first, second = list(given.measures)[:2]
     data["statistics"]["of"] |= {"rate": {"ratio": [first, second]}, "part": {"share": first}}
-    policy = StatisticsPolicy.parse(data, given._folder)
+    policy = StatisticsPolicy.parse(data, given.origin.folder)
     anonsql.tabulate(policy)
     assert all(follow(engine, policy)[0].values())
     assert anonsql.verify(policy, against_source=True).status == "verified"

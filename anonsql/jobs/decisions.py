@@ -15,7 +15,7 @@ from anonsql.methods.base import Recoded, SearchedLattice, Table, Work
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.methods.full_domain import limited
 from anonsql.methods.local import patterns
-from anonsql.policy import differential
+from anonsql.policy import refusals
 from anonsql.policy.method import Algorithm
 from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
@@ -73,7 +73,7 @@ def search(job: Job) -> None:
 
 def search_all(job: Job) -> None:
     """Find every satisfying full-domain generalization."""
-    differential.require_none(job.policy, "search")
+    refusals.require_not_differential(job.policy, "search")
     job.schema = _search(job, every=True)
 
 
@@ -81,7 +81,7 @@ def search_completely(job: Job) -> SearchResult:
     """Return every satisfying full-domain generalization, whichever algorithm the policy names."""
     if full_domain.search_settings(job.policy.method).algorithm in algorithms.INCOMPLETE:
         return _search(job, every=True, algorithm="auto").searched
-    differential.require_none(job.policy, "search")
+    refusals.require_not_differential(job.policy, "search")
     return _search(job, every=True).searched
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from anonsql.errors import InvariantError, PolicyError, Problem
 from anonsql.jobs import spending
 from anonsql.jobs.job import Job, Opened, Sampled, StarSchema
-from anonsql.policy.differential import WHERE
+from anonsql.policy.refusals import DIFFERENTIAL
 from anonsql.privacy import exponential
 from anonsql.privacy.differential import Differential
 from anonsql.privacy.spending import SPENT
@@ -44,7 +44,9 @@ def sample(job: Job, opened: Opened) -> Opened:
             f"{plain(settings.delta)} is 1 / {rows:,}, the source's rows, or more: a release that"
             " shows some of them as they are would keep that."
         )
-        job.warnings.append(Problem(f"{WHERE}.delta", text, "Choose a far smaller one."))
+        job.warnings.append(
+            Problem(f"{DIFFERENTIAL.where}.delta", text, "Choose a far smaller one.")
+        )
     sampled = sampling.sample(engine, opened.source, known, settings.limit)
     return replace(opened, source=sampled, sampled=Sampled(opened.source, rows))
 
@@ -58,7 +60,7 @@ def choose_levels(job: Job) -> StarSchema:
     if lattice.size > _MOST_NODES:
         text = f"{lattice.size:,} generalizations would be scored, and {_MOST_NODES:,} is the most."
         remedy = "Limit the levels of columns by min_level and max_level, or give method.levels."
-        raise PolicyError.at(WHERE, text, remedy)
+        raise PolicyError.at(DIFFERENTIAL.where, text, remedy)
     levels = list(lattice.levels(~lattice.none()).values())
     least = ceil(job.policy.privacy.k / settings.beta)
     unit, epsilon = scores.UNIT, settings.search_epsilon
@@ -83,7 +85,7 @@ def _require_listed(job: Job) -> None:
 def spend(job: Job) -> dict[str, str]:
     """Return the fact on what this release and those before it have spent."""
     own = settings_of(job).spent
-    return {SPENT: (spending.recall(job, own, WHERE) + own).fact}
+    return {SPENT: (spending.recall(job, own, DIFFERENTIAL.where) + own).fact}
 
 
 def book(job: Job) -> None:

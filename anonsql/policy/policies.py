@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.errors import PolicyError, Problem
-from anonsql.policy import differential, one_table
+from anonsql.policy import refusals
 from anonsql.policy.envelope import plain, read_policy
 from anonsql.policy.policy import Given, Policy, parse_leniently
 from anonsql.policy.relational import RelationalPolicy
@@ -66,11 +66,11 @@ def of_one(policy: AnyGiven, command: str) -> Policy:
     for one of several tables or of statistics, or whose promise the command refuses."""
     known = of(policy)
     if isinstance(known, Policy):
-        differential.require_none(known, command)
+        refusals.require_not_differential(known, command)
         return known
     if isinstance(known, StatisticsPolicy):
-        raise one_table.not_of_statistics(command)
-    raise one_table.refused(command)
+        raise refusals.STATISTICS.error(command)
+    raise refusals.SEVERAL_TABLES.error(command)
 
 
 def of_statistics(policy: AnyGiven) -> StatisticsPolicy:
@@ -87,7 +87,7 @@ def of_rows(policy: AnyGiven, command: str) -> Policy | RelationalPolicy:
     of several; raise PolicyError for one of statistics."""
     known = of(policy)
     if isinstance(known, StatisticsPolicy):
-        raise one_table.not_of_statistics(command)
+        raise refusals.STATISTICS.error(command)
     return known
 
 

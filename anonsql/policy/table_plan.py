@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from anonsql.errors import PolicyError
 from anonsql.policy.changes import Change, changes_of
 from anonsql.policy.columns import Average, ColumnPolicy, Replacement
 from anonsql.policy.envelope import EngineSettings, Origin, Release
@@ -95,13 +94,6 @@ class TablePlan(TableColumns):
             return self
         privacy = self.privacy.model_copy(update={"over_time": None})
         return self.changed(privacy=privacy)
-
-    def require_one_release(self, command: str) -> None:
-        """Raise PolicyError where something is promised over time, for a command that keeps no
-        ledger."""
-        if self.privacy.over_time is not None:
-            text = f"`{command}` keeps no ledger of the rows that were released before."
-            raise PolicyError.at("privacy.over_time", text, "Use `anonsql run`, or leave it out.")
 
     @property
     def released_apart(self) -> Apart | None:

@@ -20,7 +20,7 @@ from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
-from anonsql.policy import differential, one_table, yaml_text
+from anonsql.policy import refusals, yaml_text
 from anonsql.policy.envelope import plain, read_policy
 from anonsql.policy.policy import Given, Policy
 from anonsql.policy.release_parts import part_name
@@ -127,8 +127,8 @@ def anonymize(
     with scratch() as folder:
         source = written(table, folder)
         result = _in_folder(policy, source, folder)
-        result.require_one_release("anonymize")
-        differential.require_none(result, "anonymize")
+        refusals.require_one_release(result, "anonymize")
+        refusals.require_not_differential(result, "anonymize")
         with running(result, "anonymize", progress, show_values) as job:
             pipeline.go_through(job, pipeline.OPEN)
             pipeline.go_through(job, pipeline.RELEASE)
@@ -166,9 +166,9 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     if not isinstance(data, dict):
         return Policy.parse(data, base, file)  # it says what is wrong
     if "tables" in data:
-        raise one_table.refused("anonymize")
+        raise refusals.SEVERAL_TABLES.error("anonymize")
     if "statistics" in data:
-        raise one_table.not_of_statistics("anonymize")
+        raise refusals.STATISTICS.error("anonymize")
     release = data.get("release")
     kept = dict(release) if isinstance(release, dict) else {}
     kept.pop("file", None)

@@ -10,7 +10,7 @@ from anonsql.features.run.command import note_report
 from anonsql.jobs import actions
 from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy import differential, policies
+from anonsql.policy import policies, refusals
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
 from anonsql.system.clock import Progress, silent
@@ -53,5 +53,5 @@ def require_one_scheme(policy: Policy, command: str) -> None:
         raise PolicyError.at(
             "privacy.quasi_identifiers", text, "Name one combination, or leave it out."
         )
-    policy.require_one_release(command)
-    differential.require_none(policy, command)
+    refusals.require_one_release(policy, command)
+    refusals.require_not_differential(policy, command)

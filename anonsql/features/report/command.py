@@ -13,7 +13,7 @@ from anonsql.features.report.page_document import Missing, OwnerPage, RecipientP
 from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.features.report.statistics_document import StatisticsPage
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
-from anonsql.policy import one_table
+from anonsql.policy import refusals
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import (
@@ -68,9 +68,9 @@ def report(
         raise PolicyError.at("--attack", text, "Leave it out.")
     named = not isinstance(policy, _POLICIES) and opening.names_release(policy)
     if attack and not named and names_statistics(policy):
-        raise one_table.not_of_statistics("report --attack")
+        raise refusals.STATISTICS.error("report --attack")
     if attack and not named and names_tables(policy):
-        raise one_table.refused("report --attack")
+        raise refusals.SEVERAL_TABLES.error("report --attack")
     path = Path(output).absolute()
     text_files.require_replaceable(path, "--output")
     folders: dict[Format, Path] = {}

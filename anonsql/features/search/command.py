@@ -14,7 +14,7 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.pipeline import timed
 from anonsql.jobs.sessions import looking, running
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy import one_table
+from anonsql.policy import refusals
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.star.lattice import size
@@ -38,7 +38,7 @@ def search_lattice(
     if isinstance(policy, RelationalPolicy):
         for option, asked in (("--explain", explain), ("--html", html)):
             if asked:
-                raise one_table.refused(f"search {option}")
+                raise refusals.SEVERAL_TABLES.error(f"search {option}")
         return _of_tables(policy, started, progress, show_values)
     result = policy.by_itself()
     full_domain.settings(result)

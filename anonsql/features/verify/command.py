@@ -24,7 +24,7 @@ from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.job import Job
 from anonsql.jobs.reference_tables import tables_read
 from anonsql.jobs.sessions import looking
-from anonsql.policy import one_table, policies
+from anonsql.policy import policies, refusals
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import Policy
@@ -147,7 +147,7 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
     result = policies.of(policy)
     if isinstance(result, StatisticsPolicy):
-        raise one_table.not_of_statistics("verify --sql")
+        raise refusals.STATISTICS.error("verify --sql")
     release, places = result.first.release.name, Places.of(result)
     with (
         looking(result, "verify", at=places.release, progress=silent, reading=True) as job,
