@@ -156,8 +156,10 @@ def tabulate(
     if_changed: Annotated[bool, IfChanged] = False,
     dry_run: Annotated[bool, DryRun] = False,
 ) -> None:
-    """Publish tables of counts and sums: count, protect the cells that may not be told, verify,
-    publish."""
+    """Publish tables of counts and sums.
+
+    Count, protect small cells, verify, publish.
+    """
     _require_publishing(if_changed, dry_run)
 
 
@@ -165,8 +167,10 @@ def tabulate(
 @output_options(ALL)
 @calls("features.apply.command.apply", "features.run.terminal.run")
 def apply(policy: PolicyFile, levels_of: Annotated[str, Scheme]) -> None:
-    """Recode new rows with the levels of an earlier release. Rows that would break k are left out
-    and counted."""
+    """Recode new rows with the levels of an earlier release.
+
+    Rows that would break k are left out and counted.
+    """
 
 
 @app.command("compile")
@@ -198,8 +202,10 @@ def compile_policy(
         ),
     ] = None,
 ) -> None:
-    """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
-    return the rows that break a promise."""
+    """Write the recoding as SQL files for a warehouse.
+
+    Hierarchies, release, and queries that return the rows that break a promise.
+    """
 
 
 @app.command()
@@ -212,7 +218,10 @@ def search(
     ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
-    """List every generalization that keeps the promise. Publish nothing."""
+    """List every generalization that keeps the promise.
+
+    Nothing is published.
+    """
 
 
 @app.command()
@@ -239,8 +248,11 @@ def verify(
         typer.Option("--dialect", help="The dialect of --sql; the release's when left out."),
     ] = None,
 ) -> None:
-    """Check the published release again: by itself, or also against its source. With --sql print
-    statements by which others can check it."""
+    """Check a published release again.
+
+    It is checked by itself, or also against its source. With --sql, print the statements by which
+    others can check it.
+    """
     from anonsql import api
     from anonsql.features.verify import terminal
     from anonsql.features.verify.command import verification_sql
@@ -292,8 +304,10 @@ def measure(
     target: Annotated[str | None, Target] = None,
     model: Annotated[Literal["regression", "trees"] | None, TargetModel] = None,
 ) -> None:
-    """Compare the published release with its source: how much its values lost, and how well it
-    answers queries."""
+    """Compare a published release with its source.
+
+    How much its values lost, and how well it answers queries.
+    """
 
 
 @app.command()
@@ -335,7 +349,7 @@ def risk(
     ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
-    """Tell how likely rows of the published release are to be re-identified."""
+    """Estimate how likely rows are to be re-identified."""
 
 
 @app.command()
@@ -368,7 +382,10 @@ def attack(
     ] = None,
     html: Annotated[Path | None, Page] = None,
 ) -> dict[str, Any]:
-    """Attack the published release, and report what that yields beyond the promise."""
+    """Attack a published release.
+
+    Report what that yields beyond the promise.
+    """
     return {"kinds": [kind for text in kinds or () for kind in text.split(",")]}
 
 
@@ -386,7 +403,9 @@ def compare(
     target: Annotated[str | None, Target] = None,
     model: Annotated[Literal["regression", "trees"] | None, TargetModel] = None,
 ) -> None:
-    """Try several policies on their source and show the results side by side. Publish nothing.
+    """Try several policies and compare the results.
+
+    Nothing is published.
 
     error: of the answers to random COUNT queries, the median and nine in
     ten; the policies are sorted by it. lost: share of detail (0 to 1), by
@@ -439,8 +458,9 @@ def advise(
     ] = 1000,
     html: Annotated[Path | None, Page] = None,
 ) -> dict[str, Any]:
-    """Try methods and numbers k on a policy's table as `compare` does, and recommend one. Publish
-    nothing.
+    """Try methods and values of k, and recommend one.
+
+    They are compared as by `compare`. Nothing is published.
 
     Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
     promise; 1: none can; 2: all failed; 130: interrupted.
@@ -474,8 +494,10 @@ def query(
         str, typer.Option("--memory-limit", help="The memory that it may take, such as 12GB.")
     ] = "4GB",
 ) -> None:
-    """Answer a question about the original table from its release: an estimate, and bounds that
-    hold whatever the original values were."""
+    """Answer a query about the source from its release.
+
+    The answer has an estimate, and bounds that hold whatever the original values were.
+    """
 
 
 @app.command()
@@ -512,7 +534,10 @@ def report(
     ] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
+    """Write a page (HTML) about a published release.
+
+    It is for you, or for those who receive the release.
+    """
     from anonsql.features.report import terminal
     from anonsql.features.report.command import report as report_release
 
@@ -537,7 +562,10 @@ def report(
 @output_options(ALL)
 @calls("features.check.command.check", "features.check.terminal.check", _end_checked)
 def check(policy: PolicyFile) -> None:
-    """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
+    """Report all problems of the policy and its data.
+
+    Nothing is changed.
+    """
 
 
 @app.command()
@@ -576,7 +604,10 @@ def init(
         typer.Option("--statistics", help="A policy of tables of counts and sums, not of rows."),
     ] = False,
 ) -> None:
-    """Look at a table, or several, and write a commented policy for you to finish."""
+    """Propose a policy for a table, or for several.
+
+    The policy has comments, and you finish it.
+    """
     from anonsql.features.init import terminal
     from anonsql.features.init.command import init as init_policy
     from anonsql.features.init.several_tables import init_tables
@@ -620,7 +651,7 @@ def demo(
         typer.Option("--statistics", help="Tables of counts and sums of a hospital's visits."),
     ] = False,
 ) -> None:
-    """Do the whole job on made-up data."""
+    """Do the whole job on generated data."""
     from anonsql import api
     from anonsql.features.demo import command as demonstration
     from anonsql.features.demo import statistics as of_statistics
@@ -659,7 +690,10 @@ def guide(
         typer.Option("--search", metavar="WORD", help="List the pages that speak of a word."),
     ] = None,
 ) -> None:
-    """Show the manual: a page for each method, privacy model, engine, command and task."""
+    """Show the manual.
+
+    It has a page for each method, privacy model, engine, command and task.
+    """
     from anonsql.features.guide import command as manual
 
     def work(_progress: Progress) -> manual.Page:
@@ -690,7 +724,10 @@ def ledger(
         ),
     ] = False,
 ) -> None:
-    """Show the ledger of releases over time: each release, its rows, and those held back."""
+    """Show the ledger of releases over time.
+
+    Each release, its rows, and the rows held back.
+    """
 
 
 history_app = typer.Typer(

@@ -51,8 +51,25 @@ class Output:
     log_format: logs.Format = "text"
 
 
+GROUPS = {
+    "Start": ("init", "check", "run", "demo", "guide"),
+    "Judge a release": ("verify", "measure", "risk", "attack", "report"),
+    "Choose": ("search", "compare", "advise"),
+    "Use": ("query", "tabulate"),
+    "Operate": ("runs", "ledger", "apply", "compile"),
+}
+"""The commands as ``--help`` lists them."""
+
+
 class Masking(TyperGroup):
     """The group of commands. Usage errors quote the user's input, so URLs in it are masked."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the commands' names, each group after the other."""
+        for title, names in GROUPS.items():
+            for name in names:
+                self.commands[name].rich_help_panel = title  # type: ignore[attr-defined]
+        return [name for names in GROUPS.values() for name in names]
 
     def make_context(self, *args: Any, **more: Any) -> Any:
         """Parse the options before the command's name."""
