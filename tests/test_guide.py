@@ -409,7 +409,7 @@ def test_every_command_has_a_page_with_its_options(command):
 
 def test_the_folders_that_contributors_are_told_of_are_there():
     named = re.findall(
-        r"`((?:anonsql|sql_templates|schemas)/[\w/]*)`", manual.page("contributing").text
+        r"`((?:anonsql|sql_templates|schemas)/[\w/]*)`", manual.page("architecture").text
     )
     assert len(named) >= 10
     assert [item for item in named if not (README.parent / item).is_dir()] == []
