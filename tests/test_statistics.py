@@ -14,7 +14,8 @@ import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.features.tabulate import terminal
 from anonsql.jobs.catalog import Catalog
-from anonsql.policy.statistics import StatisticsPolicy, TableOf
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import TableOf
 from anonsql.statistics import cubes, labels, protection, rounding
 from anonsql.statistics.cells import Cells
 from anonsql.verification.statistics import against_source, recount, release_only

@@ -13,7 +13,8 @@ from anonsql.errors import AnonsqlError, VerificationError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.statistics import pipeline
 from anonsql.jobs.statistics.publishing import publish_release, verify_release
-from anonsql.policy.statistics import Protect, StatisticsPolicy
+from anonsql.policy.protect import Protect
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.noise import making
 
 from . import tables_of_numbers, test_statistics_noise

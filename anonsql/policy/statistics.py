@@ -5,306 +5,36 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 from pydantic import (
-    Discriminator,
-    Field,
-    Tag,
     model_validator,
 )
 
 from anonsql.errors import FieldError, did_you_mean
 from anonsql.grammar.forms import Looks
 from anonsql.policy.columns import ColumnPolicy
-from anonsql.policy.envelope import Envelope, PolicyModel, ReleaseOfSeveral
-from anonsql.policy.hierarchy import Hierarchy, SuppressionHierarchy
-from anonsql.policy.noise import Noise, require_noise
+from anonsql.policy.envelope import Envelope, ReleaseOfSeveral
+from anonsql.policy.noise import require_noise
+from anonsql.policy.protect import Protect
 from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
+from anonsql.policy.statistics_tables import (
+    CountOf,
+    Measure,
+    RatioOf,
+    ShareOf,
+    Statistics,
+    SumOf,
+    TableOf,
+)
 from anonsql.policy.table_columns import StatisticsColumns
-from anonsql.policy.waivers import Waiver, require_waivers, waived_promise
+from anonsql.policy.waivers import require_waivers, waived_promise
 from anonsql.policy.zeros import require_zeros, zeros_promise
-from anonsql.system.scalars import Text, plain
+from anonsql.system.scalars import plain
 
 NO_TABLE_NAME = r"[/\\\x00-\x1f]|^\.|__|^\s|\s$"
 """What names of tables do not have: they are files of a folder, and `__` begins their parts."""
-
-
-class Dimension(PolicyModel):
-    """One column that tables are made by."""
-
-    hierarchy: Hierarchy = Field(
-        SuppressionHierarchy(type="suppression"),
-        description="the levels of the tables; left out: its values, and their total",
-    )
-
-
-class CountOf(PolicyModel):
-    """How many different people there are."""
-
-    count: Text = Field(description="the column that names them: `protect.entity`")
-
-
-class SumOf(PolicyModel):
-    """The sum of a column of numbers."""
-
-    sum: Text = Field(description="the column; NULL adds nothing")
-    decimals: int | None = Field(
-        None,
-        ge=0,
-        le=9,
-        description=(
-            "digits after the point that values are rounded to before they are added; the column's"
-            " own when left out, and 2 of floating-point numbers"
-        ),
-    )
-
-
-class RatioOf(PolicyModel):
-    """One published measure divided by another: a mean, or a rate."""
-
-    ratio: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
-        description="the measure that is divided, and the divisor"
-    )
-    decimals: int = Field(4, ge=0, le=6, description="digits after the point")
-
-
-class ShareOf(PolicyModel):
-    """A published measure divided by its total, that of all dimensions."""
-
-    share: Text = Field(description="the measure")
-    decimals: int = Field(4, ge=0, le=6, description="digits after the point")
-
-    @property
-    def ratio(self) -> list[str]:
-        """The measure, and that of the total."""
-        return [self.share, self.share]
-
-
-_KINDS = ("count", "sum", "ratio", "share")
-
-
-def _kind_of_measure(data: Any) -> str | None:
-    """Return the kind of a measure, read or not: ``rows``, or the one field that says it; None where
-    none or several do."""
-    if data == "count":
-        return "rows"
-    if isinstance(data, PolicyModel):
-        return next(kind for kind in reversed(_KINDS) if hasattr(data, kind))
-    kinds = [kind for kind in _KINDS if isinstance(data, dict) and kind in data]
-    return kinds[0] if len(kinds) == 1 else None
-
-
-Measure = Annotated[
-    Annotated[Literal["count"], Tag("rows")]
-    | Annotated[CountOf, Tag("count")]
-    | Annotated[SumOf, Tag("sum")]
-    | Annotated[RatioOf, Tag("ratio")]
-    | Annotated[ShareOf, Tag("share")],
-    Discriminator(
-        _kind_of_measure,
-        custom_error_type="no_measure",
-        custom_error_message="Write `count` for rows, or one of `{count: column}` for people,"
-        " `{sum: column}`, `{ratio: [measure, measure]}` for means and rates, `{share: measure}`",
-    ),
-]
-"""What a table has in its cells: rows, people, a sum, or a ratio of these."""
-
-
-class TableOf(PolicyModel):
-    """One table."""
-
-    by: list[Text] = Field(min_length=1, description="its dimensions")
-    levels: dict[Text, Annotated[int, Field(ge=0)]] = Field(
-        {}, description="the finest level of a dimension; 0, its values, when left out"
-    )
-    name: Text | None = Field(
-        None, description="its name; its dimensions joined by `_` when left out"
-    )
-    zeros: Literal["publish"] | None = Field(
-        None,
-        description="with `protect.zeros: protect`: leave the empty cells of this table out",
-    )
-
-    @property
-    def table(self) -> str:
-        """The table's name."""
-        return self.name or "_".join(self.by)
-
-
-class Statistics(PolicyModel):
-    """Which tables are made, of what."""
-
-    by: dict[Text, Dimension] = Field(min_length=1, description="the dimensions, by column")
-    of: dict[Text, Measure] = Field(
-        min_length=1,
-        description=(
-            "the measures: `count` of rows, `{count: column}` of people, `{sum: column}`; and"
-            " `{ratio: [measure, measure]}` and `{share: measure}` of these, which come last"
-        ),
-    )
-    tables: list[TableOf] = Field(
-        min_length=1, description="each a list of dimensions, or `{by, levels, name, zeros}`"
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _spelled_out(cls, data: Any) -> Any:
-        """Return the settings with every table as a mapping, and ratios after other measures."""
-        if isinstance(data, dict) and isinstance(data.get("tables"), list):
-            tables = [
-                {"by": entry} if isinstance(entry, list) else entry for entry in data["tables"]
-            ]
-            data = {**data, "tables": tables}
-        if isinstance(data, dict) and isinstance(data.get("of"), dict):
-            ratios = [of for of in data["of"].values() if isinstance(of, dict)]
-            ratios = [of for of in ratios if {"ratio", "share"} & of.keys()]
-            last = sorted(data["of"].items(), key=lambda entry: entry[1] in ratios)
-            data = {**data, "of": dict(last)}
-        return data
-
-
-class Dominance(PolicyModel):
-    """The (n, k) rule: the n largest contributors of a cell may have a share k of its sum at most."""
-
-    n: int = Field(ge=1, le=10, description="the largest contributors")
-    share: float = Field(gt=0, lt=1, description="the share of the sum that they may have at most")
-
-
-class CellKey(PolicyModel):
-    """Noise by cell keys: the same people have the same noise in every table, run and engine."""
-
-    variance: Annotated[Decimal, Field(gt=0, le=10_000)] = Field(
-        Decimal(2), description="of the noise of counts"
-    )
-    largest: int = Field(5, ge=1, le=1000, description="deviation of counts")
-    least: int = Field(
-        3,
-        ge=1,
-        le=1000,
-        description="no count is published from 1 to below it: it becomes 0 or more",
-    )
-    deviation: Annotated[Decimal, Field(gt=0, le=1)] = Field(
-        Decimal("0.2"),
-        description="standard deviation of the noise of sums, as a share of the largest contribution",
-    )
-    greatest: Annotated[Decimal, Field(gt=0, le=Decimal("0.66"))] = Field(
-        Decimal("0.5"), description="largest noise of sums, as a share of the largest contribution"
-    )
-
-
-class Rounding(PolicyModel):
-    """Values as multiples of a base, one of the two beside them."""
-
-    base: int = Field(5, ge=2, le=10**9, description="of counts")
-    bases: dict[Text, Annotated[int, Field(ge=2, le=10**12)]] = Field(
-        {}, description="of sums, in whole units of the measure; each sum needs one"
-    )
-    controlled: bool = Field(
-        True,
-        description=(
-            "where tables are small enough, choose multiples so that totals are the sums of their"
-            " parts; else every value is rounded by its cell's key"
-        ),
-    )
-
-
-class Protect(PolicyModel):
-    """Who is protected, which cells may not be published, and how."""
-
-    entity: Text | None = Field(
-        None, description="the column that names people; every row is one when left out"
-    )
-    threshold: int | None = Field(
-        None, ge=2, description="a cell with fewer people is not published"
-    )
-    uncertain: Literal["threshold", "double"] = Field(
-        "threshold",
-        description=(
-            "with suppression: how large a hidden count of fewer people must still be able to be: the"
-            " threshold; or double: twice its value"
-        ),
-    )
-    dominance: Dominance | None = Field(
-        None, description="of sums: the largest contributors may not have more than a share"
-    )
-    p_percent: float | None = Field(
-        None,
-        gt=0,
-        lt=1,
-        description=(
-            "of sums: the second largest contributor cannot estimate the largest contribution to within"
-            " this share of it"
-        ),
-    )
-    by: Literal["suppression", "cell-key", "rounding", "noise"] = Field(
-        "suppression",
-        description=(
-            "suppression: hide cells, and others from which they could be computed; cell-key: change"
-            " all values by noise that the people in a cell determine; rounding: publish multiples"
-            " of a base;"
-            " noise: differential privacy"
-        ),
-    )
-    zeros: Literal["publish", "protect"] = Field(
-        "publish",
-        description=(
-            "with suppression: publish: an empty cell is left out, which reveals that it is empty;"
-            " protect: it is a hidden row like a cell of few people"
-        ),
-    )
-    over_time: Literal["added"] | None = Field(
-        None,
-        description=(
-            "with suppression: the source only gains rows, and tables are published again and again:"
-            " they are audited together with earlier ones, and small differences count as cells of"
-            " few people"
-        ),
-    )
-    cell_key: CellKey = CellKey()
-    rounding: Rounding = Rounding()
-    noise: Noise | None = Field(
-        None, description="with noise: what differential privacy is asked for"
-    )
-    cost: Literal["people", "cells", "value"] = Field(
-        "people", description="what hiding a cell loses: its people, 1, or its amount"
-    )
-    keep: list[Text] = Field(
-        [], description="tables whose cells are hidden last, the most wanted first"
-    )
-    publish: list[Waiver] = Field(
-        [], description="cells that are published although a rule forbids it, each with its reason"
-    )
-
-    @property
-    def of_sums(self) -> bool:
-        """Whether there is a rule about the contributors of sums."""
-        return self.dominance is not None or self.p_percent is not None
-
-    @property
-    def changes(self) -> bool:
-        """Whether values are changed in place of being hidden."""
-        return self.by != "suppression"
-
-    @property
-    def keyed(self) -> bool:
-        """Whether values are changed by the keys of people."""
-        return self.by in ("cell-key", "rounding")
-
-    @property
-    def status(self) -> str:
-        """The status of cells that are shown."""
-        return "changed" if self.changes else "published"
-
-    @property
-    def contributors(self) -> int:
-        """Of how many of the largest contributors the amounts are added: those of the dominance
-        rule. The two largest ones are looked at by themselves wherever there are any."""
-        if self.dominance is not None:
-            return self.dominance.n
-        return 2 if self.p_percent is not None else 0
 
 
 class StatisticsRelease(ReleaseOfSeveral):

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import FieldError, PolicyError
-from anonsql.policy.statistics import CellKey, Rounding
+from anonsql.policy.protect import CellKey, Rounding
 from anonsql.statistics import keys, perturbation, rounding
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan, Shown

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import CountOf, SumOf, TableOf
 from anonsql.statistics.joined import Levels
 
 MAX_CELLS = 20_000_000

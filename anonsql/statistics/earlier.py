@@ -20,7 +20,7 @@ from anonsql.system.numbers import counted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from anonsql.policy.statistics import Protect
+    from anonsql.policy.protect import Protect
     from anonsql.statistics.cubes import Shown
     from anonsql.statistics.rules import Needed
 

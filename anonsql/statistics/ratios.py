@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonsql.policy.statistics import ShareOf, StatisticsPolicy
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import ShareOf
 from anonsql.statistics.cubes import Plan, Shown
 from anonsql.system.arrays import BoolArray, IntArray, np
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from anonsql.policy.statistics import Protect
+from anonsql.policy.protect import Protect
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Shown, Sum
 from anonsql.system.arrays import BoolArray, IntArray, np

@@ -26,7 +26,7 @@ from anonsql.features.init.profiles import NUMBERS
 from anonsql.features.init.proposals import Decision, Profile, person, propose_all
 from anonsql.features.init.statistics_text import THRESHOLD, Dimension, Proposed, lines_of
 from anonsql.jobs.sources import QuasiColumn
-from anonsql.policy.statistics import SumOf
+from anonsql.policy.statistics_tables import SumOf
 from anonsql.presentation.documents import finding
 from anonsql.statistics import dependent
 from anonsql.statistics.cubes import Sum, scale_of

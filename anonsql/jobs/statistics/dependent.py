@@ -11,7 +11,7 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.state import tabulation_of
-from anonsql.policy.statistics import TableOf
+from anonsql.policy.statistics_tables import TableOf
 from anonsql.statistics import cubes
 from anonsql.statistics.cubes import Sum
 from anonsql.statistics.dependent import ranges, revealing

@@ -14,7 +14,7 @@ from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import book, compared_rows, noise_facts, planned_noise
 from anonsql.jobs.statistics.over_time import keep
 from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
-from anonsql.policy.statistics import TableOf
+from anonsql.policy.statistics_tables import TableOf
 from anonsql.release import staging
 from anonsql.statistics.changing import CHANGED
 from anonsql.statistics.ratios import Ratio

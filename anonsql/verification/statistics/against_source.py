@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from anonsql.engines.base import Engine, Relation
 from anonsql.over_time.ledger import load_key
-from anonsql.policy.statistics import Protect, StatisticsPolicy
+from anonsql.policy.protect import Protect
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import keys
 from anonsql.system.arrays import IntArray
 from anonsql.verification.statistics import changes

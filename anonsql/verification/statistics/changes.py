@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import cache, partial
 
-from anonsql.policy.statistics import Protect
+from anonsql.policy.protect import Protect
 from anonsql.statistics import keys, perturbation
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.rounding import by_key, holds

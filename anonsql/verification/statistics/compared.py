@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.statistics import Protect
+from anonsql.policy.protect import Protect
 from anonsql.statistics.cubes import Shown, Sum
 
 Row = Mapping[str, tuple[int, str | None]]

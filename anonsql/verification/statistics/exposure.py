@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.statistics import Protect, StatisticsPolicy
+from anonsql.policy.protect import Protect
+from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import audits, rules
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier, aligned, names_of

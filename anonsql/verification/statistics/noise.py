@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.policy.noise import Noise
-from anonsql.policy.statistics import CountOf, StatisticsPolicy
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import CountOf
 from anonsql.privacy.spending import SPENT, spent_by
 from anonsql.statistics.cubes import Plan
 from anonsql.statistics.noise import stating

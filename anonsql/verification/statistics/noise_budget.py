@@ -17,7 +17,8 @@ from typing import Any
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.policy.noise import Noise
-from anonsql.policy.statistics import CountOf, Measure, StatisticsPolicy, SumOf
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import CountOf, Measure, SumOf
 from anonsql.verification.facts import facts_of
 
 _PLAN = "differential.plan"

@@ -6,7 +6,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.policy.statistics import ShareOf, StatisticsPolicy
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import ShareOf
 from anonsql.verification.statistics.described import stated_heights
 
 _DIGITS = 16

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from anonsql.engines import contents
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
-from anonsql.policy.statistics import CountOf, StatisticsPolicy, SumOf, TableOf
+from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import CountOf, SumOf, TableOf
 from anonsql.verification.statistics import columns, described, noise, noise_budget, ratios, waived
 from anonsql.verification.statistics.compared import Row
 from anonsql.verification.structure import own_offences
