@@ -615,11 +615,11 @@ def test_statements_mean_the_same(engine, tmp_path, statement):
         )
         with closing(open_engine(location, Context(folder, EngineSettings(), journal))) as opened:
             opened.load("t", columns, rows)
-            connection = opened._session._connection if kind == "duckdb" else None
+            connection = opened._connection if kind == "duckdb" else None
             if connection is not None:
                 found.append(connection.execute(statement).fetchall())
             else:
-                found.append(opened.send("test", translate(statement, opened.dialect)))
+                found.append(opened._send("test", translate(statement, opened.dialect)))
     there, duckdb = ([tuple(map(_plain, row)) for row in item] for item in found)
     assert there == duckdb
 

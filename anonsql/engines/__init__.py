@@ -49,15 +49,14 @@ _FILE_ENGINES: dict[Kind, str] = {"sqlite": "sqlite.engine.SQLiteEngine"}
 """The engines of files that DuckDB does not read."""
 _FILE_TARGETS: dict[Kind, str] = {
     "sqlite": "sqlite.target.SQLiteTarget",
-    "duckdb": "duckdb.database_target.DatabaseTarget",
-    "parquet": "duckdb.single_file_targets.ParquetTarget",
-    "csv": "duckdb.single_file_targets.CSVTarget",
-    "folder": "duckdb.folder_target.FolderTarget",
+    "duckdb": "duckdb.file_targets.DatabaseTarget",
+    "parquet": "duckdb.file_targets.ParquetTarget",
+    "csv": "duckdb.file_targets.CSVTarget",
+    "folder": "duckdb.file_targets.FolderTarget",
 }
 
 
 def _loaded(path: str) -> Any:
-    """Return a class by its path in this package."""
     return resolve_name(f"anonsql.engines.{path}")
 
 
@@ -137,7 +136,6 @@ def open_release(
 ) -> Iterator[ReleaseTables]:
     """Open any published release for reading inside the ``with`` block: a file or folder of this
     machine, or a table in the database that the policy's release goes to."""
-    from anonsql.engines.duckdb.released_tables import only_table
     from anonsql.policy.locations import Location, database, released_at
 
     path = policy.path(named)
@@ -163,12 +161,40 @@ def open_release(
             yield located
         return
     parts = policy.release_parts
-    table = only_table(result, context, policy.release.name if parts else None)
+    table = _only_table(result, context, policy.release.name if parts else None)
     with (
         closing(open_file(engine, result, table, context, parts)) as target,
         target.published() as located,
     ):
         yield located
+
+
+def _only_table(location: Location, context: Context, first: str | None) -> str:
+    """Return the name of the only table that is released in a DuckDB file or a folder of Parquet
+    files, or of the ``first`` of several that belong together; raise PolicyError when there is no
+    release, or more than one. A Parquet or CSV file, and
+    a file that does not exist, is the release of its own name: whoever opens it finds out."""
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+    from anonsql.policy.release_parts import part_name
+
+    path = location.path
+    if location.is_single or not path.exists():
+        return path.stem
+    if location.kind == "folder":
+        names = [column.name.removesuffix(".parquet") for column in path.iterdir()]
+    else:
+        with closing(DuckDBEngine(location, context)) as reader:
+            names = reader.tables_in(path, "release")
+    released = [name for name in names if part_name(name, "about") in names]
+    if first in released:
+        return str(first)
+    if len(released) != 1:
+        raise PolicyError.at(
+            "release",
+            f"{path} is no release of anonsql.",
+            "Name a file or folder that `anonsql run` made.",
+        )
+    return released[0]
 
 
 def _require_driver(location: Location, server: _Server) -> None:

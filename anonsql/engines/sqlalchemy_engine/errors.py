@@ -4,8 +4,8 @@ quote data goes into ``detail``, which is not printed."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
+from typing import Literal
 
 from sqlalchemy.exc import (
     DBAPIError,
@@ -15,9 +15,10 @@ from sqlalchemy.exc import (
     ResourceClosedError,
 )
 
-from anonsql.engines.errors import lost_connection, unnamed, unwritten
+from anonsql.engines.errors import lost_connection, unnamed
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 
+FAILURES = (DBAPIError, PendingRollbackError, ResourceClosedError)
 _FULL = re.compile(
     r"disk (is )?full|no space left|out of memory|table .* is full|disk quota|errno: 28", re.I
 )
@@ -34,51 +35,38 @@ _DENIED = re.compile(
     r"access denied|command denied|permission denied|not authorized|readonly|read-only", re.I
 )
 _NAMES_ONLY = re.compile(r"no such (table|column|function)|syntax error|near \"", re.I)
-_LOST_CODES = (2006, 2013, 2055, 1053, 1927, 1317)
-"""MariaDB's: gone away, lost during a query, lost at reading, shutdown, killed; the last is a query
-that was killed."""
-_LOCKED_CODES = (1205, 1213)
-_FULL_CODES = (1021, 1041, 1114, 3)
-_NAME_CODES = (1044, 1045, 1054, 1059, 1064, 1142, 1143, 1146, 1227, 1305)
-"""MariaDB's that quote names and never values."""
+Fault = Literal["lost", "locked", "full", "names"]
+"""What went wrong: the connection was lost, a lock was not to be had, there is no space; or the
+message quotes names and never values."""
 
 
-def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
-    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of SQLAlchemy."""
+def error_of(error: Exception, template: str, sql: str, codes: Mapping[int, Fault]) -> AnonsqlError:
+    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of SQLAlchemy, of a database
+    with numbered errors (``codes``)."""
     original = error.orig if isinstance(error, DBAPIError) else error
     arguments: tuple[object, ...] = getattr(original, "args", ())
     code = arguments[0] if arguments and isinstance(arguments[0], int) else 0
     text = str(arguments[1] if code and len(arguments) > 1 else original).strip()
+    fault = codes.get(code)
     lost = isinstance(error, (PendingRollbackError, ResourceClosedError, InterfaceError))
-    if lost or code in _LOST_CODES or getattr(error, "connection_invalidated", False):
+    if lost or fault == "lost" or getattr(error, "connection_invalidated", False):
         return lost_connection("the database")
     operational = isinstance(error, OperationalError)
     if operational and _LOST.search(text):
         return lost_connection("the database")
-    if code in _LOCKED_CODES or (operational and _LOCKED.search(text)):
+    if fault == "locked" or (operational and _LOCKED.search(text)):
         return BusyError(
             "The database could not get a lock on what somebody else uses. Wait until they have"
             " finished, then run again."
         )
-    if code in _FULL_CODES or _FULL.search(text):
+    if fault == "full" or _FULL.search(text):
         reason = "the database's disk or memory is full. Free some and run again"
         return ResourceError(template, reason, sql, text)
     if _UNWRITTEN.search(text):
         reason = "a file of the database cannot be written or read: the disk is full, a size limit"
         return ResourceError(template, f"{reason} was reached, or it is faulty", sql, text)
-    if code in _NAME_CODES or (not code and (_NAMES_ONLY.search(text) or _DENIED.search(text))):
+    if fault == "names" or (not code and (_NAMES_ONLY.search(text) or _DENIED.search(text))):
         first = text.splitlines()[0] if text else type(original).__name__
         remedy = ". Ask the owner for the privilege" if _DENIED.search(text) else ""
         return SqlError(template, f"{first}{remedy}", sql, text)
     return SqlError(template, unnamed(original, f" {code}" if code else ""), sql, text)
-
-
-@contextmanager
-def translated(template: str, sql: str) -> Iterator[None]:
-    """Raise SQLAlchemy's exceptions as anonsql's."""
-    try:
-        yield
-    except (DBAPIError, PendingRollbackError, ResourceClosedError) as error:
-        raise error_of(error, template, sql) from None
-    except OSError as error:
-        raise unwritten(error, template, sql) from None
