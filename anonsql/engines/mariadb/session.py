@@ -8,8 +8,7 @@ import sqlalchemy
 from sqlalchemy.exc import DBAPIError
 
 from anonsql.engines.errors import FULL, NO_DATABASE, REFUSED, UNREACHABLE, no_connection
-from anonsql.engines.sqlalchemy_engine.engine import Driver
-from anonsql.engines.sqlalchemy_engine.errors import Fault
+from anonsql.engines.sqlalchemy_engine.engine import Driver, Fault
 from anonsql.policy.locations import Location
 
 _DRIVER = Driver(

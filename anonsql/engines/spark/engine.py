@@ -24,12 +24,13 @@ from anonsql.engines.base import Column, Context, Export, Relation, own_template
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.exported_columns import ExportedColumn, as_text, in_parquet, write_csv
 from anonsql.engines.server import ServerEngine
-from anonsql.engines.spark.rows import as_json, one_text
 from anonsql.engines.spark.session import (
     JAVA_ERRORS,
+    as_json,
     connection_error,
     divide_shuffles,
     error_of,
+    one_text,
     open_session,
 )
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, SqlError
