@@ -220,7 +220,7 @@ def test_in_place_is_refused(engine):
         ("sqlite://", "names no file"),
         ("sqlite:///:memory:", "names no file"),
         ("sqlite:///s.sqlite?mode=rwc", "has options"),
-        ("oracle://scott:tiger@host/x", "oracle:// is no database that anonsql works on"),
+        ("oracle://scott:tiger@host/x", "oracle:// is no database .*: postgresql://, .*sqlite:///"),
         ("sqlite:///other.txt", "is no SQLite database"),
         ("sqlite:///missing.sqlite", "does not exist"),
     ],
@@ -319,6 +319,15 @@ def test_only_releases_are_replaced(sqlite, name):
         connection.execute("CREATE TABLE precious (a)")
     with pytest.raises(PolicyError, match=r"the source itself|holds something else"):
         anonsql.run(updated(policy, release={"database": f"sqlite:///{name}"}))
+
+
+def test_the_release_of_another_table_is_not_replaced(sqlite):
+    policy = simple(sqlite)
+    anonsql.run(policy)
+    before = sqlite.parts()
+    with pytest.raises(PolicyError, match="is the release of another table, r"):
+        anonsql.run(updated(policy, release={"table": "q"}))
+    assert sqlite.parts() == before
 
 
 # MariaDB

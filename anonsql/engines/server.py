@@ -178,8 +178,8 @@ class ServerEngine(SeparateEngine):
         return sorted(map(".".join, named))
 
     def released(self, table: str, where: str) -> ReleaseTables | None:
-        """See the base class. Only releases are ever named instead, in whatever case, never what
-        they may have been made from."""
+        """Return the tables of a release; see the base class. A name may be in any case and without
+        its schema where one release alone has it: no other table is meant by such a name."""
         known = self.releases()
         alike = [
             name for name in known if table.lower() in (name.lower(), name.split(".")[-1].lower())
