@@ -26,33 +26,31 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Server:
-    """The classes of an engine and of its target in ``anonsql.engines``, the Python package of its
-    driver, and the extra of anonsql that installs that."""
+class _Classes:
+    """The classes of an engine and of its target in ``anonsql.engines``; of a driver that not every
+    installation has, its Python package and the extra of anonsql that installs it."""
 
     engine: str
     target: str
-    driver: str
-    extra: str
+    driver: str = ""
+    extra: str = ""
 
 
-_SERVERS: dict[Kind, _Server] = {
-    "postgres": _Server(
+_DUCKDB = "duckdb.engine.DuckDBEngine"
+_CLASSES: dict[Kind, _Classes] = {
+    "duckdb": _Classes(_DUCKDB, "duckdb.file_targets.DatabaseTarget"),
+    "file": _Classes(_DUCKDB, ""),
+    "parquet": _Classes(_DUCKDB, "duckdb.file_targets.ParquetTarget"),
+    "csv": _Classes(_DUCKDB, "duckdb.file_targets.CSVTarget"),
+    "folder": _Classes(_DUCKDB, "duckdb.file_targets.FolderTarget"),
+    "sqlite": _Classes("sqlite.engine.SQLiteEngine", "sqlite.target.SQLiteTarget"),
+    "postgres": _Classes(
         "postgres.engine.PostgresEngine", "postgres.target.PostgresTarget", "psycopg", "postgres"
     ),
-    "spark": _Server("spark.engine.SparkEngine", "spark.target.SparkTarget", "pyspark", "spark"),
-    "mysql": _Server(
+    "spark": _Classes("spark.engine.SparkEngine", "spark.target.SparkTarget", "pyspark", "spark"),
+    "mysql": _Classes(
         "mariadb.engine.MariaDBEngine", "mariadb.target.MariaDBTarget", "pymysql", "mariadb"
     ),
-}
-_FILE_ENGINES: dict[Kind, str] = {"sqlite": "sqlite.engine.SQLiteEngine"}
-"""The engines of files that DuckDB does not read."""
-_FILE_TARGETS: dict[Kind, str] = {
-    "sqlite": "sqlite.target.SQLiteTarget",
-    "duckdb": "duckdb.file_targets.DatabaseTarget",
-    "parquet": "duckdb.file_targets.ParquetTarget",
-    "csv": "duckdb.file_targets.CSVTarget",
-    "folder": "duckdb.file_targets.FolderTarget",
 }
 
 
@@ -63,13 +61,10 @@ def _loaded(path: str) -> Any:
 def open_engine(location: Location, context: Context) -> Engine:
     """Return the engine that reads the source at ``location``; its statements end when the time of
     ``context`` is over."""
-    server = _SERVERS.get(location.kind)
-    if server is not None:
-        _require_driver(location, server)
-    path = (
-        server.engine if server else _FILE_ENGINES.get(location.kind, "duckdb.engine.DuckDBEngine")
-    )
-    engine: Engine = _loaded(path)(location, context)
+    classes = _CLASSES[location.kind]
+    if classes.driver:
+        _require_driver(location, classes)
+    engine: Engine = _loaded(classes.engine)(location, context)
     context.journal.clock.limit(context.settings.seconds, engine.interrupt)
     return engine
 
@@ -107,7 +102,7 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
         return open_file(engine, places.release, policy.release.name, context, policy.release_parts)
     if places.release.kind != places.source.kind:
         raise InvariantError("a release on a server is made from another source")
-    target: Target = _loaded(_SERVERS[places.release.kind].target)(engine, policy, context)
+    target: Target = _loaded(_CLASSES[places.release.kind].target)(engine, policy, context)
     return target
 
 
@@ -116,7 +111,9 @@ def open_file(
 ) -> Target:
     """Return the target of a release in files of this machine; ``extras`` are its parts besides
     those that every release has."""
-    target: Target = _loaded(_FILE_TARGETS[location.kind])(engine, location, table, context, extras)
+    target: Target = _loaded(_CLASSES[location.kind].target)(
+        engine, location, table, context, extras
+    )
     return target
 
 
@@ -197,12 +194,12 @@ def _only_table(location: Location, context: Context, first: str | None) -> str:
     return released[0]
 
 
-def _require_driver(location: Location, server: _Server) -> None:
+def _require_driver(location: Location, classes: _Classes) -> None:
     try:
-        import_module(server.driver)
+        import_module(classes.driver)
     except ImportError:
         raise PolicyError.at(
             "source.database",
-            f"{location} needs the Python package {server.driver}, which is not there.",
-            f"Install it: pip install 'anonsql[{server.extra}]'.",
+            f"{location} needs the Python package {classes.driver}, which is not there.",
+            f"Install it: pip install 'anonsql[{classes.extra}]'.",
         ) from None
