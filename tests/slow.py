@@ -137,9 +137,7 @@ SLOW = {
         "test_a_release_of_another_method_is_replaced_wholly",
         "test_check_and_if_changed",
         "test_methods_make_the_same_release",
-        "test_other_releases_and_readers_are_none_of_its_business",
         "test_questions_and_comparisons",
-        "test_two_runs_on_one_release",
     ),
     "test_differential": (
         "test_an_earlier_release_says_what_it_spent_or_is_warned_of",
@@ -257,6 +255,10 @@ SLOW = {
         "test_every_kind_of_value",
         "test_everybody_minds_or_nobody_does",
         "test_nobody_is_linked_to_a_value_with_more_than_a_share_of_l",
+    ),
+    "test_mariadb": (
+        "test_other_releases_and_readers_are_none_of_its_business",
+        "test_two_runs_on_one_release",
     ),
     "test_measure": (
         "test_estimates_are_the_sums_over_released_rows",

@@ -367,7 +367,7 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
 
     def faulty(engine, *given):
         separate(engine, *given)
-        engine._session._connection.execute(f"UPDATE separated SET s = {wrong}")
+        engine._connection.execute(f"UPDATE separated SET s = {wrong}")
 
     monkeypatch.setattr(method, "separate", faulty)
     monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)

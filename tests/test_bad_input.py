@@ -616,11 +616,11 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (8192, resource.RLIM_INFINITY))
 if sys.argv[2] == "named":
     del private.os.O_TMPFILE
 try:
-    private.open_private(Path(sys.argv[1]), Journal())
+    private.PrivateSession(Path(sys.argv[1]), Journal())
 except ResourceError as error:
     print(error)
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-private.open_private(Path(sys.argv[1]), Journal()).close()
+private.PrivateSession(Path(sys.argv[1]), Journal()).close()
 """
 
 
@@ -638,7 +638,7 @@ def test_temporary_files_that_fill_the_disk(tmp_path):
     spill = tmp_path / ".r.duckdb.anonsql-0123" / "spill"
     spill.mkdir(parents=True)
     limits = {"temp_directory": str(spill), **more}
-    session = DuckDBSession.open(None, Journal(), "workbench", limits)
+    session = DuckDBSession(None, Journal(), "workbench", limits)
     heavy = "CREATE TABLE t AS SELECT md5(i::VARCHAR) AS a FROM range(2000000) r (i) ORDER BY a"
     with (
         closing(session),

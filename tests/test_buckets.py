@@ -407,7 +407,7 @@ def test_corrupted_buckets_are_found(scratch, statements):
 
 def tamper(engine, statements, table=f"sensitive_{WORD}"):
     for statement in statements.split("; "):
-        engine._session._connection.execute(statement.format(t=table))
+        engine._connection.execute(statement.format(t=table))
 
 
 def test_a_sensitive_column_has_buckets_everywhere(scratch):

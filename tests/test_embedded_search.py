@@ -128,7 +128,7 @@ def watched(monkeypatch):
 
     def receiving(self, table, carried):
         receive(self, table, carried)
-        frame = self._session._connection.sql(f"SELECT * FROM {table}")
+        frame = self._connection.sql(f"SELECT * FROM {table}")
         kinds = zip(frame.columns, map(str, frame.types), strict=True)
         rows = frame.fetchall()
         found[table] = dict(zip(kinds, zip(*rows, strict=True), strict=True)) if rows else {}

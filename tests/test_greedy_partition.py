@@ -27,7 +27,7 @@ WORDS = {
 
 def sql(cells, text):
     """Rows of DuckDB's scratch tables."""
-    return cells.engine._session._connection.execute(text).fetchall()
+    return cells.engine._connection.execute(text).fetchall()
 
 
 def final(cells):

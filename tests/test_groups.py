@@ -318,7 +318,7 @@ def test_a_wrong_group_is_not_published(tmp_path, monkeypatch, template, offence
     stages = pipeline.RUN
     position = stages.index(pipeline.stage if "UPDATE" in template else pipeline.verify_release)
     with job(policy, tmp_path, stages[:position]) as made:
-        made.engine._session._connection.execute(template)
+        made.engine._connection.execute(template)
         with pytest.raises(VerificationError, match=offence):
             pipeline.go_through(made, stages[position:])
 

@@ -117,7 +117,7 @@ def test_cells_lie_along_the_curve(tmp_path_factory, data, columns):
             Cells(made.engine, made.schema.star, made.schema.nodes.sets.promise, 0)
         )
         columns_of = ", ".join(f"p{attribute.index} - 1" for attribute in made.counted.attributes)
-        found = made.engine._session._connection.execute(
+        found = made.engine._connection.execute(
             f"SELECT {columns_of}, n FROM items ORDER BY item"
         ).fetchall()
     order, points, _ = curve(rows)
@@ -280,7 +280,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
     policy = policy_of(tmp_path, [(n,) for n in range(8)], 4, ["INTEGER"], representation="range")
     position = pipeline.RUN.index(pipeline.stage)
     with job(policy, tmp_path, pipeline.RUN[:position]) as made:
-        made.engine._session._connection.execute(
+        made.engine._connection.execute(
             "UPDATE assigned SET grp = 1 - grp WHERE first = 1 AND c1 IN (1, 8)"
         )
         with pytest.raises(VerificationError, match="8 values of 'c0' lie outside their labels"):

@@ -598,7 +598,7 @@ def test_the_proof_does_not_believe_the_books(tmp_path, recoding, mutation):
         by = made.chosen.recoding.by
         assert by.done.rows
         if mutation in MUTATIONS:
-            made.engine._session._connection.execute(MUTATIONS[mutation])
+            made.engine._connection.execute(MUTATIONS[mutation])
         else:
             fewer = {index: max(count - 1, 0) for index, count in by.done.changed.items()}
             stated = {"changed": fewer} if "cells" in mutation else {"rows": 1}

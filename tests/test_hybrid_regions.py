@@ -40,7 +40,7 @@ def method(p, **more):
 
 def read(cells, sql):
     """Rows of the scratch tables, which only tests look at."""
-    return cells.engine._session._connection.execute(sql).fetchall()
+    return cells.engine._connection.execute(sql).fetchall()
 
 
 def parameters_of(found):

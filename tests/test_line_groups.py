@@ -201,7 +201,7 @@ def test_what_spoils_a_group_is_not_published(tmp_path):
     policy = diverse_policy(tmp_path, rows, 2, {"s0": 2})
     position = pipeline.RUN.index(pipeline.stage)
     with job(policy, tmp_path / "work", pipeline.RUN[:position]) as made:
-        connection = made.engine._session._connection
+        connection = made.engine._connection
         assert connection.execute("SELECT COUNT(DISTINCT grp) FROM assigned").fetchone() == (2,)
         connection.execute(
             "UPDATE assigned SET grp = 1 - grp WHERE x3 = (SELECT MIN(x3) FROM assigned WHERE grp"

@@ -360,7 +360,7 @@ def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
     ):
         patch.setattr(weak_promises, "too_weak", lambda *_: ([], []))  # groups alone are looked at
         pipeline.go_through(done, pipeline.CHOOSE)
-        found = done.engine._session._connection.execute("SELECT n, v1, v2 FROM groups").fetchall()
+        found = done.engine._connection.execute("SELECT n, v1, v2 FROM groups").fetchall()
 
     def label(values):
         least, most = (None, None) if values[0] is None else (min(values), max(values))
@@ -815,7 +815,7 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
             text = text.replace("1 - grp", "(SELECT max(grp) + min(grp) FROM local_rows) - grp")
         pipeline.go_through(done, (stage,))
         for word in ("local_rows", "bucketed") if table == "both" else (table,):
-            done.engine._session._connection.execute(f"UPDATE {word} SET {text}")
+            done.engine._connection.execute(f"UPDATE {word} SET {text}")
 
     refused_by_source(monkeypatch, policy, tmp_path, faulty, offence)
 
@@ -839,7 +839,7 @@ def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, o
         zipped = next(item.index for item in done.counted.marks.bucketized if item.name == "zip")
         pipeline.go_through(done, (stage,))
         text = change.replace("s5", f"s{zipped}")
-        done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
+        done.engine._connection.execute(f"UPDATE {table} SET {text}")
 
     refused_by_source(monkeypatch, policy, tmp_path, faulty, offence)
 

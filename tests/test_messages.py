@@ -5,7 +5,7 @@ import os
 import pytest
 
 import anonsql
-from anonsql.engines.postgres.errors import connection_error
+from anonsql.engines.postgres.session import connection_error
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy

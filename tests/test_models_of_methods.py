@@ -139,7 +139,7 @@ def test_no_name_of_a_key_changes_a_verdict(people):
         people / "w",
         (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star),
     ) as done:
-        run = done.engine._session._connection.execute
+        run = done.engine._connection.execute
         parameters = {"promise": done.schema.nodes.sets.promise}
         expected = done.engine.query(
             "privacy/classes", table="cells", keys=["c1", "c2"], **parameters

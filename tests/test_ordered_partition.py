@@ -302,7 +302,7 @@ def test_a_wrong_interval_is_not_published(tmp_path, monkeypatch):
     policy = policy_in(tmp_path, {"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"})
     position = pipeline.RUN.index(pipeline.stage)
     with job(policy, tmp_path, pipeline.RUN[:position]) as made:
-        made.engine._session._connection.execute(
+        made.engine._connection.execute(
             "UPDATE groups SET last1 = first1, hi1 = lo1, v1 = CAST(lo1 AS VARCHAR)"
         )
         with pytest.raises(VerificationError, match="6 values of 'a' lie outside their labels"):

@@ -222,7 +222,7 @@ def test_the_method_may_change(tmp_path):
 def one_trace(engine, rows, name, give=traces.give):
     """Say that all rows were released alike so far."""
     give(engine, rows, name)
-    engine._session._connection.execute("UPDATE named_rows SET trace = 1")
+    engine._connection.execute("UPDATE named_rows SET trace = 1")
 
 
 def no_groups(engine, rows, sizes, grouped):

@@ -418,7 +418,7 @@ def test_a_ledger_that_runs_code_is_refused(postgres, role):
 def test_a_ledger_that_somebody_works_on_is_left_alone(postgres, monkeypatch):
     import psycopg
 
-    monkeypatch.setattr("anonsql.engines.postgres.private._SECONDS", 1)
+    monkeypatch.setattr("anonsql.engines.postgres.engine._SECONDS", 1)
     policy = policy_on(postgres, data_of())
     anonsql.run(policy)
     with psycopg.connect(postgres.url) as other:

@@ -15,9 +15,8 @@ import sqlalchemy
 import anonsql
 from anonsql.engines.contents import Item, allowed, strangers
 from anonsql.engines.postgres import engine as postgres
-from anonsql.engines.postgres import target as postgres_target
-from anonsql.engines.postgres import waiting as postgres_waiting
-from anonsql.engines.postgres.claim import claim_name
+from anonsql.engines.postgres import session as postgres_session
+from anonsql.engines.postgres.target import PostgresTarget, claim_name
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.features.init.command import given_place
 from anonsql.jobs import pipeline
@@ -561,7 +560,7 @@ def test_no_login_role_can_hold_up_a_release(server, role):
 
 def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
     """What a session calls itself is quoted, and stands behind what the server knows of it."""
-    monkeypatch.setattr("anonsql.engines.postgres.claim._SECONDS", 2)
+    monkeypatch.setattr("anonsql.engines.postgres.engine._SECONDS", 2)
     url = server.url + ("&" if "?" in server.url else "?")
     named = "x%0Aerror:%20all%20is%20lost%1B[31m'"
     with psycopg.connect(f"{url}application_name={named}") as other:
@@ -580,10 +579,10 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
     """The run sees the database as it was when it began, so it must not go on with what was there
     then."""
     assert run(server, data_on(server)).exit_code == 0
-    claim = postgres_target.claim
+    claim = PostgresTarget._claim
 
     def late(*args, **kwargs):
-        monkeypatch.setattr(postgres_target, "claim", claim)
+        monkeypatch.setattr(PostgresTarget, "_claim", claim)
         with psycopg.connect(server.url, autocommit=True) as other:
             other.execute(
                 f"CREATE TABLE {server.release}.new AS SELECT * FROM {server.release}.r__about;DROP"
@@ -592,7 +591,7 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
             )
         claim(*args, **kwargs)
 
-    monkeypatch.setattr(postgres_target, "claim", late)
+    monkeypatch.setattr(PostgresTarget, "_claim", late)
     ended(run(server, data_on(server)), 3, "was replaced by another run just now")
     assert run(server, data_on(server)).exit_code == 0
 
@@ -606,7 +605,7 @@ def test_a_table_by_the_name_of_the_lock(server):
 
 def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
     """It is said after a while, and the run goes on when the table is free."""
-    monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
+    monkeypatch.setattr(postgres_session, "_PATIENCE", 0.3)
     other = psycopg.connect(server.url)
     other.execute(f"LOCK TABLE {server.source}.t IN ACCESS EXCLUSIVE MODE")
     free = threading.Timer(2, other.rollback)
@@ -621,7 +620,7 @@ def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
 
 
 def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
-    monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
+    monkeypatch.setattr(postgres_session, "_PATIENCE", 0.3)
 
     def impatient(job):
         job.engine.execute("engines/postgres/lock_timeout", seconds=2)
@@ -643,8 +642,8 @@ def test_a_session_that_looks_after_locks_may_fail(server, monkeypatch):
     def refused(*_args):
         raise BusyError("no connection to spare")
 
-    monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.0001)
-    monkeypatch.setattr(postgres_waiting, "connect", refused)
+    monkeypatch.setattr(postgres_session, "_PATIENCE", 0.0001)
+    monkeypatch.setattr(postgres_session, "connect", refused)
     assert run(server, data_on(server)).exit_code == 0
 
 

@@ -178,7 +178,7 @@ def test_two_rows_need_two_and_one_visit_is_not_two():
 def test_every_row_of_a_rare_combination_is_struck():
     """A visit and what was prescribed at another: both are struck. DuckDB 2.0.0 takes the two parts
     of the statement for one, and gives a row that neither has, unless that is switched off."""
-    with closing(DuckDBSession.open(None, Journal(), "data")) as session:
+    with closing(DuckDBSession(None, Journal(), "data")) as session:
         names = ("person", "own", "origin", "parent", "class", "item", "depth", "b1")
         types = [(name, "INTEGER" if name in ("origin", "depth") else "BIGINT") for name in names]
         rows = [(0, 1, 2, 0, 6, 0, 1, 0), (0, 1, 2, 0, 6, 1, 1, 1), (0, 1, 3, 0, 7, 2, 2, 0)]

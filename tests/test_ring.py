@@ -307,7 +307,7 @@ def test_every_match_is_as_likely_as_any_other(tmp_path):
 
 def _assigned(made):
     """Which value each row is released as."""
-    connection = made.engine._session._connection
+    connection = made.engine._connection
     return connection.execute(
         "SELECT p.c1, g.v1 FROM assigned AS p JOIN groups AS g ON g.grp = p.grp"
     ).fetchall()
@@ -418,7 +418,7 @@ def test_what_is_no_ring_is_not_published(tmp_path, monkeypatch, name, at_once):
     monkeypatch.setattr("anonsql.verification.source._MATCHES", at_once)
     policy = ring_policy(tmp_path, ["INTEGER"], [(n,) for n in (1, 1, 2, 3, 4, 4, 5, 6, 9)], 5)
     with job(policy, tmp_path / "work", (*pipeline.OPEN[1:], *pipeline.CHOOSE)) as made:
-        connection = made.engine._session._connection
+        connection = made.engine._connection
         before = connection.execute(
             "SELECT COUNT(*) FROM (SELECT hash(COLUMNS(*)) FROM windows)"
         ).fetchone()

@@ -98,15 +98,14 @@ def _watch_duckdb(monkeypatch, texts):
     """DuckDB's own logs of every session, as chatty as they can be, and what the clean writer is
     told."""
     opening, closing, running = (
-        duckdb_session.DuckDBSession.open.__func__,
+        duckdb_session.DuckDBSession.__init__,
         duckdb_session.DuckDBSession.close,
         subprocess.run,
     )
 
-    def opened(cls, *given, **named):
-        session = opening(cls, *given, **named)
+    def opened(session, *given, **named):
+        opening(session, *given, **named)
         session._connection.execute("CALL enable_logging(level='trace')")
-        return session
 
     def close(session):
         texts.extend(map(str, session._connection.execute("FROM duckdb_logs").fetchall()))
@@ -116,7 +115,7 @@ def _watch_duckdb(monkeypatch, texts):
         texts.append(f"{command} {named.get('input')}")
         return running(command, **named)
 
-    monkeypatch.setattr(duckdb_session.DuckDBSession, "open", classmethod(opened))
+    monkeypatch.setattr(duckdb_session.DuckDBSession, "__init__", opened)
     monkeypatch.setattr(duckdb_session.DuckDBSession, "close", close)
     monkeypatch.setattr(subprocess, "run", run)
 

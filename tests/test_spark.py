@@ -351,7 +351,7 @@ def parts_after(catalog, extras):
         SimpleNamespace(
             release=release, source=SimpleNamespace(table="in.t"), release_parts=extras
         ),
-        None,
+        SimpleNamespace(exclusive=True),
     )
     target.guard()
     for part in ("rows", "about", "columns", *extras):

@@ -16,7 +16,7 @@ from sqlglot import exp
 
 import anonsql
 from anonsql.engines.base import Column
-from anonsql.engines.transfer_checksums import content
+from anonsql.engines.exported_columns import content
 from anonsql.features.init import command as profile
 from anonsql.features.measure import completed
 from anonsql.jobs import pipeline
@@ -861,7 +861,7 @@ def statements_of_jobs(folder, thorough=False):
                 done.engine.query(
                     "hierarchies/examples", a=done.counted.attributes[0], rule=rule, level=1
                 )
-            content(done.engine, done.opened.source, done.opened.columns, "postgres")
+            content(done.engine, done.opened.source, done.opened.columns, done.engine)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
         for render_templates in cases("RENDERING").values():

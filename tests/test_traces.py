@@ -79,7 +79,7 @@ class Decided:
         return self._job.__exit__(*error)
 
     def asked(self, sql):
-        return self.engine._session._connection.execute(sql).fetchall()
+        return self.engine._connection.execute(sql).fetchall()
 
     @property
     def held(self):
@@ -302,6 +302,6 @@ def test_names_are_hashed_as_python_does(tmp_path, text):
         key = PlainColumn(Column("id", "VARCHAR"))
         given = Rows(made.opened.source, key, made.counted.attributes, levels, (), promise)
         traces.follow(made.engine, given)
-        connection = made.engine._session._connection
+        connection = made.engine._connection
         found = dict(connection.execute("SELECT k, h FROM traced").fetchall())
     assert found[text] == name(text)

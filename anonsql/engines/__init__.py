@@ -22,55 +22,49 @@ if TYPE_CHECKING:
     from anonsql.engines.target import Target
     from anonsql.policy.databases import Kind
     from anonsql.policy.locations import Location, Places
-    from anonsql.policy.policy import Policy
+    from anonsql.policy.table_columns import TableColumns
 
 
 @dataclass(frozen=True)
-class _Server:
-    """The classes of an engine and of its target in ``anonsql.engines``, the Python package of its
-    driver, and the extra of anonsql that installs that."""
+class _Classes:
+    """The classes of an engine and of its target in ``anonsql.engines``; of a driver that not every
+    installation has, its Python package and the extra of anonsql that installs it."""
 
     engine: str
     target: str
-    driver: str
-    extra: str
+    driver: str = ""
+    extra: str = ""
 
 
-_SERVERS: dict[Kind, _Server] = {
-    "postgres": _Server(
+_DUCKDB = "duckdb.engine.DuckDBEngine"
+_CLASSES: dict[Kind, _Classes] = {
+    "duckdb": _Classes(_DUCKDB, "duckdb.file_targets.DatabaseTarget"),
+    "file": _Classes(_DUCKDB, ""),
+    "parquet": _Classes(_DUCKDB, "duckdb.file_targets.ParquetTarget"),
+    "csv": _Classes(_DUCKDB, "duckdb.file_targets.CSVTarget"),
+    "folder": _Classes(_DUCKDB, "duckdb.file_targets.FolderTarget"),
+    "sqlite": _Classes("sqlite.engine.SQLiteEngine", "sqlite.target.SQLiteTarget"),
+    "postgres": _Classes(
         "postgres.engine.PostgresEngine", "postgres.target.PostgresTarget", "psycopg", "postgres"
     ),
-    "spark": _Server("spark.engine.SparkEngine", "spark.target.SparkTarget", "pyspark", "spark"),
-    "mysql": _Server(
+    "spark": _Classes("spark.engine.SparkEngine", "spark.target.SparkTarget", "pyspark", "spark"),
+    "mysql": _Classes(
         "mariadb.engine.MariaDBEngine", "mariadb.target.MariaDBTarget", "pymysql", "mariadb"
     ),
-}
-_FILE_ENGINES: dict[Kind, str] = {"sqlite": "sqlite.engine.SQLiteEngine"}
-"""The engines of files that DuckDB does not read."""
-_FILE_TARGETS: dict[Kind, str] = {
-    "sqlite": "sqlite.target.SQLiteTarget",
-    "duckdb": "duckdb.database_target.DatabaseTarget",
-    "parquet": "duckdb.single_file_targets.ParquetTarget",
-    "csv": "duckdb.single_file_targets.CSVTarget",
-    "folder": "duckdb.folder_target.FolderTarget",
 }
 
 
 def _loaded(path: str) -> Any:
-    """Return a class by its path in this package."""
     return resolve_name(f"anonsql.engines.{path}")
 
 
 def open_engine(location: Location, context: Context) -> Engine:
     """Return the engine that reads the source at ``location``; its statements end when the time of
     ``context`` is over."""
-    server = _SERVERS.get(location.kind)
-    if server is not None:
-        _require_driver(location, server)
-    path = (
-        server.engine if server else _FILE_ENGINES.get(location.kind, "duckdb.engine.DuckDBEngine")
-    )
-    engine: Engine = _loaded(path)(location, context)
+    classes = _CLASSES[location.kind]
+    if classes.driver:
+        _require_driver(location, classes)
+    engine: Engine = _loaded(classes.engine)(location, context)
     context.journal.clock.limit(context.settings.seconds, engine.interrupt)
     return engine
 
@@ -102,13 +96,13 @@ def label_reader(engine: Engine) -> Iterator[Engine]:
         yield reader
 
 
-def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
+def open_target(engine: Engine, places: Places, policy: TableColumns, context: Context) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
     if places.release.is_file:
         return open_file(engine, places.release, policy.release.name, context, policy.release_parts)
     if places.release.kind != places.source.kind:
         raise InvariantError("a release on a server is made from another source")
-    target: Target = _loaded(_SERVERS[places.release.kind].target)(engine, policy, context)
+    target: Target = _loaded(_CLASSES[places.release.kind].target)(engine, policy, context)
     return target
 
 
@@ -117,27 +111,28 @@ def open_file(
 ) -> Target:
     """Return the target of a release in files of this machine; ``extras`` are its parts besides
     those that every release has."""
-    target: Target = _loaded(_FILE_TARGETS[location.kind])(engine, location, table, context, extras)
+    target: Target = _loaded(_CLASSES[location.kind].target)(
+        engine, location, table, context, extras
+    )
     return target
 
 
-def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
+def open_stage(engine: Engine, places: Places, policy: TableColumns, context: Context) -> Target:
     """Return a target for a release of the policy's kind that is staged and never published: where
     the policy's own release goes, nothing is made, locked or read, and nothing is left when target
     and engine are closed."""
     if places.release.is_file:
         return open_target(engine, places, policy, context)
     release = policy.release.model_copy(update={"table": f"{engine.trial_schema}.staged"})
-    return open_target(engine, places, policy.model_copy(update={"release": release}), context)
+    return open_target(engine, places, policy.changed(release=release), context)
 
 
 @contextmanager
 def open_release(
-    engine: Engine, places: Places, policy: Policy, named: str, context: Context
+    engine: Engine, places: Places, policy: TableColumns, named: str, context: Context
 ) -> Iterator[ReleaseTables]:
     """Open any published release for reading inside the ``with`` block: a file or folder of this
     machine, or a table in the database that the policy's release goes to."""
-    from anonsql.engines.duckdb.released_tables import only_table
     from anonsql.policy.locations import Location, database, released_at
 
     path = policy.path(named)
@@ -156,14 +151,12 @@ def open_release(
     elif path.exists() or places.release.is_file:
         result = Location("duckdb", path)
     else:
-        elsewhere = policy.model_copy(
-            update={"release": policy.release.model_copy(update={"table": named})}
-        )
+        elsewhere = policy.changed(release=policy.release.model_copy(update={"table": named}))
         with open_target(engine, places, elsewhere, context).published() as located:
             yield located
         return
     parts = policy.release_parts
-    table = only_table(result, context, policy.release.name if parts else None)
+    table = _only_table(result, context, policy.release.name if parts else None)
     with (
         closing(open_file(engine, result, table, context, parts)) as target,
         target.published() as located,
@@ -171,12 +164,40 @@ def open_release(
         yield located
 
 
-def _require_driver(location: Location, server: _Server) -> None:
+def _only_table(location: Location, context: Context, first: str | None) -> str:
+    """Return the name of the only table that is released in a DuckDB file or a folder of Parquet
+    files, or of the ``first`` of several that belong together; raise PolicyError when there is no
+    release, or more than one. A Parquet or CSV file, and
+    a file that does not exist, is the release of its own name: whoever opens it finds out."""
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+    from anonsql.policy.release_parts import part_name
+
+    path = location.path
+    if location.is_single or not path.exists():
+        return path.stem
+    if location.kind == "folder":
+        names = [column.name.removesuffix(".parquet") for column in path.iterdir()]
+    else:
+        with closing(DuckDBEngine(location, context)) as reader:
+            names = reader.tables_in(path, "release")
+    released = [name for name in names if part_name(name, "about") in names]
+    if first in released:
+        return str(first)
+    if len(released) != 1:
+        raise PolicyError.at(
+            "release",
+            f"{path} is no release of anonsql.",
+            "Name a file or folder that `anonsql run` made.",
+        )
+    return released[0]
+
+
+def _require_driver(location: Location, classes: _Classes) -> None:
     try:
-        import_module(server.driver)
+        import_module(classes.driver)
     except ImportError:
         raise PolicyError.at(
             "source.database",
-            f"{location} needs the Python package {server.driver}, which is not there.",
-            f"Install it: pip install 'anonsql[{server.extra}]'.",
+            f"{location} needs the Python package {classes.driver}, which is not there.",
+            f"Install it: pip install 'anonsql[{classes.extra}]'.",
         ) from None

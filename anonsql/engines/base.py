@@ -1,26 +1,22 @@
-"""The protocols of a database engine and of a target, the place that a release is written to."""
+"""What every database engine is, the columns that it knows, and the tables of a release."""
 
 from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
 from anonsql.errors import InvariantError, PolicyError, Problem
 from anonsql.grammar.literals import Kind
 from anonsql.policy.envelope import EngineSettings
-from anonsql.policy.release_parts import (
-    COMPLETED,
-    completed_beside,
-    part_name,
-    parts_beside,
-)
+from anonsql.policy.release_parts import COMPLETED, completed_beside, part_name, parts_beside
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 from anonsql.system.arrays import IntArray
@@ -201,7 +197,7 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     return {**shared, **own, **others}
 
 
-class Engine(Protocol):
+class Engine(ABC):
     """The data plane: the source and scratch tables in one database engine. Unqualified tables are
     scratch."""
 
@@ -215,49 +211,70 @@ class Engine(Protocol):
     (``scratch_view``), and a row's place in the order in which a table is stored
     (``stored_order``). A name is empty where that cannot be told."""
 
-    doubts: Sequence[Problem] = ()
-    """Warnings for the table's owner about how the source was read."""
-    embedded: bool = False
+    embedded = False
     """Whether it is a DuckDB in this process, in which everything can be done."""
-    searchable: bool = True
+    searchable = True
     """Whether its planner is up to the statements of the search."""
-    keeps_view_text: bool = False
+    keeps_view_text = False
     """Whether the text of a view has the names and literals that a run wrote, and no others."""
     default_schema: str | None = None
     """The schema whose tables need not be named with it."""
-    strict_types: bool = True
+    strict_types = True
     """Whether a column holds values of its type alone."""
-    decimal_type: str = "DECIMAL(18,{})"
+    decimal_type = "DECIMAL(18,{})"
     """What the type of a published sum of so many digits after the point is read as."""
+    spells: Literal["all", "files", "few"] = "all"
+    """Which of its values have a text that a file's reader gives, too: all; all but floating point
+    and nested values, which its own ``files`` hold unchanged; or those of a few types."""
+    takes: Literal["parquet", "csv", "rows"]
+    """How tables of another engine arrive here: as files for :meth:`receive`, or as ``rows`` for
+    :meth:`load`."""
+
+    def __init__(self, location: Location, context: Context) -> None:
+        self._place, self._context = location, context
+        self.doubts: list[Problem] = []
+        """Warnings for the table's owner about how the source was read."""
 
     @property
     def context(self) -> Context:
         """What the run handed to it."""
+        return self._context
 
     @property
     def trial_schema(self) -> str:
         """The schema that a release is staged for which is never published."""
         return "anonsql"
 
+    # source
+
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and return its relation; raise PolicyError or BusyError when it
         cannot be read."""
+        return self._open(source, self._place, "source", "source.table")
 
     def open_beside(self, source: Source, where: str) -> Relation:
         """Make another table of the source's database readable, when the source is open; raise
         PolicyError at ``where`` when there is none, or it cannot be read."""
+        return self._open(source, self._place, "beside", where)
 
     def open_reference(self, source: Source, where: str, number: int) -> Relation:
         """Make a reference table of the source's database readable, as :meth:`open_beside` does;
         ``number`` tells it from others."""
-        return self.open_beside(source, where)
-
-    def beside(self, relation: Relation) -> list[str]:
-        """Return the names of the tables and views that may be read in a table's schema."""
+        return self._open(source, self._place, f"reference_{number}", where)
 
     def open_population(self, source: Source, location: Location) -> Relation:
         """Make the population at ``location`` readable, beside the source; raise PolicyError when
         it cannot be read."""
+        return self._open(source, location, "population", "privacy.population.table")
+
+    @abstractmethod
+    def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
+        """Make a table or file readable, as a relation of this ``name`` where it needs one; raise
+        PolicyError at ``where``, the field that names the table, when it cannot be read."""
+
+    @abstractmethod
+    def beside(self, relation: Relation) -> list[str]:
+        """Return the names of the tables and views that may be read in a table's schema."""
 
     def tables_in(self, path: Path, where: str) -> list[str]:
         """Return the tables and views of a database file of the engine's kind; raise PolicyError at
@@ -265,15 +282,16 @@ class Engine(Protocol):
         raise InvariantError(f"{self.dialect} has no database files")
 
     def releases(self) -> list[str]:
-        """Return the released tables of the database, with their schemas, that this role may read;
-        none where names are compared without case, and so need not be known."""
+        """Return the released tables of the server, with their schemas, that this role may read."""
         return []
 
     def released(self, table: str, where: str) -> ReleaseTables | None:
-        """Return the tables of a release; raise PolicyError at ``where`` when it is none. None
-        where the engine finds releases as it finds any table."""
-        return None
+        """Return the tables of a release of a server, all that its facts name; None where there is
+        no such table. Raise PolicyError at ``where`` when it is no release, or reading it would
+        run code."""
+        raise InvariantError(f"{self.dialect} is no server")
 
+    @abstractmethod
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
 
@@ -282,36 +300,56 @@ class Engine(Protocol):
         engine cannot tell them itself."""
         return
 
+    @abstractmethod
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Raise PolicyError at ``where``, or VerificationError, when reading one of some published
         tables would run code of the role or person that made it."""
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table; none of views and files."""
+        return []
 
-    def run(self, template: str, **parameters: Any) -> None:
+    @abstractmethod
+    def require_unchanged(self) -> None:
+        """Raise BusyError when the source is no longer what it was when it was opened."""
+
+    def files(self) -> Sequence[Signature] | None:
+        """Return the files of this machine that the source and the population consist of, as they
+        were when these were opened; None where they may be more than those."""
+        return None
+
+    # statements
+
+    @abstractmethod
+    def run(self, template: str, /, **parameters: Any) -> None:
         """Execute one template."""
 
-    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+    @abstractmethod
+    def query(self, template: str, /, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template: counts and verdicts, never rows of the source."""
 
+    @abstractmethod
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
         """Make or replace a scratch table of (name, type) columns from rows in Python: hierarchies,
         requests."""
 
-    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+    @abstractmethod
+    def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template that returns whole numbers only (counts), as arrays of
         int64 in the order of its rows."""
 
+    @abstractmethod
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
         """Make or replace a scratch table of BIGINT columns from arrays of one length: positions,
         numbers of groups."""
 
+    @abstractmethod
     def drop(self, table: str) -> None:
         """Remove a scratch table, if there is one, and give its space back."""
 
+    @abstractmethod
     def export(
         self,
         template: str,
@@ -324,11 +362,7 @@ class Engine(Protocol):
         way to a release file of a ``kind``: in the order of its column ``parameters['ordering']``,
         where that is not None. ``file`` has no suffix yet."""
 
-    @property
-    def takes(self) -> Literal["parquet", "csv", "rows"]:
-        """How tables of another engine arrive here: as files for :meth:`receive`, or as ``rows``
-        for :meth:`load`."""
-
+    @abstractmethod
     def carry(
         self,
         table: str,
@@ -339,19 +373,15 @@ class Engine(Protocol):
         """Write columns of a scratch table to a file of the run's private folder, streaming, on
         their way to another engine, which ``takes`` this kind. ``file`` has no suffix yet."""
 
+    @abstractmethod
     def receive(self, table: str, carried: Export) -> None:
         """Make a scratch table of what another engine carried here."""
 
-    def require_unchanged(self) -> None:
-        """Raise BusyError when the source is no longer what it was when it was opened."""
-
-    def files(self) -> Sequence[Signature] | None:
-        """Return the files of this machine that the source and the population consist of, as they
-        were when these were opened; None where they may be more than those."""
-
+    @abstractmethod
     def interrupt(self) -> None:
         """End the statement that runs; called by another thread."""
 
+    @abstractmethod
     def close(self) -> None:
         """Close all connections and remove all scratch tables."""
 
@@ -553,29 +583,7 @@ def other_tables_of(facts: Mapping[str, str], fact: str = OTHER_TABLES) -> list[
 
 
 def _facts(engine: Engine, about: Relation) -> dict[str, str]:
-    """Return the facts in a table, by property; none when it is not a table of facts."""
     if [column.name for column in engine.columns(about)] != ["property", "value"]:
         return {}
     facts = engine.query("verification/facts", table=about, columns=["property", "value"])
     return {str(name): str(value) for name, value in facts if name is not None}
-
-
-class PrivateTables(Protocol):
-    """Tables on a server that lie beside a release, where its owner alone can read, change or make
-    any. What is put there is there when the release is published, in the same step, and otherwise
-    not."""
-
-    @property
-    def place(self) -> str:
-        """Where they lie, in words."""
-
-    def open(self, names: Sequence[str]) -> Mapping[str, Relation]:
-        """Return those tables of these names that are there, and keep other runs from changing
-        them. Raise PolicyError where anybody else may use their place; BusyError where another run
-        works on them."""
-
-    def put(self, name: str, table: str) -> None:
-        """Let a scratch table be the private one of a name, from the next release on."""
-
-    def commit(self) -> None:
-        """Let what was put be there now, without a release."""

@@ -1,7 +1,8 @@
 """Columns on their way from an engine to a release file: how the file that the engine exports holds
 them, and the type that they get in the release.
 
-Every value must keep its text on the way. The types that guarantee it are listed in
+Every value must keep its text on the way: checksums verify that the rows that left one engine are
+those that arrived in a file. The types that guarantee it are listed in
 :mod:`anonsql.engines.column_types`. For other types the values decide: a column becomes text when
 one value, cast to the column's type and back, would have another text.
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Engine, Export
+from anonsql.engines.base import Column, Engine, Export, Relation
 from anonsql.engines.column_types import TEXT, FileKind
 from anonsql.errors import PolicyError
 
@@ -135,10 +136,53 @@ def with_safe_types(reader: Engine, export: Export) -> Export:
 
 
 def _require_no_bound(column: Column) -> None:
-    """Raise PolicyError when a column that would have to become text is a column of bounds."""
     if column.bound:
         raise PolicyError.at(
             f"columns.{column.name[:-3]}",
             f"bounds of its values do not fit {column.type}, and a bound cannot be text.",
             "Set `release.bounds: false`, or cast the column to VARCHAR in a view.",
         )
+
+
+Spelling = Literal["text", "moment", "bytes", "number", "output"]
+_ALIKE = ("VARCHAR", "UUID", "TIME")
+_MOMENTS = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A column whose values can be spelled the same way by sender and receiver, and how: ``text``
+    as it is, ``moment`` and ``number`` in one format for all engines, ``bytes`` by their digest,
+    ``output`` as PostgreSQL prints types that are text elsewhere."""
+
+    name: str
+    spelling: Spelling
+
+
+def content(
+    engine: Engine, relation: Relation, columns: Sequence[Column], sender: Engine
+) -> tuple[int, ...]:
+    """Return the checksums of a table, the same on every engine and for any order of rows: the
+    number of rows, of values in each column, and three sums of digits of the rows' MD5 over the
+    columns, by their text. ``columns`` have the types that they had with the ``sender``."""
+    spelled = [(column.name, _spelling(column, sender)) for column in columns]
+    written = [Written(name, spelling) for name, spelling in spelled if spelling is not None]
+    rows = engine.query("verification/content", table=relation, columns=columns, written=written)
+    return tuple(int(value) for value in rows[0])
+
+
+def _spelling(column: Column, sender: Engine) -> Spelling | None:
+    """Return how both sides spell a column's values; None where they cannot: floating point and
+    nested values of Spark, which its files hold unchanged, and what some databases write in their
+    own way."""
+    if sender.spells == "few":
+        return "text" if column.kind in ("integer", "text", "date") else None
+    if column.kind in ("integer", "boolean", "decimal") or column.type in _ALIKE:
+        return "text"
+    if column.type == "BLOB":
+        return "bytes"
+    if sender.spells == "files":
+        return "text" if column.type == "DATE" else None
+    if column.type in _MOMENTS:
+        return "moment"
+    return "number" if column.kind == "float" else "output"

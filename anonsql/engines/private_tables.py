@@ -1,21 +1,24 @@
-"""What the private tables of all servers do alike: see
-:class:`anonsql.engines.base.PrivateTables`."""
+"""Tables on a server that lie beside a release, for its owner alone."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Generic
 
-from anonsql.engines.base import PrivateTables, Relation
-from anonsql.engines.target import AnyServer
+from anonsql.engines.base import Relation
+from anonsql.engines.server import AnyServer
 from anonsql.errors import PolicyError
 
 WHERE = "privacy.over_time"
 """The field of a policy that asks for private tables."""
 
 
-class ServerPrivateTables(PrivateTables, Generic[AnyServer]):
-    """The tables ``schema__private.table__<name>`` beside the release ``schema.table``. Where it is
-    ``exclusive`` they are locked as soon as they are opened, else when they are written."""
+class PrivateTables(ABC, Generic[AnyServer]):
+    """The tables ``schema__private.table__<name>`` beside the release ``schema.table``, where its
+    owner alone can read, change or make any. What is put there is there when the release is
+    published, in the same step, and otherwise not. Where it is ``exclusive`` they are locked as
+    soon as they are opened, else when they are written."""
 
     schema_word = "schema"
     """What the server calls a schema."""
@@ -30,11 +33,38 @@ class ServerPrivateTables(PrivateTables, Generic[AnyServer]):
         """Where they lie, in words."""
         return f"the {self.schema_word} {self._schema} on {self._engine.host}"
 
+    def open(self, names: Sequence[str]) -> Mapping[str, Relation]:
+        """Return those tables of these names that are there, and keep other runs from changing
+        them. Raise PolicyError where anybody else may use their place; BusyError where another run
+        works on them."""
+        own = {name: self._relation(name) for name in names}
+        there = self._there([table[1] for table in own.values()])
+        self._opened = {name: table for name, table in own.items() if table[1] in there}
+        if self._exclusive:
+            self._lock()
+        return self._opened
+
+    @abstractmethod
+    def put(self, name: str, table: str) -> None:
+        """Let a scratch table be the private one of a name, from the next release on."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Let what was put be there now, without a release."""
+
+    @abstractmethod
+    def _there(self, names: Sequence[str]) -> Sequence[str]:
+        """Return the names of their schema, at least those of these that are there; raise
+        PolicyError where anybody else may use it."""
+
+    @abstractmethod
+    def _lock(self) -> None:
+        """Keep other runs from the tables; raise BusyError where one has them."""
+
     def _relation(self, name: str) -> Relation:
         return (self._schema, f"{self._table}__{name}")
 
     def _require_short(self, name: str) -> None:
-        """Raise PolicyError where the table of a name would have too long a one."""
         if self._engine.too_long(self._relation(name)):
             text = f"a name of its ledger is longer than the {self._engine.name_limit}."
             raise PolicyError.at("release.table", text, "Choose a shorter name.")

@@ -1,36 +1,62 @@
-"""What the engines apart from DuckDB share: numbers come and go as rows, and a table is exported
-from a scratch table of its own."""
+"""What the engines apart from DuckDB share: statements are journalled here, numbers come and go as
+rows, and a table is exported from a scratch table of its own."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from anonsql.engines.base import Column, Context, Engine, Export, Relation
+from anonsql.engines.base import (
+    BASE_PARTS,
+    Column,
+    Engine,
+    Export,
+    Part,
+    Relation,
+    ReleaseTables,
+    extras_if_release,
+)
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.errors import unwritten
 from anonsql.engines.exported_columns import as_text
-from anonsql.policy.locations import Location
+from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
+from anonsql.policy.release_parts import part_name
+from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.system.arrays import IntArray, columnar
-from anonsql.system.database_files import Signature
 from anonsql.system.journal import Statement
+
+
+def no_release(where: str, name: object) -> PolicyError:
+    """Return the error that what ``name`` says is no release."""
+    return PolicyError.at(
+        where, f"{name} is no release of anonsql.", "`anonsql run` (or `tabulate`) makes one."
+    )
 
 
 class SeparateEngine(Engine):
     """The part of an engine apart from DuckDB that rests on its other parts."""
 
-    _place: Location
-    _context: Context
     leaving: str
     """The template of the rows of a table on their way to a file."""
+    failures: tuple[type[Exception], ...]
+    """The exceptions of its driver."""
 
-    @property
-    def context(self) -> Context:
-        """What the run handed to it."""
-        return self._context
+    def run(self, template: str, /, **parameters: Any) -> None:
+        """Execute one template."""
+        self.query(template, **parameters)
+
+    def query(self, template: str, /, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of one template."""
+        return self._send(template, templates.render(template, self.dialect, **parameters))
+
+    @abstractmethod
+    def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement in the database's own dialect."""
 
     @contextmanager
     def _statement(self, template: str, sql: str = "") -> Iterator[Statement]:
@@ -41,9 +67,19 @@ class SeparateEngine(Engine):
         ):
             yield entry
 
+    @contextmanager
+    def _translated(self, template: str, sql: str = "") -> Iterator[None]:
+        """Raise the exceptions of the driver inside the ``with`` block as anonsql's."""
+        try:
+            yield
+        except self.failures as error:
+            raise self._error(error, template, sql) from None
+        except OSError as error:
+            raise unwritten(error, template, sql) from None
+
     @abstractmethod
-    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
-        """Return a context manager that raises the driver's exceptions as anonsql's."""
+    def _error(self, error: Exception, template: str, sql: str) -> AnonsqlError:
+        """Return anonsql's error (:mod:`anonsql.errors`) for one of the driver's ``failures``."""
 
     def stage(
         self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
@@ -68,7 +104,7 @@ class SeparateEngine(Engine):
         """Write the rows of a statement, which are ``columns``, to a CSV file, streaming; tell its
         ``entry`` how far that is; return their number."""
 
-    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+    def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
         return columnar(self.query(template, **parameters))
 
@@ -100,18 +136,15 @@ class SeparateEngine(Engine):
         """Write columns of a scratch table to a file, streaming, on their way to another engine."""
         return self.leave(table, columns, file, "duckdb")
 
-    def files(self) -> Sequence[Signature] | None:
-        """Return None: what a server holds is not known by files. See the base class."""
-        return None
-
 
 class ServerEngine(SeparateEngine):
     """An engine whose tables have names that many share: of a server or a catalog."""
 
-    longest_name: int = 0
+    longest_name = 0
     """The length of the longest name that the server allows; 0 where it says none."""
-    name_limit: str = ""
+    name_limit = ""
     """That length with its unit, in words."""
+    _scratch = ""
 
     @property
     def host(self) -> str:
@@ -132,3 +165,66 @@ class ServerEngine(SeparateEngine):
     def find(self, table: str, where: str) -> Relation:
         """Return a table or view by its name; raise PolicyError at ``where`` when there is none, or
         the name means several."""
+
+    def _tables(self) -> Collection[Relation]:
+        """Return the tables and views that may be read; none where names are compared without
+        case, and so need not be known."""
+        return ()
+
+    def releases(self) -> list[str]:
+        """Return the tables, with their schemas, beside which facts of a release lie."""
+        known = set(self._tables())
+        named = [path for path in known if (*path[:-1], part_name(path[-1], "about")) in known]
+        return sorted(map(".".join, named))
+
+    def released(self, table: str, where: str) -> ReleaseTables | None:
+        """Return the tables of a release; see the base class. A name may be in any case and without
+        its schema where one release alone has it: no other table is meant by such a name."""
+        known = self.releases()
+        alike = [
+            name for name in known if table.lower() in (name.lower(), name.split(".")[-1].lower())
+        ]
+        named = alike[0] if table not in known and len(alike) == 1 else table
+        try:
+            rows = self._readable(named)
+        except PolicyError as error:
+            if named not in known:
+                return None
+            problems = [replace(problem, where=where) for problem in error.problems]
+            raise PolicyError(problems) from None
+        tables: dict[Part, Relation] = {"rows": rows}
+        text = f"{table} on {self.host}"
+        for part in BASE_PARTS[1:]:
+            try:
+                tables[part] = self._readable(".".join((*rows[:-1], part_name(rows[-1], part))))
+            except PolicyError:
+                raise no_release(where, text) from None
+        self.require_plain(list(tables.values()), where)
+        if (extras := extras_if_release(self, tables["about"])) is None:
+            raise no_release(where, text)
+        tables |= {part: (*rows[:-1], part_name(rows[-1], part)) for part in extras}
+        self.require_plain([tables[part] for part in extras], where)
+        return ReleaseTables.of(self, tables)
+
+    def _readable(self, table: str) -> Relation:
+        """Return a released table by its name; raise PolicyError when there is none, or reading it
+        would run code."""
+        return self.open_source(Source(database=self._place.url, table=table))
+
+    def require_scratch(self) -> str:
+        """Make the schema of scratch tables when it is first needed, and return its name."""
+        self._scratch = self._scratch or self._make_scratch()
+        return self._scratch
+
+    @abstractmethod
+    def _make_scratch(self) -> str:
+        """Make the schema of scratch tables, and return its name."""
+
+    def _no_table(self, table: str, where: str, known: Sequence[str], other: str) -> PolicyError:
+        """Return the error that there is no table of a name, with the nearest of the ``known``
+        ones, or ``other`` words."""
+        hint = did_you_mean(table, known) or other
+        return PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+
+
+AnyServer = TypeVar("AnyServer", bound=ServerEngine)

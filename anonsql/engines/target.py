@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from anonsql.engines import contents, rename
 from anonsql.engines.base import (
@@ -23,31 +23,25 @@ from anonsql.engines.base import (
     Context,
     Engine,
     Part,
-    PrivateTables,
     Relation,
     ReleaseTables,
+    extras_if_release,
     is_release,
     parts_of,
 )
-from anonsql.engines.server import ServerEngine
+from anonsql.engines.contents import Item
+from anonsql.engines.private_tables import PrivateTables
+from anonsql.engines.server import AnyServer, no_release
 from anonsql.errors import PolicyError
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import part_name
+from anonsql.policy.table_columns import TableColumns
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 
 Columns = Sequence[Column]
 Given = Mapping[str, Any]
 Tables = Mapping[Part, Relation]
-AnyServer = TypeVar("AnyServer", bound=ServerEngine)
-
-
-def no_release(where: str, name: object) -> PolicyError:
-    """Return the error that what ``name`` says is no release."""
-    return PolicyError.at(
-        where, f"{name} is no release of anonsql.", "`anonsql run` (or `tabulate`) makes one."
-    )
 
 
 class Target(ABC):
@@ -126,10 +120,9 @@ class Target(ABC):
         """Return the SHA-256 of each published file by its name; of none on a server."""
         return {}
 
-    def private(self, _release: str) -> PrivateTables | None:
+    def private(self, _release: str) -> PrivateTables[Any] | None:
         """Return the tables that are kept in private beside a release of this name, on its server;
-        None where that keeps none, and the catalog does: beside files, and where tables have no
-        owners."""
+        None where that keeps none, and the catalog does."""
         return None
 
     def close(self) -> None:  # noqa: B027 - few have anything to close
@@ -159,7 +152,6 @@ class Target(ABC):
         return ()
 
     def _name(self, part: Part) -> str:
-        """Return the name of a part."""
         return part_name(self._table, part)
 
     def _existing(self, tables: Tables, names: Collection[str]) -> dict[Part, Relation]:
@@ -178,9 +170,12 @@ class ServerTarget(Target, Generic[AnyServer]):
     _engine: AnyServer
     schema_word = "schema"
     """What the server calls a schema."""
+    private_tables: type[PrivateTables[AnyServer]] | None = None
+    """The tables that are kept in private beside a release; none where tables have no owners."""
 
-    def __init__(self, engine: AnyServer, policy: Policy) -> None:
-        self._policy = policy
+    def __init__(self, engine: AnyServer, policy: TableColumns, context: Context) -> None:
+        self._policy, self._exclusive = policy, context.exclusive
+        self._beside: PrivateTables[AnyServer] | None = None
         *schema, table = self._split(policy.release.name)
         if not schema or not all((*schema, table)):
             remedy = (
@@ -191,6 +186,8 @@ class ServerTarget(Target, Generic[AnyServer]):
             raise PolicyError.at("release.table", text, remedy)
         super().__init__(engine, table, policy.release_parts)
         self._schema: Relation = tuple(schema)
+        self._claims: Sequence[str] = ()
+        """The tables by which this run itself keeps others away."""
 
     def _split(self, name: str) -> Sequence[str]:
         """Return the path that a name is: its schema, and the rest."""
@@ -201,7 +198,6 @@ class ServerTarget(Target, Generic[AnyServer]):
         return schema
 
     def _published(self, part: Part) -> Relation:
-        """Return the relation that a part is published as."""
         return (*self._schema, self._name(part))
 
     @property
@@ -213,7 +209,6 @@ class ServerTarget(Target, Generic[AnyServer]):
         return self._published("about")
 
     def _require_names(self) -> None:
-        """Raise PolicyError where a name is longer than the server allows."""
         if name := self._engine.too_long([*self._names, *self._schema]):
             text = f"{name!r} is longer than the {self._engine.name_limit}."
             raise PolicyError.at("release.table", text, "Choose a shorter name.")
@@ -233,7 +228,6 @@ class ServerTarget(Target, Generic[AnyServer]):
             )
 
     def _not_ours(self, name: str) -> PolicyError:
-        """Return the error that what a run would replace is no release of this table."""
         text = f"{name} is there already and is no release of ours."
         return PolicyError.at("release.table", text, "Name another table, or drop it.")
 
@@ -250,16 +244,43 @@ class ServerTarget(Target, Generic[AnyServer]):
     def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
         self._engine.stage(table, template, columns, sorted=columns, **parameters)
 
+    def private(self, release: str) -> PrivateTables[AnyServer] | None:
+        """Return the tables that are kept in private beside a release of this name."""
+        if self._beside is None and self.private_tables is not None:
+            schema, _, table = release.partition(".")
+            made = self.private_tables(self._engine, schema, table, exclusive=self._exclusive)
+            self._beside = made
+        return self._beside
+
     def _there(self) -> Collection[str]:
         """Return which of the names of the parts there are in the schema."""
         raise NotImplementedError
 
-    def _strangers(self, tables: Tables) -> Sequence[str]:
-        """Return in words what lies with the published tables and is no part of the release."""
+    def _items(
+        self, schema: Relation, tables: Sequence[str], views: Sequence[str]
+    ) -> Sequence[Item]:
+        """Return everything that lies in a schema, or belongs to these of its ``tables`` and
+        ``views``."""
         raise NotImplementedError
 
+    def _extras_beside(self, schema: Relation, about: str) -> Sequence[Part] | None:
+        """Return the extra parts of another release by the name of its ``__about``, None where it
+        is none."""
+        return extras_if_release(self._engine, (*schema, about))
+
+    def _strangers(self, tables: Tables) -> Sequence[str]:
+        """Return in words what lies with the tables of a release and is no part of it. Other
+        releases in the schema are none of its business."""
+        schema = tables["rows"][:-1]
+        views = sorted(table[-1] for part, table in tables.items() if part in VIEW_PARTS)
+        plain = sorted(table[-1] for part, table in tables.items() if part not in VIEW_PARTS)
+        items = self._items(schema, plain, views)
+        others = {item.name for item in items if item.kind == "table"}.difference(plain, views)
+        beside = contents.other_releases(others, partial(self._extras_beside, schema))
+        own = contents.allowed([*plain, *self._claims], views)
+        return contents.strangers(items, own | beside)
+
     def _warn_of_strangers(self) -> None:
-        """Warn where the release was published beside what is no part of it."""
         tables = {part: self._published(part) for part in self._parts}
         contents.warn_of(self._policy.release.name, self._strangers(tables))
 
@@ -302,15 +323,62 @@ class FreshFileTarget(Target):
             f"release_{secrets.token_hex(4)}"
         )
         self._guarded: Signature | None = None
+        self._reader = engine
+        """The engine that reads the files."""
 
     @property
     def _where(self) -> str:
-        """The field of the policy that names the place."""
         return self._place.where
 
     def _require_replaceable(self) -> None:
         """Raise an error unless there is no file yet, or one that nobody is writing."""
         database_files.require_replaceable(self._place.path, self._where)
+
+    # reading
+
+    def _attach(self, path: Path, name: str) -> None:
+        """Open a file under a ``name``, where that goes before it is read."""
+
+    def _detach(self, name: str) -> None:
+        """Close the file that was opened under a name."""
+
+    def _require_there(self, path: Path) -> None:
+        """Raise an error where nothing is published at ``path`` that could be a release."""
+        remedy = "`anonsql run` (or `tabulate`) makes it."
+        database_files.require_readable(path, self._where, remedy)
+
+    def _parts_at(self, path: Path, name: str) -> tuple[Part, ...] | None:
+        """Return the parts of the release of this table in a file or folder, opened under a
+        ``name``, by its facts, which say by which version of anonsql it was made; None when it is
+        not such a release."""
+        raise NotImplementedError
+
+    def _open(self, path: Path, name: str) -> ReleaseTables:
+        """Return the release in a file or folder, opened under a ``name``, with the extra tables
+        that exist."""
+        raise NotImplementedError
+
+    def _parts_stated(self, about: Relation) -> tuple[Part, ...] | None:
+        """Return the parts of a release by its table of facts; None when that is none of
+        anonsql's."""
+        extras = extras_if_release(self._reader, about)
+        return None if extras is None else parts_of(extras)
+
+    @contextmanager
+    def published(self) -> Iterator[ReleaseTables]:
+        """Open the published release for reading, beside the staged one; raise PolicyError when
+        there is none."""
+        path, name = self._place.path, f"{self._alias}_published"
+        self._require_there(path)
+        try:
+            self._attach(path, name)
+            if self._parts_at(path, name) is None:
+                raise no_release(self._where, path)
+            yield self._open(path, name)
+        finally:
+            self._detach(name)
+
+    # publishing
 
     def _other_content(self, path: Path) -> str:
         """Return in words what a file contains besides a release of this table; an empty text where
@@ -343,6 +411,7 @@ class FreshFileTarget(Target):
 
     def _close_built(self) -> None:
         """Let go of the new file; raise VerificationError where it holds more than it may."""
+        self._detach(self._alias)
 
     def _prepare(self) -> None:
         """Write what depends on the file that is to be replaced."""
@@ -361,5 +430,4 @@ class FreshFileTarget(Target):
 
 
 def _digests(files: Mapping[str, Path]) -> dict[str, str]:
-    """Return the SHA-256 of those files that there are, by name."""
     return {name: database_files.sha256(path) for name, path in files.items() if path.is_file()}

@@ -19,7 +19,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonsql.engines.duckdb.private import close_private, open_private
+from anonsql.engines.duckdb.private import PrivateSession
 from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError
 from anonsql.star.lattice import Graph, Levels
@@ -63,7 +63,7 @@ class Catalog:
     def _session(self) -> DuckDBSession:
         """Return the session of the catalog, opened when first used; in memory most never are."""
         if self._opened is None:
-            self._opened = DuckDBSession.open(None, self._journal, "control")
+            self._opened = DuckDBSession(None, self._journal, "control")
             self._opened.run("catalog")
         return self._opened
 
@@ -81,7 +81,7 @@ class Catalog:
                     "catalog", f"{path} is no DuckDB database.", "Name another file."
                 )
         try:
-            session = open_private(path, journal)
+            session = PrivateSession(path, journal)
         except ResourceError:
             raise
         except SqlError as error:
@@ -115,12 +115,8 @@ class Catalog:
 
     def close(self) -> None:
         """Close the file and release its lock."""
-        if self._opened is None:
-            return
-        if self._path is None:
+        if self._opened is not None:
             self._opened.close()
-        else:
-            close_private(self._opened, self._path)
 
     # lattice
 
@@ -325,7 +321,7 @@ class Catalog:
             yield None
             return
         with closing(
-            DuckDBSession.open(path, journal, "control", {"access_mode": "READ_ONLY"})
+            DuckDBSession(path, journal, "control", {"access_mode": "READ_ONLY"})
         ) as session:
             tables = {tuple(row) for row in session.query("jobs/catalog/tables")}
             yield cls(session, journal, path) if tables >= _TABLES_OF_NOW else None

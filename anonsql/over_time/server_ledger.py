@@ -12,7 +12,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from anonsql.engines.base import Engine, PrivateTables
+from anonsql.engines.base import Engine
+from anonsql.engines.private_tables import PrivateTables
 from anonsql.errors import PolicyError
 from anonsql.over_time.ledger import NEXT, ROWS, Book, Entry, columns
 
@@ -26,7 +27,7 @@ _NUMBERS = ("k", "released", "held_back", "gone", "exposed", "smallest")
 class ServerLedger:
     """The ledger in ``private`` tables, which the ``engine`` reads and writes."""
 
-    def __init__(self, private: PrivateTables, engine: Engine) -> None:
+    def __init__(self, private: PrivateTables[Any], engine: Engine) -> None:
         self._private, self._engine = private, engine
 
     def read(self) -> Book | None:

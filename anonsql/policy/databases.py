@@ -62,6 +62,16 @@ DATABASES: Mapping[Kind, Database] = {
 }
 
 
+def urls() -> str:
+    """Return how the URLs of databases begin, in words."""
+    begins = [
+        begin
+        for known in DATABASES.values()
+        for begin in (*(f"{scheme}://" for scheme in known.schemes), known.file_url)
+    ]
+    return ", ".join([*filter(None, begins), "local[*]"])
+
+
 def of_several_tables() -> str:
     """Return the databases that several tables are released together from, in words."""
     *others, last = (known.title for known in DATABASES.values() if known.several_tables)

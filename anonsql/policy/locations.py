@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.masking import without_secrets
-from anonsql.policy.databases import DATABASES, Database, Kind, catalog_beside
+from anonsql.policy.databases import DATABASES, Database, Kind, catalog_beside, urls
 from anonsql.policy.envelope import SINGLE_FILES, Envelope
 from anonsql.policy.source import Source
 from anonsql.policy.table_columns import TableColumns
@@ -254,7 +254,8 @@ class Places:
                 Problem("privacy.population", text, "Bring it there, and name it like the source.")
             )
         if self.arrays and not (self.source.database.arrays and self.release.database.arrays):
-            text = "SQLite and MariaDB have no arrays."
+            without = self.release if self.source.database.arrays else self.source
+            text = f"{without.database.title} has no arrays."
             problems.append(Problem("method.sets", text, "Leave it out: sets are text then."))
         if self.arrays and self.release.is_file and not self.source.is_file:
             text = "arrays do not travel from a server to a file."
@@ -329,10 +330,7 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
         return Location("duckdb", location)
     kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
     if kind is None:
-        remedy = (
-            "Name a DuckDB file, or a URL of postgresql://, sqlite:///, mariadb://, spark://, sc://"
-            " or local[*]."
-        )
+        remedy = f"Name a DuckDB file, or a URL that begins with one of: {urls()}."
         raise PolicyError.at(
             where, f"{scheme.group(1)}:// is no database that anonsql works on.", remedy
         )
@@ -446,8 +444,8 @@ def _server(location: Location) -> tuple[str, str]:
     """Return what two URLs of the same server have in common, which leaves out the password. All
     files have the same: one engine reads them."""
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", location.url)
-    url = re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url)
-    url = re.sub(r"^(mariadb|mysql)(\+\w+)?:", "mysql:", url)
+    if not location.database.prefixes:  # its schemes are spellings of one
+        url = re.sub(r"^[A-Za-z]+(\+\w+)?:", f"{location.kind}:", url)
     file = location.kind if location.database.own_files else "file"
     return file if location.is_file else location.kind, url
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from anonsql.errors import FieldError
+from anonsql.policy.databases import urls
 from anonsql.system.scalars import Text
 
 
@@ -39,10 +40,7 @@ class Source(BaseModel):
 
     database: str | None = Field(
         None,
-        description=(
-            "DuckDB file, postgresql://, sqlite:/// or mariadb:// URL, or Spark: local[*], spark://"
-            " or sc:// URL; ${ENV} is expanded"
-        ),
+        description=f"DuckDB file, or URL of a database: {urls()}; ${{ENV}} is expanded",
     )
     table: str | None = Field(
         None, description="table or view, `schema.table` where it needs a schema"

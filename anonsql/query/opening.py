@@ -5,22 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from anonsql.engines import open_engine, open_file
 from anonsql.engines.base import (
-    BASE_PARTS,
     Context,
     Engine,
     Part,
-    Relation,
     ReleaseTables,
     extras_of,
-    is_release,
     other_tables_of,
-    parts_of,
 )
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.labels.original_columns import original_columns
@@ -30,7 +25,6 @@ from anonsql.policy.envelope import SINGLE_FILES
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import part_name
-from anonsql.policy.source import Source
 from anonsql.policy.table_plan import TablePlan
 from anonsql.query.opened import OpenedRelease
 from anonsql.system.database_files import is_database, is_sqlite
@@ -114,10 +108,11 @@ def located(
             with _in_files(engine, location, names, context) as release_tables:
                 yield release_tables
             return
-        release_tables = [
-            engine.released(table, "query") or _on_server(engine, location, table)
-            for table in tables
-        ]
+        release_tables = []
+        for table in tables:
+            if (release := engine.released(table, "query")) is None:
+                raise _missing(table, location, engine.releases())
+            release_tables.append(release)
         _require_one(tables, release_tables)
         yield release_tables
 
@@ -203,49 +198,6 @@ def _tables(engine: Engine, location: Location) -> list[str]:
         database_files.require_readable(location.path, "RELEASE", "Check the path.")
         names = engine.tables_in(location.path, "RELEASE")
     return sorted(name for name in names if part_name(name, "about") in names)
-
-
-def _on_server(engine: Engine, location: Location, table: str) -> ReleaseTables:
-    """Return the tables of a release on a server."""
-    rows = _rows_on_server(engine, location, table)
-    tables: dict[Part, tuple[str, ...]] = {"rows": rows}
-    for part in BASE_PARTS[1:]:
-        try:
-            tables[part] = engine.open_source(
-                Source(
-                    database=location.url, table=".".join((*rows[:-1], part_name(rows[-1], part)))
-                )
-            )
-        except PolicyError:
-            raise PolicyError.at(
-                "query", f"{table} on {location} is no release of anonsql.", _NO_RELEASE
-            ) from None
-    engine.require_plain(list(tables.values()), "query")
-    if not is_release(engine, tables["about"]):
-        raise PolicyError.at(
-            "query", f"{table} on {location} is no release of anonsql.", _NO_RELEASE
-        )
-    for part in parts_of(extras_of(engine, tables["about"])):
-        if part not in tables:
-            tables[part] = (*rows[:-1], part_name(rows[-1], part))
-            engine.require_plain([tables[part]], "query")
-    return ReleaseTables.of(engine, tables)
-
-
-def _rows_on_server(engine: Engine, location: Location, table: str) -> Relation:
-    """Return the table of a release's rows. Only releases are ever named instead, never what they
-    may have been made from."""
-    named = table
-    known = engine.releases()
-    alike = [name for name in known if table.lower() in (name.lower(), name.lower().split(".")[-1])]
-    if table not in known and len(alike) == 1:
-        named = alike[0]
-    try:
-        return engine.open_source(Source(database=location.url, table=named))
-    except PolicyError as error:
-        if named not in known:
-            raise _missing(table, location, known) from None
-        raise PolicyError([replace(problem, where="query") for problem in error.problems]) from None
 
 
 def _missing(table: str, location: Location, known: list[str]) -> PolicyError:

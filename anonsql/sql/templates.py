@@ -175,7 +175,7 @@ def files(paths: Sequence[str]) -> str:
 
 
 def backquoted(name: Name) -> str:
-    """Return an identifier in backquotes, for Spark and MariaDB; a sequence gives a dotted path."""
+    """Return an identifier in backquotes; a sequence gives a dotted path."""
     parts = [name] if isinstance(name, str) else list(name)
     if not parts or any("\0" in part for part in parts):
         raise ValueError("an identifier is empty or holds a NUL character")
@@ -183,7 +183,7 @@ def backquoted(name: Name) -> str:
 
 
 def escaped(value: object) -> str:
-    """Return a literal for Spark and MariaDB, where a backslash in text is an escape."""
+    """Return a literal for dialects where a backslash in text is an escape."""
     if isinstance(value, str):
         literal(value)  # it refuses values that no literal can hold
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -5,7 +5,7 @@ private folder: rows stay where they are, and what travels are whole numbers (th
 combination of codes occurs how often) and the values of the quasi-identifying columns, of which the
 workbench makes the dimension tables. What comes back are those, and by code what the method
 decided. Values of other columns travel as codes alone, but for those of sensitive columns with a
-hierarchy where the database cannot make dimension tables itself (SQLite, MariaDB).
+hierarchy where the database cannot make dimension tables itself.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ FROM (SELECT DISTINCT {{ attributes | listed('u.c#') }} FROM tracked AS u) AS t
 SELECT {{ attributes | listed('x.c#') }} FROM {{ table | ident }} AS x WHERE NOT x.ok
 
 -- name: followed
-{# The source without the rows that are held back. (SQLite and MariaDB would look through all of
+{# The source without the rows that are held back. (Some databases would look through all of
    held for every row if it said NOT EXISTS.)
    grain: one row per row to be released
    in: source, key (a column), held

@@ -3,31 +3,24 @@ folder)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from anonsql.engines import contents
+from anonsql.engines.attached import AttachingEngine
 from anonsql.engines.base import Column, Context, Engine, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import DuckDBSession, columnwise
 from anonsql.engines.exported_columns import ExportedColumn, in_parquet, rows_of
-from anonsql.errors import (
-    BusyError,
-    PolicyError,
-    Problem,
-    SqlError,
-    VerificationError,
-    did_you_mean,
-)
+from anonsql.errors import BusyError, PolicyError, SqlError, VerificationError
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 from anonsql.system import database_files
-from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Plane
 
 
@@ -43,7 +36,7 @@ def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
     return options
 
 
-class DuckDBEngine(Engine):
+class DuckDBEngine(DuckDBSession, AttachingEngine):
     """One run's data plane over the source at ``place``."""
 
     dialect: Dialect = "duckdb"
@@ -54,47 +47,27 @@ class DuckDBEngine(Engine):
     takes: Literal["parquet", "csv"] = "parquet"
 
     def __init__(self, location: Location, context: Context, plane: Plane = "data") -> None:
-        self._place = location
-        self._context = context
-        self._session = DuckDBSession.open(
-            None,
-            context.journal,
-            plane,
-            settings_of(context.settings, context.workspace / "spill"),
-        )
+        Engine.__init__(self, location, context)
+        limits = settings_of(context.settings, context.workspace / "spill")
+        DuckDBSession.__init__(self, None, context.journal, plane, limits)
         self.watched: list[database_files.Signature] = []
         self.reads_more = False  # a view or a query may go by more than files: by the day
-        self.doubts: list[Problem] = []
         self._attached: dict[str, Path] = {}
         self._objects: dict[database_files.Signature, Sequence[Item]] = {}
 
-    @property
-    def context(self) -> Context:
-        """What the run handed to it."""
-        return self._context
-
     # source
 
-    def open_source(self, source: Source) -> Relation:
-        """Attach the DuckDB file read-only, load the CSV file or what the query selects, or make a
-        view of the Parquet file."""
-        return source_tables.make(self, source, self._place.path, "source", "source")
-
-    def open_beside(self, source: Source, where: str) -> Relation:
-        """Find another table of the attached file."""
-        return self._find(self._place.path, "source", source.table or "", where)
+    def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
+        """Find a table of the source's file, which is attached once; attach another file, load the
+        CSV file or what the query selects, or make a view of the Parquet file."""
+        attached = location.path == self._place.path and "source" in self._attached
+        if name not in ("source", "population") or (source.table and attached):
+            return self._find(location.path, "source", source.table or "", where)
+        return source_tables.make(self, source, location.path, name, where.rpartition(".")[0])
 
     def beside(self, relation: Relation) -> list[str]:
-        """Return the tables and views of a schema of the attached file."""
         rows = self.query("engines/duckdb/tables", database=relation[0])
         return [name for inside, name, _ in rows if inside == relation[1]]
-
-    def open_population(self, source: Source, location: Location) -> Relation:
-        """Open the population as :meth:`open_source` does the source; it may be another table of
-        the same file."""
-        if source.table is not None and location.path == self._place.path:
-            return self._find(location.path, "source", source.table, "privacy.population.table")
-        return source_tables.make(self, source, location.path, "population", "privacy.population")
 
     def attach(self, path: Path, name: str, where: str) -> None:
         """Attach a DuckDB file read-only; raise PolicyError at ``where`` when it is not one."""
@@ -118,25 +91,21 @@ class DuckDBEngine(Engine):
         return self._find(path, database, table, f"{where}.table")
 
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
-        """Return a table or view of an attached database."""
         rows = self.query("engines/duckdb/tables", database=database)
         for schema, name, view in sorted(rows, key=lambda row: row[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
                 self.reads_more = self.reads_more or view
                 return (database, schema, name)
-        known = self.tables((database,))
-        hint = did_you_mean(table, known) or f"It has {len(known)} tables."
-        raise PolicyError.at(where, f"there is no table {table!r} in {path}.", hint)
+        known = self.tables(database)
+        raise self._no_table(table, where, path, known)
 
     def columns(self, relation: Relation) -> list[Column]:
-        """Return the columns of a relation in order."""
         return [
             Column(row[0], row[1])
             for row in self.query("engines/duckdb/describe", relation=relation)
         ]
 
     def keys(self, relation: Relation) -> list[Key]:
-        """Return the keys that an attached database declares of a table."""
         if len(relation) == 1:
             return []
         rows = self.query("engines/duckdb/keys", relation=relation)
@@ -153,31 +122,15 @@ class DuckDBEngine(Engine):
             for kind, names, schema, other in rows
         ]
 
-    def tables(self, schema: Relation) -> list[str]:
+    def tables(self, database: str) -> list[str]:
         """Return the tables and views of an attached database; ``schema.name`` outside its main
         schema."""
-        rows = self.query("engines/duckdb/tables", database=schema[0])
+        rows = self.query("engines/duckdb/tables", database=database)
         return [name if inside == "main" else f"{inside}.{name}" for inside, name, _ in rows]
 
-    def tables_in(self, path: Path, where: str) -> list[str]:
-        """Return the tables and views of a DuckDB file; raise PolicyError at ``where`` when it is
-        none."""
-        self.attach(path, "looked_at", where)
-        try:
-            return self.tables(("looked_at",))
-        finally:
-            self.detach("looked_at")
-
     def detach(self, name: str) -> None:
-        """Detach an attached file."""
         self.run("engines/duckdb/detach", name=name)
         self._attached.pop(name, None)
-
-    def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
-        """Return in words what an attached database holds besides its ``own`` tables and ``views``
-        in the main schema. Comments on tables are none of a release's, those on views only where
-        it has views."""
-        return list(contents.strangers(self._items(database), contents.allowed(own, views)))
 
     def _items(self, database: str) -> Sequence[Item]:
         """Return everything that an attached database holds. Of a file that is as it was when it
@@ -224,38 +177,13 @@ class DuckDBEngine(Engine):
 
     # statements
 
-    def run(self, template: str, **parameters: Any) -> None:
-        """Execute one template."""
-        self._session.query(template, **parameters)
-
-    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of one template."""
-        return self._session.query(template, **parameters)
-
-    def query_with(
-        self, template: str, values: Sequence[Sequence[object]], **parameters: Any
-    ) -> list[tuple[Any, ...]]:
-        """Return the rows of one template, with ``values`` for its question marks: what is in no
-        statement's text."""
-        return self._session.query(template, values, **parameters)
-
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Make or replace a scratch table of rows that Python has."""
         values = columnwise(rows) or [[] for _ in columns]
-        self._session.query("engines/duckdb/load", values, table=table, columns=columns)
-
-    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """Return the columns of one template of whole numbers."""
-        return self._session.numbers(template, **parameters)
-
-    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
-        """Make or replace a scratch table of arrays."""
-        self._session.load_numbers(table, columns)
+        self.query("engines/duckdb/load", values, table=table, columns=columns)
 
     def drop(self, table: str) -> None:
-        """Remove a scratch table."""
         self.run("engines/duckdb/drop", table=table)
 
     def carry(
@@ -265,7 +193,6 @@ class DuckDBEngine(Engine):
         file: Path,
         kind: Literal["parquet", "csv"] | None = None,
     ) -> Export:
-        """Write columns of a scratch table to a Parquet or CSV file."""
         path = file.with_suffix(f".{kind or self.takes}")
         shared = {"table": table, "columns": columns, "format": kind or self.takes}
         self.run("engines/duckdb/carry", path=str(path), **shared)
@@ -275,7 +202,6 @@ class DuckDBEngine(Engine):
         return Export([path], kind or self.takes, travelling, None)
 
     def receive(self, table: str, carried: Export) -> None:
-        """Make a scratch table of another engine's files."""
         self.run("engines/duckdb/received", table=table, **rows_of(carried))
         for path in carried.paths if carried.format == "csv" else ():
             path.unlink()
@@ -294,11 +220,3 @@ class DuckDBEngine(Engine):
         shared = {**parameters, "columns": travelling, "path": str(path)}
         self.run("engines/duckdb/copy", select=template, **shared)
         return Export([path], "parquet", travelling, None)
-
-    def interrupt(self) -> None:
-        """End the statement that runs."""
-        self._session.interrupt()
-
-    def close(self) -> None:
-        """Close the connection, and the scratch tables with it."""
-        self._session.close()

@@ -25,27 +25,23 @@ _NO_CHECKPOINT = {
 }  # a checkpoint removes our log; DuckDB would make the next
 
 
-def open_private(path: Path, journal: Journal) -> DuckDBSession:
-    """Open a DuckDB file for its owner alone; make it where there is none."""
-    if not path.exists():
-        _make(path)
-    session = DuckDBSession.open(path, journal, "control", _NO_CHECKPOINT)
-    with contextlib.suppress(OSError):  # the file exists, or the folder cannot be written
-        os.close(os.open(_log(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    return session
+class PrivateSession(DuckDBSession):
+    """A session of a DuckDB file for its owner alone, made where there is none."""
 
+    def __init__(self, path: Path, journal: Journal) -> None:
+        if not path.exists():
+            _make(path)
+        super().__init__(path, journal, "control", _NO_CHECKPOINT)
+        self._log = path.with_name(f"{path.name}.wal")
+        with contextlib.suppress(OSError):  # the file exists, or the folder cannot be written
+            os.close(os.open(self._log, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
-def close_private(session: DuckDBSession, path: Path) -> None:
-    """Close a file that :func:`open_private` opened. An empty log is removed while the file is
-    still locked."""
-    with contextlib.suppress(FileNotFoundError):
-        if not _log(path).stat().st_size:
-            _log(path).unlink()
-    session.close()
-
-
-def _log(path: Path) -> Path:
-    return path.with_name(f"{path.name}.wal")
+    def close(self) -> None:
+        """Close the file. An empty log is removed while the file is still locked."""
+        with contextlib.suppress(FileNotFoundError):
+            if not self._log.stat().st_size:
+                self._log.unlink()
+        super().close()
 
 
 def _make(path: Path) -> None:
@@ -78,5 +74,5 @@ def _empty() -> bytes:
     """Return the bytes of a database without tables."""
     with tempfile.TemporaryDirectory(prefix=".anonsql-") as folder:
         path = Path(folder) / "empty.duckdb"
-        DuckDBSession.open(path, Journal(), "control").close()
+        DuckDBSession(path, Journal(), "control").close()
         return path.read_bytes()

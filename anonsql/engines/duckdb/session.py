@@ -8,14 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonsql.engines.duckdb.driver import duckdb
 from anonsql.engines.errors import no_room, unnamed
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.sql import templates
 from anonsql.system.arrays import IntArray, np
-from anonsql.system.journal import Journal, Plane
+from anonsql.system.journal import Journal, Plane, Statement
+
+if TYPE_CHECKING:
+    import duckdb
+else:  # what the package adds is for people at a prompt, and the module loads in a third of the time
+    try:
+        import _duckdb as duckdb
+    except ImportError:
+        import duckdb
 
 _SAFE = (
     duckdb.BinderException,
@@ -80,43 +87,32 @@ class Room:
 
 
 class DuckDBSession:
-    """One connection of one plane."""
+    """One connection of one plane, to the file at ``path`` or to a database in memory."""
 
     def __init__(
         self,
-        connection: duckdb.DuckDBPyConnection,
-        journal: Journal,
-        plane: Plane,
-        settings: Mapping[str, str],
-    ) -> None:
-        self._connection, self._journal, self._plane = connection, journal, plane
-        spill = settings.get("temp_directory")
-        self._room = Room(
-            plane,
-            settings.get("memory_limit"),
-            Path(spill) if spill else None,
-            journal.memory_setting,
-        )
-
-    @classmethod
-    def open(
-        cls,
         path: Path | None,
         journal: Journal,
         plane: Plane,
-        settings: dict[str, str] | None = None,
-    ) -> DuckDBSession:
-        """Connect to a file, or to a database in memory."""
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        given = settings or {}
+        spill = given.get("temp_directory")
+        self._journal, self._plane = journal, plane
+        self._room = Room(
+            plane,
+            given.get("memory_limit"),
+            Path(spill) if spill else None,
+            journal.memory_setting,
+        )
         with translated("connect", ""):
-            connection = duckdb.connect(
-                str(path) if path else ":memory:", config={**_DEFAULTS, **(settings or {})}
+            self._connection = duckdb.connect(
+                str(path) if path else ":memory:", config={**_DEFAULTS, **given}
             )
-        session = cls(connection, journal, plane, settings or {})
-        session.run("engines/duckdb/quiet")
-        session.run("engines/duckdb/utc")
-        return session
+        self.run("engines/duckdb/quiet")
+        self.run("engines/duckdb/utc")
 
-    def run(self, template: str, **parameters: Any) -> None:
+    def run(self, template: str, /, **parameters: Any) -> None:
         """Execute one template."""
         self.query(template, **parameters)
 
@@ -124,15 +120,22 @@ class DuckDBSession:
         self, template: str, bindings: Sequence[Sequence[object]] = (), /, **parameters: Any
     ) -> list[tuple[Any, ...]]:
         """Return the rows of one template; ``bindings`` are lists bound to its question marks."""
+        with self._executed(template, bindings, parameters) as (result, entry):
+            rows = result.fetchall()
+            counted = len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int)
+            entry.rows = rows[0][0] if counted else len(rows)
+        return rows
+
+    @contextmanager
+    def _executed(
+        self, template: str, bindings: Sequence[object], parameters: Mapping[str, Any]
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Statement]]:
         sql = templates.render(template, "duckdb", **parameters)
         with (
             self._journal.statement(self._plane, template) as entry,
             translated(template, sql, self._room),
         ):
-            rows = self._connection.execute(sql, list(bindings)).fetchall()
-            counted = len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int)
-            entry.rows = rows[0][0] if counted else len(rows)
-        return rows
+            yield self._connection.execute(sql, list(bindings)), entry
 
     def append(self, template: str, rows: Sequence[Sequence[object]], **parameters: Any) -> None:
         """Execute a template whose question marks take the columns of ``rows``."""
@@ -141,14 +144,9 @@ class DuckDBSession:
 
     def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template that returns whole numbers only, as arrays."""
-        sql = templates.render(template, "duckdb", **parameters)
-        with (
-            self._journal.statement(self._plane, template) as entry,
-            translated(template, sql, self._room),
-        ):
+        with self._executed(template, (), parameters) as (result, entry):
             arrays = [
-                column.astype(np.int64, copy=False)
-                for column in self._connection.execute(sql).fetchnumpy().values()
+                column.astype(np.int64, copy=False) for column in result.fetchnumpy().values()
             ]
             entry.rows = len(arrays[0])
         return arrays

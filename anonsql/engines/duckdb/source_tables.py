@@ -132,7 +132,7 @@ def _take_in_csv(engine: DuckDBEngine, source: Source, path: Path, name: str, wh
         engine.require_unchanged()  # a changed file is the likelier cause
         raise source_files.csv_error(path, csv, error, where) from None
     if source.header is None:
-        seen = engine.query_with("engines/duckdb/csv_seen", csv.first, table=text, names=names)[0]
+        seen = engine.query("engines/duckdb/csv_seen", csv.first, table=text, names=names)[0]
         source_files.require_header(csv, seen, path, where)
     source_files.require_names(csv.names, where)
     misfits = engine.query("engines/duckdb/csv_misfits", names=names, table=text)[0]

@@ -12,31 +12,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonsql.engines.base import (
-    Context,
-    Engine,
-    Export,
-    Part,
-    Relation,
-    ReleaseTables,
-    extras_of,
-    is_release,
-    parts_of,
-)
+from anonsql.engines.base import Context, Engine, Export, Part, Relation, ReleaseTables
 from anonsql.engines.duckdb import clean_writer
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
 from anonsql.engines.duckdb.session import error_of_type
-from anonsql.engines.exported_columns import rows_of, with_safe_types
-from anonsql.engines.target import Columns, FreshFileTarget, Given, no_release
-from anonsql.engines.transfer_checksums import content
+from anonsql.engines.exported_columns import content, rows_of, with_safe_types
+from anonsql.engines.target import Columns, FreshFileTarget, Given
 from anonsql.errors import AnonsqlError, ResourceError, VerificationError
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
-from anonsql.system import database_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +40,7 @@ class FileTarget(FreshFileTarget):
     """A release in a format of files that a DuckDB of this machine reads (``reader``), whichever
     engine has the rows."""
 
+    _reader: DuckDBEngine
     kind: FileKind = "parquet"
     """Whose types the columns get."""
 
@@ -83,25 +71,6 @@ class FileTarget(FreshFileTarget):
 
     def _complete(self) -> None:
         """Write what lies beside the new file."""
-
-    def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
-        """Return the parts of the release of this table in a file or folder, by its facts, which
-        say by which version of anonsql it was made; None when it is not such a release."""
-        raise NotImplementedError
-
-    def _open(self, path: Path, name: str) -> ReleaseTables:
-        """Return the release in a file or folder, read under a ``name``, with the extra tables that
-        exist."""
-        raise NotImplementedError
-
-    def _require_there(self, path: Path, _name: str) -> None:
-        """Raise PolicyError where nothing is published at ``path`` that could be a release."""
-        database_files.require_readable(
-            path, self._where, "`anonsql run` (or `tabulate`) makes it."
-        )
-
-    def _detach(self, _name: str) -> None:
-        """Close the files that were opened under a name."""
 
     # writing
 
@@ -163,7 +132,6 @@ class FileTarget(FreshFileTarget):
         return (name,)
 
     def _view_of(self, path: Path, name: str) -> Relation:
-        """Return a view over a Parquet file."""
         self._reader.run("engines/duckdb/parquet_view", path=str(path), name=name)
         return (name,)
 
@@ -179,6 +147,7 @@ class FileTarget(FreshFileTarget):
         another engine must have arrived as they left."""
         self._write(self._statements())
         self._complete()
+        self._attach(self._built, self._alias)
         located = self._open(self._built, self._alias)
         sent: dict[Part, Relation] = {}
         for part, table in {"rows": located.rows, **located.extras}.items():
@@ -224,7 +193,7 @@ class FileTarget(FreshFileTarget):
     ) -> None:
         """Raise VerificationError unless the rows in the files are those that the engine sent, by
         their content."""
-        sender = self._engine.dialect
+        sender = self._engine
         sides = ((self._engine, relation), (reader, table))
         sent, arrived = (content(*side, staged.sent, sender) for side in sides)
         if sent == arrived:
@@ -236,31 +205,10 @@ class FileTarget(FreshFileTarget):
         ]
         where = f" in the columns {', '.join(map(repr, wrong))}" if wrong else ""
         raise VerificationError(
-            [f"of {sent[0]:,} rows that left {sender}, {arrived[0]:,} arrived, or others{where}"]
+            [
+                f"of {sent[0]:,} rows that left {sender.dialect}, {arrived[0]:,} arrived, or others{where}"
+            ]
         )
-
-    # reading
-
-    def _parts_stated(self, about: Relation) -> tuple[Part, ...] | None:
-        """Return the parts of a release by its table of facts; None when that is none of
-        anonsql's."""
-        return parts_of(extras_of(self._reader, about)) if is_release(self._reader, about) else None
-
-    @contextmanager
-    def published(self) -> Iterator[ReleaseTables]:
-        """Open the published release for reading, beside the staged one; raise PolicyError when
-        there is none."""
-        path, name = self._place.path, f"{self._alias}_published"
-        try:
-            self._require_there(path, name)
-            if self._parts_at(path) is None:
-                raise no_release(self._where, path)
-            yield self._open(path, name)
-        finally:
-            self._detach(name)
-
-    def _close_built(self) -> None:
-        self._detach(self._alias)
 
     def close(self) -> None:
         """Close the reader, unless it is the engine."""
@@ -269,7 +217,6 @@ class FileTarget(FreshFileTarget):
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
-    """Return the clean writer's failure as an error of anonsql."""
     try:
         failure = json.loads(done.stdout)
     except json.JSONDecodeError:

@@ -21,27 +21,13 @@ from typing import Any
 import sqlalchemy
 from sqlalchemy.exc import DBAPIError
 
-from anonsql.engines.base import (
-    BASE_PARTS,
-    VIEW_PARTS,
-    Column,
-    Context,
-    Part,
-    Relation,
-    ReleaseTables,
-    extras_of,
-    is_release,
-    own_templates,
-    parts_of,
-)
+from anonsql.engines.base import VIEW_PARTS, Column, Context, Relation, own_templates
 from anonsql.engines.mariadb.column_types import NAMES, sized, type_of
-from anonsql.engines.mariadb.session import connect
+from anonsql.engines.mariadb.session import CODES, connect
 from anonsql.engines.server import ServerEngine
-from anonsql.engines.sqlalchemy_engine.engine import SQLAlchemyEngine
-from anonsql.engines.sqlalchemy_engine.errors import translated
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, did_you_mean
+from anonsql.engines.sqlalchemy_engine.engine import SourceViewEngine
+from anonsql.errors import AnonsqlError, BusyError, PolicyError
 from anonsql.policy.locations import Location
-from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 
@@ -51,11 +37,12 @@ _PART = re.compile(r"`((?:[^`]|``)+)`")
 SCRATCH = re.compile(r"anonsql_scratch_[0-9a-f]{16}")
 
 
-class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
+class MariaDBEngine(SourceViewEngine, ServerEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "mysql"
     folder = "engines/mariadb"
+    codes = CODES
     decimal_type = "DECIMAL(38,{})"
     longest_name = 64
     name_limit = "64 characters that are allowed"
@@ -68,8 +55,6 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
 
     def __init__(self, location: Location, context: Context) -> None:
         super().__init__(location, context, connect(location))
-        self._scratch = ""
-        self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
         self._watched: list[tuple[Relation, list[Column], list[tuple[Any, ...]]]] = []
         self._begin()
 
@@ -86,22 +71,11 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
 
     # source
 
-    def open_source(self, source: Source) -> Relation:
-        """Find the table, and make the view that it is read through."""
-        return self._open(source.table or "", "source", "source.table")
-
-    def open_population(self, source: Source, _place: Location) -> Relation:
-        """Find the population's table: it lies on the same server."""
-        return self._open(source.table or "", "population", "privacy.population.table")
-
-    def open_reference(self, source: Source, where: str, number: int) -> Relation:
-        """Find another table, and make the view that it is read through."""
-        return self._open(source.table or "", f"reference_{number}", where)
-
-    def _open(self, table: str, name: str, where: str) -> Relation:
-        shown = self.find(table, where)
+    def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
+        """Find a table, and make the view that it is read through."""
+        shown = self.find(source.table or "", where)
         self._require_safe(shown, where)
-        casts = self._reflected(shown)
+        casts = self._casts(shown)
         flags = [column for column, _ in casts if column.kind == "boolean"]
         if flags:
             odd = self.query("engines/mariadb/flags", table=shown, columns=flags)[0]
@@ -110,31 +84,25 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
                 (Column(column.name, "TINYINT"), cast) if column.name in wide else (column, cast)
                 for column, cast in casts
             ]
-        view = (self.require_scratch(), f"{name}_rows")
-        self.query(
-            "engines/mariadb/source",
-            view=view,
-            table=shown,
-            casts=casts,
-            collation=self._collation,
-        )
+        view, text = (self.require_scratch(), f"{name}_rows"), self._collation
+        self.query("engines/mariadb/source", view=view, table=shown, casts=casts, collation=text)
         columns = [column for column, _ in casts]
         self._views[view] = (shown, columns)
         if self._context.exclusive:
             self._watched.append((view, columns, self._fingerprint(view, columns)))
         return view
 
+    def _tables(self) -> list[Relation]:
+        return [(schema, name) for schema, name in self.query("engines/mariadb/tables")]
+
     def find(self, table: str, where: str) -> Relation:
-        """Return a table or view by its name, with its database where it needs one; raise
-        PolicyError at ``where``."""
         own = sqlalchemy.make_url(self._place.url).database
-        rows = [(schema, name) for schema, name in self.query("engines/mariadb/tables")]
+        rows = self._tables()
         named = [row for row in rows if table == ".".join(row)]
         named = named or [row for row in rows if row == (own, table)]
         if not named:
             known = [name if schema == own else f"{schema}.{name}" for schema, name in rows]
-            hint = did_you_mean(table, known) or f"The role sees {len(known)} tables."
-            raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+            raise self._no_table(table, where, known, f"The role sees {len(known)} tables.")
         return named[0]
 
     def _require_safe(self, relation: Relation, where: str) -> None:
@@ -172,37 +140,24 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         return ""
 
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
-        """Raise PolicyError at ``where`` when a published table is a view: a release has none
-        here."""
+        """Raise PolicyError at ``where`` when a table of a release is a view, or reading a view of
+        one could run code."""
         for relation in relations:
-            if self.query("engines/mariadb/views", relation=relation):
+            if not self.query("engines/mariadb/views", relation=relation):
+                continue
+            if relation[-1].rpartition("__")[2] not in VIEW_PARTS:
                 raise PolicyError.at(
                     where, f"{'.'.join(relation)} is a view, and no table of a release.", "Drop it."
                 )
+            self._require_safe(relation, where)
 
-    def columns(self, relation: Relation) -> list[Column]:
-        """Return the columns of a relation in order."""
-        if relation in self._views:
-            return self._views[relation][1]
-        path = relation if len(relation) > 1 else (self._scratch, *relation)
-        return [column for column, _ in self._reflected(path)]
+    def _columns(self, relation: Relation) -> list[Column]:
+        return [column for column, _ in self._casts((self._scratch, *relation)[-2:])]
 
-    def _reflected(self, relation: Relation) -> list[tuple[Column, str]]:
+    def _casts(self, relation: Relation) -> list[tuple[Column, str]]:
         """Return the columns of a table, and how the source's view casts them."""
-        with translated("mariadb/columns", ""):
-            type_engines = sqlalchemy.inspect(self._connection).get_columns(
-                relation[1], relation[0]
-            )
-        return [
-            (Column(row["name"], kind), cast)
-            for row in type_engines
-            for kind, cast in [type_of(row["type"])]
-        ]
-
-    def declared(self, relation: Relation) -> tuple[str | None, str] | None:
-        """Return the database and name of the table that a relation shows."""
-        shown = self._views[relation][0] if relation in self._views else relation
-        return super().declared(shown)
+        typed = [(name, *type_of(kind)) for name, kind in self._declared(relation)]
+        return [(Column(name, kind), cast) for name, kind, cast in typed]
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source has another content than at the beginning of a run that
@@ -216,49 +171,13 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
     def _fingerprint(self, view: Relation, columns: Sequence[Column]) -> list[tuple[Any, ...]]:
         return self.query("engines/mariadb/fingerprint", relation=view, columns=columns)
 
-    def released(self, table: str, where: str) -> ReleaseTables:
-        """Return the tables of a published release; raise PolicyError at ``where`` when it is
-        none."""
-        schema, name = self.find(self._full_name(table), where)
-        known = dict(self.query("engines/mariadb/names", schema=schema))
-        about = (schema, part_name(name, "about"))
-        base = [part_name(name, part) for part in BASE_PARTS]
-        if not all(known.get(name) for name in base) or not is_release(self, about):
-            raise PolicyError.at(
-                where,
-                f"{table} is no release of anonsql.",
-                "`anonsql run` (or `tabulate`) makes one.",
-            )
-        tables: dict[Part, Relation] = {
-            part: (schema, part_name(name, part))
-            for part in parts_of(extras_of(self, about))
-            if part_name(name, part) in known
-        }
-        plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
-        self.require_plain(plain, where)
-        return ReleaseTables.of(self, tables)
-
-    def _full_name(self, table: str) -> str:
-        """Return the name, with its database, of the only release that is called so, in whatever
-        case; else the name as it is."""
-        every = {tuple(row) for row in self.query("engines/mariadb/tables")}
-        releases = [row for row in every if (row[0], part_name(row[1], "about")) in every]
-        alike = [
-            release
-            for release in releases
-            if table.lower() in (_alike(release), release[1].lower())
-        ]
-        exact = [row for row in alike if table == ".".join(row)]
-        rows = exact or alike
-        return ".".join(rows[0]) if len(rows) == 1 else table
+    def _readable(self, table: str) -> Relation:
+        return self.find(table, "query")
 
     # scratch
 
-    def require_scratch(self) -> str:
-        """Make the scratch database when it is first needed, and return its name; that of runs that
-        died is removed."""
-        if self._scratch:
-            return self._scratch
+    def _make_scratch(self) -> str:
+        """Make the scratch database; that of runs that died is removed."""
         for name in self.scratches():
             if self.query("engines/mariadb/free", name=name)[0][0]:
                 self.query("engines/mariadb/drop_database", name=name)
@@ -273,7 +192,6 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
             text = f"the user may not make scratch databases on {self.host}."
             raise PolicyError.at("source.database", text, remedy) from None
         self.query("engines/mariadb/use", name=made)
-        self._scratch = made
         return made
 
     def scratches(self) -> list[str]:
@@ -298,8 +216,7 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
                 " Wait until it has finished, then run again."
             )
 
-    def run(self, template: str, **parameters: Any) -> None:
-        """Execute one template."""
+    def run(self, template: str, /, **parameters: Any) -> None:
         self.require_scratch()
         super().run(template, **parameters)
 
@@ -316,7 +233,6 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         super().load(table, wide, rows)
 
     def drop(self, table: str) -> None:
-        """Remove a scratch table."""
         if self._scratch:
             super().drop(table)
 
@@ -349,8 +265,3 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
             pass  # the server is gone; the next run removes it
         finally:
             super().close()
-
-
-def _alike(relation: Relation) -> str:
-    """Return a relation's name as it is compared without case."""
-    return ".".join(relation).lower()

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from anonsql.engines import contents
-from anonsql.engines.base import VIEW_PARTS, Column, Part, Relation, extras_of, is_release
+from anonsql.engines.base import VIEW_PARTS, Column, Part, Relation
 from anonsql.engines.contents import Item
 from anonsql.engines.mariadb.column_types import NAMES
 from anonsql.engines.mariadb.engine import MariaDBEngine
@@ -68,30 +67,10 @@ def _type_of(made: Column, planned: Column, length: int | None) -> str:
 
 
 def _longest(engine: MariaDBEngine, table: Relation, names: Sequence[str]) -> Mapping[str, int]:
-    """Return the length of the longest value of some text columns."""
     if not names:
         return {}
     row = engine.query("engines/mariadb/longest", table=table, columns=names)[0]
     return dict(zip(names, row, strict=True))
-
-
-def strangers(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequence[str]:
-    """Return in words what lies in the database of a release and is no part of it."""
-    schema = tables["rows"][0]
-    views = [table[1] for part, table in tables.items() if part in VIEW_PARTS]
-    plain = [table[1] for part, table in tables.items() if part not in VIEW_PARTS]
-    rows = engine.query("engines/mariadb/contents", schema=schema, comments=engine.is_mariadb)
-    items = [Item(*row) for row in rows]
-    own = contents.allowed(plain, views)
-    others = {item.name for item in items if item.kind == "table" and item not in own}
-    beside = contents.other_releases(others, partial(_extras, engine, schema))
-    return (*contents.strangers(items, own | beside), *of_tables(engine, tables))
-
-
-def _extras(engine: MariaDBEngine, schema: str, about: str) -> Sequence[Part] | None:
-    """Return the extra parts of a release by the name of its ``__about``, None where it is none."""
-    relation = (schema, about)
-    return extras_of(engine, relation) if is_release(engine, relation) else None
 
 
 def of_tables(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequence[str]:

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import sqlalchemy
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DBAPIError
 
 from anonsql.engines.errors import FULL, NO_DATABASE, REFUSED, UNREACHABLE, no_connection
-from anonsql.errors import BusyError, PolicyError
+from anonsql.engines.sqlalchemy_engine.engine import Driver, Fault
 from anonsql.policy.locations import Location
 
+_DRIVER = Driver(
+    "mysql+pymysql", "MariaDB's driver", "mariadb://user:${PASSWORD}@host:3306/database"
+)
 _MODE = "STRICT_ALL_TABLES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
 """Values must fit their columns, and a backslash in a literal is an escape, as sqlglot writes them.
 It is set before SQLAlchemy looks at the server, as what that reads of tables is written by it."""
+CODES: Mapping[int, Fault] = {
+    **dict.fromkeys((2006, 2013, 2055, 1053, 1927, 1317), "lost"),  # the last: a query was killed
+    **dict.fromkeys((1205, 1213), "locked"),
+    **dict.fromkeys((1021, 1041, 1114, 3), "full"),
+    **dict.fromkeys((1044, 1045, 1054, 1059, 1064, 1142, 1143, 1146, 1227, 1305), "names"),
+}
+_REASONS = {
+    1045: REFUSED,
+    1044: ("the user may not use this database.", "Ask its owner for the privilege."),
+    1049: NO_DATABASE,
+    1040: FULL,
+}
 
 
 def connect(location: Location) -> sqlalchemy.Connection:
     """Return a connection without implicit transactions."""
     try:
-        url = sqlalchemy.make_url(location.url).set(drivername="mysql+pymysql")
-        url = url.update_query_dict({"charset": "utf8mb4"})
-        engine = sqlalchemy.create_engine(
-            url,
-            poolclass=sqlalchemy.NullPool,
-            isolation_level="AUTOCOMMIT",
-            hide_parameters=True,
-            connect_args={"connect_timeout": 15, "sql_mode": _MODE},
-        )
-        return engine.connect()
-    except (ArgumentError, NoSuchModuleError, ValueError, TypeError):
-        remedy = "E.g. mariadb://user:${PASSWORD}@host:3306/database."
-        raise PolicyError.at(
-            "source.database", "this is no URL that MariaDB's driver understands.", remedy
-        ) from None
+        return _DRIVER.connect(location, charset="utf8mb4", sql_mode=_MODE)
     except DBAPIError as error:
-        raise _unreachable(error, str(location)) from None
-
-
-def _unreachable(error: DBAPIError, location: str) -> BusyError:
-    """Return the error that no connection could be made, with the reason and a remedy."""
-    code = error.orig.args[0] if error.orig is not None and error.orig.args else 0
-    text, remedy = {
-        1045: REFUSED,
-        1044: ("the user may not use this database.", "Ask its owner for the privilege."),
-        1049: NO_DATABASE,
-        1040: FULL,
-    }.get(code, UNREACHABLE)
-    return no_connection(location, text, remedy)
+        code = error.orig.args[0] if error.orig is not None and error.orig.args else 0
+        raise no_connection(str(location), *_REASONS.get(code, UNREACHABLE)) from None

@@ -3,9 +3,7 @@ put in the place of the previous one by one RENAME TABLE."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache, partial
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from anonsql.engines.base import (
@@ -13,17 +11,90 @@ from anonsql.engines.base import (
     Context,
     Part,
     Relation,
-    ReleaseTables,
     extras_of,
     is_release,
     names_of,
     parts_of,
 )
+from anonsql.engines.contents import Item
 from anonsql.engines.mariadb import release_contents
 from anonsql.engines.mariadb.engine import MariaDBEngine
-from anonsql.engines.mariadb.private import MariaDBPrivate
+from anonsql.engines.private_tables import WHERE, PrivateTables
 from anonsql.engines.target import Columns, Given, ServerTarget, Tables
-from anonsql.policy.policy import Policy
+from anonsql.errors import PolicyError, SqlError
+from anonsql.policy.table_columns import TableColumns
+
+Move = tuple[Relation, Relation]
+
+
+class MariaDBPrivate(PrivateTables[MariaDBEngine]):
+    """Tables in a database beside the release's, which is locked with the release. They are put
+    there by the statement that publishes it, which renames all tables or none."""
+
+    schema_word = "database"
+
+    def __init__(self, engine: MariaDBEngine, schema: str, table: str, *, exclusive: bool) -> None:
+        super().__init__(engine, schema, table, exclusive=exclusive)
+        self._release = (schema, table)
+        self._coming: dict[str, str] = {}
+
+    def _there(self, names: Sequence[str]) -> Sequence[str]:
+        if self._exclusive:  # before anything is read, as nothing here sees one state of it
+            self._lock()
+        self._require_own()
+        there = dict(self._engine.query("engines/mariadb/names", schema=self._schema))
+        if views := [name for name, plain in there.items() if not plain]:
+            text = f"{self._schema}.{views[0]} is a view, and no table of its ledger."
+            raise PolicyError.at(WHERE, text, "Drop it.")
+        return list(there)
+
+    def _lock(self) -> None:
+        self._engine.lock_release(*self._release)
+
+    def put(self, name: str, table: str) -> None:
+        """Let the rename that publishes the release put the table there."""
+        self._require_short(name)
+        self._lock()
+        self._coming[name] = table
+
+    def commit(self) -> None:
+        """Put the tables there by a rename of their own."""
+        self._engine.query("engines/mariadb/rename", moves=self.moves())
+
+    def moves(self) -> list[Move]:
+        """Return which tables get which names for what was put to be there; make the database that
+        they go to."""
+        if not self._coming:
+            return []
+        self._make_schema()
+        scratch = self._engine.require_scratch()
+        moves: list[Move] = []
+        for name, table in self._coming.items():
+            if name in self._opened:
+                moves.append((self._opened[name], (scratch, f"previous_{name}")))
+            moves.append(((scratch, table), self._relation(name)))
+        return moves
+
+    def _make_schema(self) -> None:
+        try:
+            self._engine.query("engines/mariadb/make_database", name=self._schema)
+        except SqlError as error:
+            if "denied" not in str(error):
+                raise
+            text = f"the user may not make the database {self._schema}, where its ledger lies."
+            escaped = self._schema.replace("_", "\\_")
+            remedy = f"Its administrator can: GRANT ALL ON `{escaped}`.* TO that user."
+            raise PolicyError.at(WHERE, text, remedy) from None
+
+    def _require_own(self) -> None:
+        """Raise PolicyError where others may use the database, as far as this user sees what was
+        granted to others."""
+        others = self._engine.query("engines/mariadb/others", schema=self._schema)
+        if others:
+            who = ", ".join(row[0] for row in others)
+            text = f"the database {self._schema}, where its ledger lies, is not its owner's alone:"
+            remedy = "Revoke what was granted to them on it, or on a pattern that it matches."
+            raise PolicyError.at(WHERE, f"{text} {who} may use it.", remedy)
 
 
 class MariaDBTarget(ServerTarget[MariaDBEngine]):
@@ -31,12 +102,12 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
     are made anew behind the tables."""
 
     schema_word = "database"
+    private_tables = MariaDBPrivate
+    _beside: MariaDBPrivate | None
 
-    def __init__(self, engine: MariaDBEngine, policy: Policy, context: Context) -> None:
-        super().__init__(engine, policy)
-        self._exclusive = context.exclusive
+    def __init__(self, engine: MariaDBEngine, policy: TableColumns, context: Context) -> None:
+        super().__init__(engine, policy, context)
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
-        self._beside: MariaDBPrivate | None = None
 
     def _folded(self, schema: Relation) -> Relation:
         return tuple(name.lower() for name in schema)
@@ -111,20 +182,16 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
             engine.query("release/staged_view", **settings, tables=tables)
         self._warn_of_strangers()
 
+    def _items(
+        self, schema: Relation, _tables: Sequence[str], _views: Sequence[str]
+    ) -> Sequence[Item]:
+        comments = self._engine.is_mariadb
+        rows = self._engine.query("engines/mariadb/contents", schema=schema[0], comments=comments)
+        return [Item(*row) for row in rows]
+
     def _strangers(self, tables: Tables) -> Sequence[str]:
-        return release_contents.strangers(self._engine, tables)
+        return (*super()._strangers(tables), *self._strangers_staged(tables))
 
-    @contextmanager
-    def published(self) -> Iterator[ReleaseTables]:
-        """Open the published tables, all that its facts name; raise PolicyError when they do not
-        exist."""
-        release = self._engine.released(self._policy.release.name, "release.table")
-        within = cache(partial(self._strangers, release.by_part))
-        yield ReleaseTables.of(self._engine, release.by_part, within=within)
-
-    def private(self, release: str) -> MariaDBPrivate:
-        """Return the tables in a database of their own beside the release's."""
-        schema, _, table = release.partition(".")
-        if self._beside is None:
-            self._beside = MariaDBPrivate(self._engine, schema, table, exclusive=self._exclusive)
-        return self._beside
+    def _there(self) -> Collection[str]:
+        known = dict(self._engine.query("engines/mariadb/names", schema=self._schema[0]))
+        return [name for name in self._names if name in known]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,12 +25,11 @@ from anonsql.engines.postgres.names import (
     require_one,
     schemas_of,
 )
-from anonsql.engines.postgres.session import connect, translated
-from anonsql.engines.postgres.waiting import Waiting
+from anonsql.engines.postgres.session import FAILURES, LockedError, Waiting, connect, error_of
 from anonsql.engines.server import ServerEngine
-from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
+from anonsql.engines.sqlalchemy_engine.engine import SQLAlchemyEngine
+from anonsql.errors import AnonsqlError, BusyError, PolicyError
 from anonsql.policy.locations import Location
-from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
@@ -38,9 +37,12 @@ from anonsql.sql.translation import translate, type_name
 from anonsql.system.journal import Statement
 
 _MIB = 1 << 20
-_COPY_IN, _RECEIVE = "engines/postgres/copy_in", "engines/postgres/receive"
 _CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
 _NEEDS_SORTING = re.compile(r"\b(?:ORDER BY|OVER|DISTINCT)\b")
+_SECONDS, _LOOK = 3, 0.3
+"""How long a run waits for the lock of a release, and for who has it to be found out."""
+_USUAL = 60
+"""Seconds that all other statements wait for a lock: the session's own setting."""
 _TEMPORARY = "pg_temp"
 """The schema of a session's temporary tables, which nobody else can create in."""
 _TYPES = {
@@ -67,10 +69,11 @@ _TYPE_PATTERNS = (
 )
 
 
-class PostgresEngine(ServerEngine):
+class PostgresEngine(SQLAlchemyEngine, ServerEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
+    failures = FAILURES
     own = own_templates(
         "postgres",
         fence="engines/postgres/fence",
@@ -87,11 +90,9 @@ class PostgresEngine(ServerEngine):
     takes: Literal["csv"] = "csv"
 
     def __init__(self, location: Location, context: Context) -> None:
-        self._place, self._context = location, context
-        self._connection = connect(location, context.purpose)
+        super().__init__(location, context, connect(location, context.purpose))
         self._waiting = Waiting(location, context.purpose, self._driver.info.backend_pid)
         self._made: set[str] = set()
-        self._scratch = ""
         self._in_transaction = False
         self._sorting = True
         self._version = self._driver.info.server_version
@@ -100,7 +101,6 @@ class PostgresEngine(ServerEngine):
 
     @property
     def _driver(self) -> psycopg.Connection[Any]:
-        """The connection as psycopg knows it, for COPY."""
         return self._connection.connection.driver_connection  # type: ignore[return-value]
 
     def length_of(self, name: str) -> int:
@@ -109,27 +109,18 @@ class PostgresEngine(ServerEngine):
 
     # source
 
-    def open_source(self, source: Source) -> Relation:
-        """Find the table; raise PolicyError when reading it would run code of other roles."""
-        return self._readable(source.table or "", "source.table")
-
-    def open_beside(self, source: Source, where: str) -> Relation:
-        """Find another table of the database."""
-        return self._readable(source.table or "", where)
-
-    def beside(self, relation: Relation) -> list[str]:
-        """Return the tables and views of a schema that this role may read."""
-        rows = self.query("engines/postgres/tables")
-        return [name for schema, name, readable in rows if readable and schema == relation[0]]
-
-    def open_population(self, source: Source, _place: Location) -> Relation:
-        """Find the population's table: it lies on the same server."""
-        return self._readable(source.table or "", "privacy.population.table")
-
-    def _readable(self, table: str, where: str) -> Relation:
-        relation = self.find(table, where)
+    def _open(self, source: Source, _location: Location, _name: str, where: str) -> Relation:
+        """Find a table; raise PolicyError when reading it would run code of other roles."""
+        relation = self.find(source.table or "", where)
         self._require_code_of(relation, where, owners=True)
         return relation
+
+    def _tables(self) -> list[Relation]:
+        rows = self.query("engines/postgres/tables")
+        return [(schema, name) for schema, name, readable in rows if readable]
+
+    def beside(self, relation: Relation) -> list[str]:
+        return [name for schema, name in self._tables() if schema == relation[0]]
 
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Raise PolicyError at ``where`` when reading a table of a release would run code of other
@@ -145,15 +136,12 @@ class PostgresEngine(ServerEngine):
             raise PolicyError.at(where, *foreign_code(".".join(relation), codes))
 
     def find(self, table: str, where: str) -> Relation:
-        """Return a table or view by its name, with its schema where it needs one; raise PolicyError
-        at ``where``."""
         rows = [NamedRelation(*row) for row in self.query("engines/postgres/tables")]
         setting, role = self.query("engines/postgres/own_path")[0]
         path = schemas_of(setting, role)
         if not (named := matches(table, rows, path)):
             known = [name if schema in path else f"{schema}.{name}" for schema, name, _ in rows]
-            hint = did_you_mean(table, known) or f"The database has {len(known)} tables."
-            raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+            raise self._no_table(table, where, known, f"The database has {len(known)} tables.")
         schema, name, readable = require_one(table, named, where)
         if not readable:
             remedy = (
@@ -163,18 +151,7 @@ class PostgresEngine(ServerEngine):
             raise PolicyError.at(where, f"the role {role} may not read {schema}.{name}.", remedy)
         return (schema, name)
 
-    def releases(self) -> list[str]:
-        """Return the tables, with their schemas, beside which facts of a release lie."""
-        rows = self.query("engines/postgres/tables")
-        known = {(schema, name) for schema, name, readable in rows if readable}
-        return sorted(
-            f"{schema}.{name}"
-            for schema, name in known
-            if (schema, part_name(name, "about")) in known
-        )
-
     def columns(self, relation: Relation) -> list[Column]:
-        """Return the columns of a relation in order."""
         path = relation if len(relation) > 1 else (self._scratch, *relation)
         rows = self.query("engines/postgres/columns", relation=path)
         return [
@@ -183,19 +160,15 @@ class PostgresEngine(ServerEngine):
         ]
 
     def keys(self, relation: Relation) -> list[Key]:
-        """Return the keys that the database declares of a table."""
         rows = self.query("engines/postgres/keys", relation=relation)
         return [Key(kind, tuple(names), other, tuple(at)) for kind, names, other, *at in rows]
 
-    def require_unchanged(self) -> None:
-        """Do nothing: the transaction sees one state of the source."""
-
     # statements
 
-    def run(self, template: str, **parameters: Any) -> None:
+    def run(self, template: str, /, **parameters: Any) -> None:
         """Execute one template. What it creates is scratch: not logged, and analysed for the
         planner."""
-        self._require_scratch()
+        self.require_scratch()
         unlogged = self._scratch != _TEMPORARY
         sql = translate(templates.render(template, **parameters), "postgres", unlogged=unlogged)
         self._send(template, sql)
@@ -204,27 +177,45 @@ class PostgresEngine(ServerEngine):
             self._made.add(name)
             self._execute("engines/postgres/analyze", table=name)
 
-    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of one template."""
+    def query(self, template: str, /, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of one template, inside the transaction."""
         self._begin()
         return self._execute(template, **parameters)
 
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Make or replace a scratch table of rows that Python has."""
+        with self._copying("engines/postgres/copy_in", table, columns) as (copy, entry):
+            for row in entry.counted(rows, len(rows)):
+                copy.write_row(row)
+
+    def receive(self, table: str, carried: Export) -> None:
+        columns, path = [(column.name, column.type) for column in carried.columns], carried.paths[0]
+        total = path.stat().st_size // _MIB
+        with (
+            path.open("rb") as file,
+            self._copying("engines/postgres/receive", table, columns) as (copy, entry),
+        ):
+            while block := file.read(_MIB):
+                copy.write(block)
+                entry.moved(file.tell() // _MIB, total, "MiB")
+        path.unlink()
+
+    @contextmanager
+    def _copying(
+        self, template: str, table: str, columns: Sequence[tuple[str, str]]
+    ) -> Iterator[tuple[psycopg.Copy, Statement]]:
+        """Make a scratch table of what the ``with`` block copies."""
         self._create(table, columns)
-        sql = templates.render(_COPY_IN, "postgres", table=table)
-        with self._statement(_COPY_IN, sql) as entry:
-            with self._driver.cursor() as cursor, cursor.copy(sql) as copy:
-                for row in entry.counted(rows, len(rows)):
-                    copy.write_row(row)
-            entry.rows = len(rows)
+        sql = templates.render(template, "postgres", table=table)
+        with self._statement(template, sql) as entry, self._driver.cursor() as cursor:
+            with cursor.copy(sql) as copy:
+                yield copy, entry
+            entry.rows = cursor.rowcount
         self._execute("engines/postgres/analyze", table=table)
 
     def _create(self, table: str, columns: Sequence[tuple[str, str]]) -> None:
-        """Make an empty scratch table in the place of an older one."""
-        self._require_scratch()
+        self.require_scratch()
         self.drop(table)
         self._execute(
             "engines/postgres/create",
@@ -242,31 +233,26 @@ class PostgresEngine(ServerEngine):
             self._execute("engines/postgres/drop", table=table, view=False)
             self._made.discard(table)
 
-    def receive(self, table: str, carried: Export) -> None:
-        """Make a scratch table of another engine's CSV file, streaming."""
-        self._create(table, [(column.name, column.type) for column in carried.columns])
-        sql = templates.render(_RECEIVE, "postgres", table=table)
-        with self._statement(_RECEIVE, sql) as entry:
-            entry.rows = _read(carried.paths[0], self._driver, sql, entry)
-        carried.paths[0].unlink()
-        self._execute("engines/postgres/analyze", table=table)
-
     # for the target
 
-    @property
-    def holders(self) -> str:
-        """The sessions that the last statement waited for, in words; empty when it did not wait
-        long."""
-        return self._waiting.holders
+    def execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Execute one template as it stands, inside the transaction."""
+        self.require_scratch()
+        return self._execute(template, **parameters)
 
-    def execute(
-        self, template: str, *, patience: float | None = None, **parameters: Any
-    ) -> list[tuple[Any, ...]]:
-        """Execute one template as it stands, inside the transaction; after ``patience`` seconds the
-        server is asked whom the statement waits for."""
-        self._require_scratch()
-        sql = templates.render(template, "postgres", **parameters)
-        return self._send(template, sql, patience)
+    def lock(self, what: str, template: str, **parameters: Any) -> None:
+        """Execute a template that takes a lock, and wait no longer for it than a moment; raise
+        BusyError that says who has ``what``."""
+        self.execute("engines/postgres/lock_timeout", seconds=_SECONDS)
+        try:
+            sql = templates.render(template, "postgres", **parameters)
+            self._send(template, sql, patience=_LOOK)
+        except LockedError:
+            who = self._waiting.holders or "another run"
+            raise BusyError(
+                f"{what} is locked by {who}. Wait until it has finished, then run again."
+            ) from None
+        self.execute("engines/postgres/lock_timeout", seconds=_USUAL)
 
     def commit(self) -> None:
         """Drop the scratch schema and commit the transaction."""
@@ -288,20 +274,17 @@ class PostgresEngine(ServerEngine):
         except (AnonsqlError, SQLAlchemyError):
             pass  # the server is gone, and the transaction with it
         finally:
-            self._connection.close()
-            self._connection.engine.dispose()
+            super().close()
 
     def _begin(self) -> None:
         if not self._in_transaction:
             self._execute("engines/postgres/transaction", to="begin")
             self._in_transaction = True
 
-    def _require_scratch(self) -> None:
-        """Make the scratch schema when it is first needed. A reader of a release, who may
-        create none, works in the session's own schema of temporary tables."""
+    def _make_scratch(self) -> str:
+        """Make the scratch schema. A reader of a release, who may create none, works in the
+        session's own schema of temporary tables."""
         self._begin()
-        if self._scratch:
-            return
         role, database, may_create, temporary, read_only = self._execute("engines/postgres/me")[0]
         if read_only:
             raise PolicyError.at(
@@ -311,8 +294,7 @@ class PostgresEngine(ServerEngine):
             )
         if not may_create and temporary and self._context.reading:
             self._execute("engines/postgres/search_path", schemas=[_TEMPORARY])
-            self._scratch = _TEMPORARY
-            return
+            return _TEMPORARY
         if not may_create:
             text = (
                 f"the role {role} may not create schemas in the database {database}, and scratch"
@@ -326,7 +308,7 @@ class PostgresEngine(ServerEngine):
         scratch = f"anonsql_{secrets.token_hex(8)}"
         self._execute("engines/postgres/create_schema", schema=scratch, unless_there=False)
         self._execute("engines/postgres/search_path", schemas=[scratch])
-        self._scratch = scratch
+        return scratch
 
     def _execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return self._send(template, templates.render(template, "postgres", **parameters))
@@ -347,34 +329,19 @@ class PostgresEngine(ServerEngine):
         self, template: str, sql: str, patience: float | None = None
     ) -> list[tuple[Any, ...]]:
         self._plan(sql)
-        with self._waiting.watched(patience), self._statement(template, sql) as entry:
-            result = self._connection.execution_options(no_parameters=True).exec_driver_sql(sql)
-            rows = [tuple(row) for row in result] if result.returns_rows else []
-            entry.rows = max(0, result.rowcount)
-        return rows
+        with self._waiting.watched(patience):
+            return super()._send(template, sql)
 
-    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
-        return translated(template, sql)
+    def _error(self, error: Exception, template: str, sql: str) -> AnonsqlError:
+        return error_of(error, template, sql)
 
     def _write(self, path: Path, sql: str, _columns: Sequence[Column], entry: Statement) -> int:
-        """Write what a COPY sends to a file, block by block."""
         with path.open("wb") as out, self._driver.cursor() as cursor:
             with cursor.copy(sql) as copy:
                 for block in copy:
                     out.write(block)
                     entry.moved(out.tell() // _MIB, 0, "MiB")
             return cursor.rowcount
-
-
-def _read(path: Path, driver: psycopg.Connection[Any], sql: str, entry: Statement) -> int:
-    """Send a file to a COPY, block by block; return the number of rows."""
-    total = path.stat().st_size // _MIB
-    with path.open("rb") as buffered_reader, driver.cursor() as cursor:
-        with cursor.copy(sql) as copy:
-            while block := buffered_reader.read(_MIB):
-                copy.write(block)
-                entry.moved(buffered_reader.tell() // _MIB, total, "MiB")
-        return cursor.rowcount
 
 
 def _type(type_text: str) -> str:

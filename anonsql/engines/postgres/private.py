@@ -7,36 +7,21 @@ anybody else's table; it is refused where that is not so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from anonsql.engines.base import Relation
 from anonsql.engines.postgres.engine import PostgresEngine
-from anonsql.engines.postgres.errors import LockedError
-from anonsql.engines.private_tables import WHERE, ServerPrivateTables
+from anonsql.engines.private_tables import WHERE, PrivateTables
 from anonsql.errors import BusyError, PolicyError
 from anonsql.sql.templates import ident
 
-_SECONDS, _LOOK, _USUAL = 3, 0.3, 60
 
-
-class PostgresPrivate(ServerPrivateTables[PostgresEngine]):
+class PostgresPrivate(PrivateTables[PostgresEngine]):
     """Tables in a schema beside the release's."""
 
-    def __init__(self, engine: PostgresEngine, schema: str, table: str, *, exclusive: bool) -> None:
-        super().__init__(engine, schema, table, exclusive=exclusive)
-        self._locked = False
-
-    def open(self, names: Sequence[str]) -> Mapping[str, Relation]:
-        """See :class:`anonsql.engines.base.PrivateTables`."""
-        there = set(self._require_own(names))
-        own = {name: self._relation(name) for name in names}
-        self._opened = {name: table for name, table in own.items() if table[1] in there}
-        if self._exclusive:
-            self._lock()
-        return self._opened
+    _locked = False
 
     def put(self, name: str, table: str) -> None:
-        """See :class:`anonsql.engines.base.PrivateTables`."""
+        """Make the table, when the release is published."""
         engine, relation = self._engine, self._relation(name)
         self._require_short(name)
         self._lock()
@@ -48,19 +33,16 @@ class PostgresPrivate(ServerPrivateTables[PostgresEngine]):
         self._opened[name] = relation
 
     def commit(self) -> None:
-        """See :class:`anonsql.engines.base.PrivateTables`."""
         self._engine.commit()
+        self._locked = False
 
     def _standing(self, names: Sequence[str] = ()) -> tuple[str, str, list[str], str, list[str]]:
         """Return what stands there: see the template. All is empty where there is no schema."""
-        tables: list[str | None] = [self._relation(name)[1] for name in names]
-        parameters = {"schema": self._schema, "tables": tables or [None]}
-        rows = self._engine.query("engines/postgres/private", **parameters)
+        tables: Sequence[str | None] = names or [None]
+        rows = self._engine.query("engines/postgres/private", schema=self._schema, tables=tables)
         return rows[0] if rows else ("", "", [], "", [])
 
-    def _require_own(self, names: Sequence[str]) -> list[str]:
-        """Return which tables are there, by the names that they have there. Raise PolicyError where
-        the schema is not this role's alone."""
+    def _there(self, names: Sequence[str]) -> Sequence[str]:
         me, owner, others, strange, there = self._standing(names)
         ledgers = f"the schema {self._schema}, where its ledger lies,"
         if owner != me:
@@ -87,7 +69,7 @@ class PostgresPrivate(ServerPrivateTables[PostgresEngine]):
         engine.execute("engines/postgres/revoke", schema=schema, tables=[])
         for role in self._standing()[2]:
             engine.execute("engines/postgres/revoke_usage", schema=schema, role=role)
-        self._require_own(())
+        self._there(())
 
     def _lock(self) -> None:
         """Keep other runs from the tables until the transaction ends. Raise BusyError where one has
@@ -95,15 +77,7 @@ class PostgresPrivate(ServerPrivateTables[PostgresEngine]):
         engine, tables = self._engine, list(self._opened.values())
         if self._locked or not tables:
             return
-        engine.execute("engines/postgres/lock_timeout", seconds=_SECONDS)
-        try:
-            engine.execute("engines/postgres/own", patience=_LOOK, tables=tables)
-        except LockedError:
-            who = engine.holders or "another run"
-            raise BusyError(
-                f"{self.place} is locked by {who}. Wait until it has finished, then run again."
-            ) from None
-        engine.execute("engines/postgres/lock_timeout", seconds=_USUAL)
+        engine.lock(self.place, "engines/postgres/own", tables=tables)
         if any(engine.query("engines/postgres/replaced", table=table)[0][0] for table in tables):
             raise BusyError(f"{self.place} was changed by another run just now. Run again.")
         self._locked = True

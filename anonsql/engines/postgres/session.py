@@ -6,46 +6,65 @@ the path it lies. Any role that may create in a schema of the path could so have
 called with the rights of the role that anonymizes. The first statement of every session therefore
 leaves nothing on the path but the server's own catalog; a run puts its scratch schema before it,
 which is made in the run's transaction, so that nobody else ever sees it.
+
+A second session finds out who holds a lock that the first one waits for. A message of the server
+that may quote data goes into ``detail``, which is not printed.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 import sqlalchemy
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, PendingRollbackError
+from sqlalchemy.exc import DBAPIError, PendingRollbackError, SQLAlchemyError
 
-from anonsql.engines.errors import unwritten
-from anonsql.engines.postgres.errors import connection_error, error_of, lost
-from anonsql.errors import PolicyError
+from anonsql.engines.errors import (
+    FULL,
+    NO_DATABASE,
+    REFUSED,
+    UNREACHABLE,
+    lost_connection,
+    no_connection,
+    unnamed,
+)
+from anonsql.engines.sqlalchemy_engine.engine import Driver
+from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
+from anonsql.system.journal import log
+
+FAILURES = (DBAPIError, psycopg.Error, PendingRollbackError)
+_LOST = ("08", "57P")
+_LOCKED = ("55P03", "40001", "40P01")
+_FULL = {
+    "53100": "the server's disk is full",
+    "53200": "the server is out of memory, or of locks (max_locks_per_transaction)",
+}
+_NAMES_ONLY = ("42",)  # syntax errors and access rules: they quote names, not values
+_TAKEN = ("23505", "42P06", "42P07")  # a row of the server's own catalogs, a schema, a table
+_PRIVILEGE, _READ_ONLY, _TOO_MANY = "42501", "25006", "53300"
+
+
+_PATIENCE = 2.0
+"""Seconds that a statement runs before it is asked whether it waits for somebody."""
+
+
+class LockedError(BusyError):
+    """Somebody else holds a lock that a statement waited for."""
 
 
 def connect(location: Location, purpose: str) -> sqlalchemy.Connection:
     """Return a connection without implicit transactions: they begin and end by statements alone."""
     named = f"{purpose} on {socket.gethostname()} process {os.getpid()}"[:63]
     try:
-        url = sqlalchemy.make_url(location.url).set(drivername="postgresql+psycopg")
-        engine = sqlalchemy.create_engine(
-            url,
-            poolclass=sqlalchemy.NullPool,
-            isolation_level="AUTOCOMMIT",
-            hide_parameters=True,
-            connect_args={"application_name": named, "connect_timeout": 15, "autocommit": True},
-        )
-        sqlalchemy.event.listen(engine, "do_connect", _connected)
-        return engine.connect()
-    except (ArgumentError, NoSuchModuleError, ValueError):
-        remedy = "E.g. postgresql://user:${PASSWORD}@host:5432/database."
-        raise PolicyError.at(
-            "source.database", "this is no URL that PostgreSQL understands.", remedy
-        ) from None
+        return _DRIVER.connect(location, application_name=named, autocommit=True)
     except DBAPIError as error:
         raise connection_error(error.orig, str(location)) from None
 
@@ -63,16 +82,136 @@ def _connected(
     return connection
 
 
-@contextmanager
-def translated(template: str, sql: str) -> Iterator[None]:
-    """Raise the driver's exceptions as anonsql's."""
-    try:
-        yield
-    except DBAPIError as error:
-        raise error_of(error.orig, template, sql) from None
-    except psycopg.Error as error:
-        raise error_of(error, template, sql) from None
-    except PendingRollbackError:
-        raise lost() from None
-    except OSError as error:
-        raise unwritten(error, template, sql) from None
+_DRIVER = Driver(
+    "postgresql+psycopg",
+    "PostgreSQL",
+    "postgresql://user:${PASSWORD}@host:5432/database",
+    _connected,
+)
+
+
+def error_of(error: object, template: str, sql: str) -> AnonsqlError:
+    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of the driver."""
+    error = error.orig if isinstance(error, DBAPIError) else error
+    text = str(error).strip()
+    state = getattr(error, "sqlstate", None) or ""
+    first = text.splitlines()[0] if text else ""
+    if state.startswith(_LOST) or (
+        not state and isinstance(error, (psycopg.OperationalError, PendingRollbackError))
+    ):
+        return lost_connection("PostgreSQL")
+    if state in _LOCKED:
+        return LockedError(
+            "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they"
+            " have finished, then run again."
+        )
+    if state in _TAKEN:
+        return BusyError(
+            "Somebody made a schema or table of the same name during the run. Nothing was"
+            " published; run again."
+        )
+    if state in _FULL:
+        return ResourceError(template, f"{_FULL[state]}. Free some and run again", sql, text)
+    if state == _READ_ONLY:
+        return PolicyError.at(
+            "source.database",
+            "the server is read-only.",
+            "Name the primary server: scratch tables are made there.",
+        )
+    if state == _PRIVILEGE:
+        remedy = "Ask the owner for the privilege, or connect as another role."
+        return SqlError(template, f"{first}. {remedy}", sql, text)
+    reason = first if state.startswith(_NAMES_ONLY) else unnamed(error)
+    return SqlError(template, reason, sql, text)
+
+
+def connection_error(error: object, location: str) -> AnonsqlError:
+    """Return the error that no connection could be made, with the reason and a remedy."""
+    text = str(error)
+    state = getattr(error, "sqlstate", None) or ""
+    if "no password supplied" in text or "fe_sendauth" in text:
+        words, remedy = (
+            "the server asks for a password.",
+            "Set PGPASSWORD, or put it into the URL: postgresql://user:${PASSWORD}@host/database.",
+        )
+    elif (
+        "authentication failed" in text
+        or state.startswith("28")
+        or re.search(r'role ".*" does not exist', text)
+    ):
+        words, remedy = REFUSED
+    elif "does not exist" in text and "database" in text:
+        words, remedy = NO_DATABASE
+    elif "too many" in text or state == _TOO_MANY:
+        words, remedy = FULL
+    elif re.search("starting up|shutting down|in recovery mode|not yet accepting", text):
+        words, remedy = "the server is starting up or shutting down.", "Try again in a moment."
+    elif re.search(r"invalid (connection option|[a-z_]+ value|integer value|port)", text):
+        remedy = (
+            "Take out what other drivers alone understand; psycopg is used, whatever driver the URL"
+            " names."
+        )
+        return PolicyError.at(
+            "source.database", f"the URL of {location} has an option that is not known.", remedy
+        )
+    else:
+        words, remedy = UNREACHABLE
+    return no_connection(location, words, remedy)
+
+
+class Waiting:
+    """Watches the statements of one session (``pid``). ``holders`` names the sessions that the last
+    statement waited for."""
+
+    def __init__(self, location: Location, purpose: str, pid: int) -> None:
+        self._place, self._purpose, self._pid = location, purpose, pid
+        self.holders = ""
+
+    @contextmanager
+    def watched(self, patience: float | None = None) -> Iterator[None]:
+        """Run a statement inside. When it takes long, find out whom it waits for, and say so on
+        stderr unless the caller sets a ``patience`` of its own; if it ends with a LockedError, that
+        names them.
+        """
+        self.holders, ended = "", threading.Event()
+        timer = threading.Timer(patience or _PATIENCE, self._look, [ended, patience is None])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except LockedError as error:
+            if not self.holders:
+                raise
+            raise LockedError(f"{error} It was held by {self.holders}.") from None
+        finally:
+            ended.set()
+            timer.cancel()
+
+    def _look(self, ended: threading.Event, tell: bool) -> None:
+        """Find out who holds the lock, and ``tell`` it; failures are ignored, for the statement
+        itself goes on."""
+        try:
+            sql = templates.render("engines/postgres/lock_holders", "postgres", pid=self._pid)
+            with connect(self._place, self._purpose) as connection:
+                rows = connection.exec_driver_sql(sql).fetchall()
+                connection.engine.dispose()
+        except (AnonsqlError, SQLAlchemyError, psycopg.Error):
+            return
+        if ended.is_set() or not rows:
+            return
+        self.holders = "; ".join(_holder(*row) for row in rows)
+        if tell:
+            relation = next((f" on {row[0]}" for row in rows if row[0]), "")
+            log.warning("waiting for a lock%s that is held by %s", relation, self.holders)
+
+
+def _holder(
+    _relation: str | None, pid: int, role: str | None, named: str | None, since: str | None
+) -> str:
+    """Return a session in words: what the server knows of it, then the name that it gave itself,
+    which may be any text."""
+    if not pid:
+        return "a prepared transaction (see pg_prepared_xacts)"
+    begun = f", in a transaction since {since} UTC" if since else ""
+    calls = f", which calls itself {named!r}" if named else ""
+    return f"backend {pid} of the role {role!r}{begun}{calls}"

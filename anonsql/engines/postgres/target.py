@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,14 +19,13 @@ from anonsql.engines.base import (
     names_of,
     parts_of,
 )
-from anonsql.engines.postgres import release_contents
-from anonsql.engines.postgres.claim import claim, claim_name, let_go
+from anonsql.engines.contents import Item
 from anonsql.engines.postgres.engine import PostgresEngine
-from anonsql.engines.postgres.errors import LockedError
 from anonsql.engines.postgres.private import PostgresPrivate
+from anonsql.engines.postgres.session import LockedError
 from anonsql.engines.target import Columns, Given, ServerTarget, Tables
-from anonsql.errors import PolicyError, SqlError
-from anonsql.policy.policy import Policy
+from anonsql.errors import BusyError, PolicyError, SqlError
+from anonsql.policy.table_columns import TableColumns
 from anonsql.sql.templates import ident
 from anonsql.system.journal import log
 
@@ -33,13 +33,13 @@ from anonsql.system.journal import log
 class PostgresTarget(ServerTarget[PostgresEngine]):
     """Tables and views of the source's database, staged in a schema of their own."""
 
-    def __init__(self, engine: PostgresEngine, policy: Policy, context: Context) -> None:
-        super().__init__(engine, policy)
-        self._exclusive = context.exclusive
+    private_tables = PostgresPrivate
+
+    def __init__(self, engine: PostgresEngine, policy: TableColumns, context: Context) -> None:
+        super().__init__(engine, policy, context)
         self._stage_schema = f"anonsql_{secrets.token_hex(8)}"
         self._has_stage = False
         self._previous: list[str] = []
-        self._own_claim: list[str] = []
 
     def guard(self) -> None:
         """Raise PolicyError when the tables cannot be made, or would replace anything but a release
@@ -67,12 +67,42 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         if blind and not may_grant:
             raise PolicyError.at("release.grant", *self._ungranted([(blind[0], None)]))
         if self._exclusive:
-            claim(self._engine, schema, self._table, made=not exists)
-            self._own_claim = [claim_name(self._table)]
+            self._claim(made=not exists)
         if existing:
             self._previous = self._replaceable(own == len(existing))
             self._engine.query(
                 "engines/postgres/hold", tables=[(schema, name) for name in self._previous]
+            )
+
+    def _claim(self, *, made: bool) -> None:
+        """Claim the release until the transaction ends: at most one run at a time writes it. Raise
+        BusyError that says who has it, or that it changed meanwhile.
+
+        The claim is an empty table beside the release, made in the run's own transaction: no other
+        session sees it, and a session that makes one of the same name waits until the transaction
+        ends. Unlike an advisory lock, whose key any session may take, it can be held only by roles
+        that may create tables in the release's schema (or that schema, before the first release),
+        and such roles can obstruct the release in any case. A schema that is ``made`` for it is
+        open to nobody, whatever the role's default privileges say.
+        """
+        engine, (schema,), about = self._engine, self._schema, self._about
+        name, claim = f"{schema}.{self._table}", claim_name(self._table)
+        facts: dict[str, Any] = {"claim": (schema, claim), "about": about, "schema": schema}
+        if engine.execute("engines/postgres/claimed", name=about[-1], **facts)[0][0]:
+            raise PolicyError.at(
+                "release.table",
+                f"{schema}.{claim} is in the way: a table of that name locks {name} during a run.",
+                "Drop it, and see to it that nobody else may create tables in the schema.",
+            )
+        what = f"{name} on {engine.host}"
+        engine.lock(what, "engines/postgres/create_schema", schema=schema, unless_there=True)
+        if made:
+            engine.execute("engines/postgres/revoke", schema=schema, tables=[])
+        engine.lock(what, "engines/postgres/claim", table=(schema, claim))
+        self._claims = [claim]
+        if engine.execute("engines/postgres/claimed", name=about[-1], **facts)[0][1]:
+            raise BusyError(
+                f"{what} was replaced by another run just now. Run again to do it anew."
             )
 
     def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
@@ -88,7 +118,6 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
 
     @property
     def _view_names(self) -> list[str]:
-        """The names of the views of a release of this table."""
         return names_of(self._table, VIEW_PARTS)[1]
 
     def _replaceable(self, ours: bool) -> list[str]:
@@ -148,7 +177,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         return super().build()
 
     def _strangers_staged(self, tables: Tables) -> Sequence[str]:
-        return release_contents.strangers(self._engine, tables)
+        return self._strangers(tables)
 
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
@@ -163,8 +192,8 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         self._share()
         self._warn_of_strangers()
         engine.execute("engines/postgres/drop_schema", schema=self._stage_schema)
-        if self._exclusive:
-            let_go(engine, schema, self._table)
+        for name in self._claims:
+            engine.execute("engines/postgres/drop", table=(schema, name), view=False)
         engine.commit()
 
     def _share(self) -> None:
@@ -237,10 +266,34 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
     def _there(self) -> Collection[str]:
         return list(self._standing(self._names)[2])
 
-    def _strangers(self, tables: Tables) -> Sequence[str]:
-        return release_contents.strangers(self._engine, tables, self._own_claim)
+    def _items(
+        self, schema: Relation, tables: Sequence[str], views: Sequence[str]
+    ) -> Sequence[Item]:
+        query, (place,) = self._engine.query, schema
+        rows = query("engines/postgres/contents", schema=place, tables=tables, views=views)
+        writers = {name: query("engines/postgres/writers", table=(place, name)) for name in tables}
+        return [
+            *(Item(*row) for row in rows),
+            *(
+                Item("rows written later in", name)
+                for name, row in writers.items()
+                if row[0][0] > 1
+            ),
+        ]
 
-    def private(self, release: str) -> PostgresPrivate:
-        """Return the tables in a schema of their own beside the release's."""
-        schema, _, table = release.partition(".")
-        return PostgresPrivate(self._engine, schema, table, exclusive=self._exclusive)
+    def _extras_beside(self, schema: Relation, about: str) -> Sequence[Part] | None:
+        """Return the extra parts of another release, None where reading it would run code. Of one
+        that this role may not read, its name says that it is one."""
+        if (*schema, about, True) not in self._engine.query("engines/postgres/tables"):
+            return VIEW_PARTS
+        try:
+            self._engine.require_plain([(*schema, about)], "release.table")
+        except PolicyError:
+            return None
+        return super()._extras_beside(schema, about)
+
+
+def claim_name(table: str) -> str:
+    """Return the name of the table that claims a release, which is short however long the release's
+    name is."""
+    return f"anonsql_claim_{hashlib.sha256(table.encode()).hexdigest()[:16]}"

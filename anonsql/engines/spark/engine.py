@@ -10,35 +10,35 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
+from anonsql.engines.base import Column, Context, Export, Relation, own_templates
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.errors import unwritten
 from anonsql.engines.exported_columns import ExportedColumn, as_text, in_parquet, write_csv
 from anonsql.engines.server import ServerEngine
-from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
-from anonsql.engines.spark.rows import as_json, one_text
-from anonsql.engines.spark.session import divide_shuffles, open_session
-from anonsql.errors import (
-    AnonsqlError,
-    BusyError,
-    PolicyError,
-    SqlError,
-    did_you_mean,
+from anonsql.engines.spark.session import (
+    JAVA_ERRORS,
+    as_json,
+    connection_error,
+    divide_shuffles,
+    error_of,
+    one_text,
+    open_session,
 )
+from anonsql.errors import AnonsqlError, BusyError, PolicyError, SqlError
 from anonsql.policy.locations import PARQUET, Location
 from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
+from anonsql.sql.templates import backquoted
 from anonsql.sql.translation import type_name
 from anonsql.system.journal import Statement
 
@@ -62,7 +62,6 @@ _TYPES = {
     "binary": "BLOB",
 }
 _DRAWN = "drawn_rows"
-_FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")
 
 
@@ -77,6 +76,7 @@ class SparkEngine(ServerEngine):
 
     dialect: Dialect = "spark"
     leaving = "engines/spark/texts"
+    spells = "files"
     own = own_templates(
         "spark",
         hex_number="engines/spark/hex_number",
@@ -86,16 +86,19 @@ class SparkEngine(ServerEngine):
         view_text="",  # views read other views, whose names change
     )
 
+    failures = (*JAVA_ERRORS, PySparkException, ConnectionError, EOFError)
+
     def __init__(self, location: Location, context: Context) -> None:
-        self._place, self._context = location, context
+        super().__init__(location, context)
+        self._local = location.url.startswith("local[")  # its tables' files are this machine's
+        self.takes = "parquet" if self._local else "rows"
         self._spark, self._ours = open_session(location, context)
         self._before = self._spark.catalog.currentDatabase()
-        self._scratch = ""
+        self._folder = context.workspace / "spark"
         self._made: dict[str, str] = {}  # the tables that views show
         self._dropped: list[str] = []
         self._numbers = count(1)
-        self._source: Relation = ()
-        self._beside: list[Relation] = []
+        self._opened: list[Relation] = []
         self._path = ""
         self._watched: list[str] = []
 
@@ -108,42 +111,26 @@ class SparkEngine(ServerEngine):
             and self._spark.conf.get("spark.sql.catalogImplementation") == "in-memory"
         )
 
-    @property
-    def _local(self) -> bool:
-        """Whether its tables' files are this machine's."""
-        return self._place.url.startswith("local[")
-
     # source
 
-    def open_source(self, source: Source) -> Relation:
-        """Find the table, or make a view of the Parquet file or folder."""
+    def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
+        """Find a table, or make a view of a Parquet file or folder. The files of the source, and of
+        what is read beside it, are watched."""
+        path = ""
         if source.file is not None:
-            self._path = self._view(source.file, self._place.path, "source")
-            self._source = ("source_rows",)
-        else:
-            self._source = self.find(source.table or "", "source.table")
-        self._watched = self._files()
-        if self._local:
+            path = self._view(source.file, location.path, name)
+        relation = (f"{name}_rows",) if path else self.find(source.table or "", where)
+        if name == "source":
+            self._path, self._opened = path, []
+        if name != "population":
+            self._opened.append(relation)
+            self._watched = self._files()
+        if name == "source" and self._local:
             divide_shuffles(self._spark, self._context, _size_of(self._watched))
-        return self._source
-
-    def open_beside(self, source: Source, where: str) -> Relation:
-        """Find another table; its files are watched with those of the source."""
-        relation = self.find(source.table or "", where)
-        self._beside.append(relation)
-        self._watched = self._files()
         return relation
 
     def beside(self, relation: Relation) -> list[str]:
-        """Return the tables and views of a schema."""
         return self.names_in(relation[:-1]) or []
-
-    def open_population(self, source: Source, location: Location) -> Relation:
-        """Find the population's table, or make a view of its Parquet file or folder."""
-        if source.file is None:
-            return self.find(source.table or "", "privacy.population.table")
-        self._view(source.file, location.path, "population")
-        return ("population_rows",)
 
     def _view(self, file: str, on_disk: Path, name: str) -> str:
         """Make a view over Parquet files; return their path."""
@@ -153,49 +140,38 @@ class SparkEngine(ServerEngine):
                 where, "Spark reads Parquet files here.", "Convert it, or leave `database` out."
             )
         path = file if "://" in file else str(on_disk)
-        with _translated("spark/read", ""):
+        with self._translated("spark/read"):
             self._spark.read.parquet(path).createOrReplaceTempView(f"{name}_rows")
         return path
 
     def find(self, table: str, where: str) -> Relation:
-        """Return a table or view by its name; raise PolicyError at ``where``."""
         parts = tuple(table.split("."))
         relation = parts if len(parts) > 1 else (self._before, *parts)
-        with _translated("spark/find", ""):
-            if not all(parts) or not self._spark.catalog.tableExists(
-                templates.backquoted(relation)
-            ):
-                schema = (
-                    parts[:-1]
-                    if len(parts) > 1
-                    and self._spark.catalog.databaseExists(templates.backquoted(parts[:-1]))
-                    else ()
-                )
-                known = [
-                    f"{result}.{name}"
-                    for result, name, own in self.query("engines/spark/tables", schema=schema)
-                    if not own
-                ]
-                hint = did_you_mean(table, known) or "Tables need their schema: schema.table."
-                raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
-        return relation
+        with self._translated("spark/find"):
+            if all(parts) and self._spark.catalog.tableExists(backquoted(relation)):
+                return relation
+            there = len(parts) > 1 and self._spark.catalog.databaseExists(backquoted(parts[:-1]))
+        rows = self.query("engines/spark/tables", schema=parts[:-1] if there else ())
+        known = [f"{schema}.{name}" for schema, name, own in rows if not own]
+        raise self._no_table(table, where, known, "Tables need their schema: schema.table.")
 
     def _files(self) -> list[str]:
         """Return the files that the source is read from: other files mean other rows."""
-        with _translated("spark/files", ""):
+        with self._translated("spark/files"):
             if self._path:
                 return sorted(self._spark.read.parquet(self._path).inputFiles())
             files: list[str] = []
-            for relation in (self._source, *self._beside):
-                name = templates.backquoted(relation)
-                self._spark.catalog.refreshTable(name)
-                files += self._spark.table(name).inputFiles()
+            for relation in self._opened:
+                self._spark.catalog.refreshTable(backquoted(relation))
+                files += self._table(relation).inputFiles()
             return sorted(files)
 
+    def _table(self, relation: Relation) -> DataFrame:
+        return self._spark.table(backquoted(relation))
+
     def columns(self, relation: Relation) -> list[Column]:
-        """Return the columns of a relation in order."""
-        with _translated("spark/columns", ""):
-            rows = self._spark.table(templates.backquoted(relation)).dtypes
+        with self._translated("spark/columns"):
+            rows = self._table(relation).dtypes
         return [
             Column(name, _type(type_text), not type_text.startswith(_NOT_COMPARABLE))
             for name, type_text in rows
@@ -204,10 +180,6 @@ class SparkEngine(ServerEngine):
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Do nothing: Spark's own functions take precedence over a catalog's, and releases are
         views here."""
-
-    def keys(self, _relation: Relation) -> list[Key]:
-        """Return no keys: Spark's own catalogs declare none."""
-        return []
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
@@ -222,8 +194,7 @@ class SparkEngine(ServerEngine):
 
     # statements
 
-    def run(self, template: str, **parameters: Any) -> None:
-        """Execute one template."""
+    def run(self, template: str, /, **parameters: Any) -> None:
         self.require_scratch()
         sql = templates.render(template, "spark", **parameters)
         created = _CREATED.match(sql)
@@ -232,17 +203,11 @@ class SparkEngine(ServerEngine):
             return
         name = created["name"].replace("``", "`")
         table = f"{name}__{next(self._numbers)}"
-        head = f"CREATE TABLE {templates.backquoted(table)} "
+        head = f"CREATE TABLE {backquoted(table)} "
         self._send(template, head + sql[created.end() :])
         self._made[name] = table
-        with _translated(template, sql):
-            self._spark.table(templates.backquoted(table)).createOrReplaceTempView(
-                templates.backquoted(name)
-            )
-
-    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of one template."""
-        return self._send(template, templates.render(template, "spark", **parameters))
+        with self._translated(template, sql):
+            self._table((table,)).createOrReplaceTempView(backquoted(name))
 
     def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
         with self._statement(template, sql) as entry:
@@ -253,20 +218,18 @@ class SparkEngine(ServerEngine):
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Make or replace a view of rows that Python has."""
         typed = [(name, type_name(kind, "spark")) for name, kind in columns]
         nested = any(kind.endswith("[]") for _, kind in columns)
         if rows and len(rows) <= _VALUES_AT_MOST and not nested:
-            with _translated("spark/load", ""):
+            with self._translated("spark/load"):
                 frame = one_text(self._spark, as_json(rows), "given")
-                frame.createOrReplaceTempView(templates.backquoted(_given(table)))
+                frame.createOrReplaceTempView(backquoted(_given(table)))
             self.query("engines/spark/values", table=table, columns=typed, given=_given(table))
             return
-        schema = ", ".join(f"{templates.backquoted(name)} {kind}" for name, kind in typed)
+        schema = ", ".join(f"{backquoted(name)} {kind}" for name, kind in typed)
         with self._statement("spark/load") as entry:
-            self._spark.createDataFrame(
-                [tuple(row) for row in rows], schema
-            ).createOrReplaceTempView(templates.backquoted(table))
+            frame = self._spark.createDataFrame([tuple(row) for row in rows], schema)
+            frame.createOrReplaceTempView(backquoted(table))
             entry.rows = len(rows)
 
     def drop(self, table: str) -> None:
@@ -279,22 +242,17 @@ class SparkEngine(ServerEngine):
         while len(self._dropped) > _LEFT_AT_MOST:
             self.query("engines/spark/drop", table=(self._scratch, self._dropped.pop(0)))
 
-    @property
-    def takes(self) -> Literal["parquet", "rows"]:
-        """Files of this machine can be read by a Spark on this machine."""
-        return "parquet" if self._local else "rows"
-
     def receive(self, table: str, carried: Export) -> None:
         """Make a view of another engine's Parquet files; a table of the name is removed."""
         self.drop(table)
         schema = ", ".join(
-            f"{templates.backquoted(column.name)} {type_name(column.type, 'spark')}"
+            f"{backquoted(column.name)} {type_name(column.type, 'spark')}"
             for column in carried.columns
         )
-        with _translated("spark/receive", ""):
+        with self._translated("spark/receive"):
             reader = self._spark.read.schema(schema).option("datetimeRebaseMode", "CORRECTED")
             frame = reader.parquet(*(_literally(path) for path in carried.paths))
-            frame.createOrReplaceTempView(templates.backquoted(table))
+            frame.createOrReplaceTempView(backquoted(table))
 
     def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
@@ -309,8 +267,10 @@ class SparkEngine(ServerEngine):
         rows = self._spark.sql(sql).toLocalIterator(prefetchPartitions=False)
         return write_csv(path, entry.counted(rows))
 
-    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
-        return _translated(template, sql)
+    def _error(self, error: Exception, template: str, sql: str) -> AnonsqlError:
+        if isinstance(error, (ConnectionError, EOFError)):
+            return connection_error(error, "Spark")
+        return error_of(error, template, sql)
 
     # for the target
 
@@ -327,18 +287,16 @@ class SparkEngine(ServerEngine):
         row is depends on nothing but what is released of it: were a machine lost, its rows would
         get the same place when they are computed again.
         """
-        names = [column.name for column in columns]
         if parameters["ordering"] is not None:
-            shared = {"table": table, "names": names, **parameters}
-            self.run("release/staged", select=template, **shared)
+            super().stage(table, template, columns, **parameters)
             return
         self.require_scratch()
         sql = templates.render(template, "spark", **parameters)
-        with _translated(template, sql):
+        with self._translated(template, sql):
             rows = self._spark.sql(sql)
             rows.createOrReplaceTempView(_DRAWN)
         kinds = dict(rows.dtypes)
-        types = [(name, _plain_type(kinds[name])) for name in names]
+        types = [(column.name, _plain_type(kinds[column.name])) for column in columns]
         self.run("engines/spark/sorted", table=table, types=types, sorted=columns, rows=_DRAWN)
         self._spark.catalog.dropTempView(_DRAWN)
 
@@ -349,8 +307,8 @@ class SparkEngine(ServerEngine):
 
     def names_in(self, schema: Relation) -> list[str] | None:
         """Return the tables and views of a schema; None when there is no such schema."""
-        with _translated("spark/names_in", ""):
-            if not self._spark.catalog.databaseExists(templates.backquoted(schema)):
+        with self._translated("spark/names_in"):
+            if not self._spark.catalog.databaseExists(backquoted(schema)):
                 return None
         return [
             name for _, name, own in self.query("engines/spark/tables", schema=schema) if not own
@@ -358,14 +316,14 @@ class SparkEngine(ServerEngine):
 
     def is_view(self, relation: Relation) -> bool:
         """Return whether a relation of a schema is a view."""
-        with _translated("spark/is_view", ""):
-            return self._spark.catalog.getTable(templates.backquoted(relation)).tableType == "VIEW"
+        with self._translated("spark/is_view"):
+            return self._spark.catalog.getTable(backquoted(relation)).tableType == "VIEW"
 
     def odd_columns(self, relation: Relation) -> list[str]:
         """Return the columns of a table or view that have a type which no release has, or of which
         the catalog keeps more: comments, declared lengths, whatever was given with them."""
-        with _translated("spark/odd_columns", ""):
-            fields = self._spark.table(templates.backquoted(relation)).schema.fields
+        with self._translated("spark/odd_columns"):
+            fields = self._table(relation).schema.fields
         return [
             field.name
             for field in fields
@@ -373,7 +331,6 @@ class SparkEngine(ServerEngine):
         ]
 
     def interrupt(self) -> None:
-        """Cancel what the session runs."""
         self._spark.interruptAll()
 
     def close(self) -> None:
@@ -387,29 +344,18 @@ class SparkEngine(ServerEngine):
             if self._ours:
                 self._spark.stop()
 
-    @property
-    def _folder(self) -> Path:
-        return self._context.workspace / "spark"
-
-    def require_scratch(self) -> str:
-        """Make the scratch database when it is first needed, and return its name; what an earlier
-        run on this release left there is removed."""
-        if self._scratch:
-            return self._scratch
+    def _make_scratch(self) -> str:
+        """Make the scratch database; what an earlier run on this release left there is removed."""
         owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
-        with _translated("spark/scratch", ""):
-            there = self._spark.catalog.databaseExists(templates.backquoted(scratch))
+        with self._translated("spark/scratch"):
+            there = self._spark.catalog.databaseExists(backquoted(scratch))
         if there:
             self.query("engines/spark/drop_schema", schema=scratch)
-        self.query(
-            "engines/spark/create_schema",
-            schema=scratch,
-            location=self._folder.as_uri() if self._local else None,
-        )
-        with _translated("spark/scratch", ""):
+        location = self._folder.as_uri() if self._local else None
+        self.query("engines/spark/create_schema", schema=scratch, location=location)
+        with self._translated("spark/scratch"):
             self._spark.catalog.setCurrentDatabase(scratch)
-        self._scratch = scratch
         return scratch
 
 
@@ -440,19 +386,6 @@ def _plain_type(kind: str) -> str | None:
     if kind.startswith(("varchar(", "char(")) or not column_types.is_plain(_type(kind)):
         return "string"
     return None if "<" in kind else kind
-
-
-@contextmanager
-def _translated(template: str, sql: str) -> Iterator[None]:
-    """Raise Spark's exceptions as anonsql's."""
-    try:
-        yield
-    except _FAILURES as error:
-        raise error_of(error, template, sql) from None
-    except (ConnectionError, EOFError) as error:
-        raise connection_error(error, "Spark") from None
-    except OSError as error:
-        raise unwritten(error, template, sql) from None
 
 
 def _type(type_text: str) -> str:

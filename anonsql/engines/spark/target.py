@@ -27,15 +27,15 @@ from anonsql.engines.spark.engine import SparkEngine
 from anonsql.engines.spark.release_contents import VERSION
 from anonsql.engines.target import Columns, Given, ServerTarget, Tables
 from anonsql.errors import PolicyError
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import WHOLE
+from anonsql.policy.table_columns import TableColumns
 
 
 class SparkTarget(ServerTarget[SparkEngine]):
     """Views of the source's catalog, each of which shows a table of this version."""
 
-    def __init__(self, engine: SparkEngine, policy: Policy, _context: Context) -> None:
-        super().__init__(engine, policy)
+    def __init__(self, engine: SparkEngine, policy: TableColumns, context: Context) -> None:
+        super().__init__(engine, policy, context)
         self._version = f"__v{secrets.token_hex(8)}"
         self._to_drop: list[str] = []
         for name in self._names:
@@ -132,7 +132,6 @@ class SparkTarget(ServerTarget[SparkEngine]):
         super().stage_view(part, template, **parameters)
 
     def _drop(self, name: str) -> None:
-        """Remove a table or view of some version."""
         shown = name.rpartition("__v")[0].lower()
         views = {view.lower() for view in names_of(self._table, VIEW_PARTS)[1]}
         if shown in views:
@@ -177,6 +176,5 @@ class SparkTarget(ServerTarget[SparkEngine]):
         return release_contents.strangers(self._engine, self._schema, self._table, list(tables))
 
     def close(self) -> None:
-        """Remove what was staged and not published."""
         for name in reversed(self._to_drop):
             self._drop(name)

@@ -1,1 +1,1 @@
-"""What engines over SQLAlchemy share: MariaDB and SQLite."""
+"""What engines over SQLAlchemy share."""

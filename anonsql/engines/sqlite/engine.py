@@ -23,19 +23,12 @@ from sqlalchemy import types
 from sqlalchemy.exc import DBAPIError
 
 from anonsql.engines import contents
+from anonsql.engines.attached import AttachingEngine
 from anonsql.engines.base import Column, Context, Relation, own_templates
 from anonsql.engines.contents import Item
-from anonsql.engines.sqlalchemy_engine.engine import SQLAlchemyEngine
-from anonsql.engines.sqlalchemy_engine.errors import translated
+from anonsql.engines.sqlalchemy_engine.engine import SourceViewEngine
 from anonsql.engines.sqlite import functions
-from anonsql.errors import (
-    AnonsqlError,
-    BusyError,
-    InvariantError,
-    PolicyError,
-    VerificationError,
-    did_you_mean,
-)
+from anonsql.errors import AnonsqlError, BusyError, InvariantError, PolicyError, VerificationError
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.sql import templates
@@ -62,7 +55,7 @@ _STORED = ("integer", "real", "text", "blob")
 _KINDS = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", "blob": "BLOB"}
 
 
-class SQLiteEngine(SQLAlchemyEngine):
+class SQLiteEngine(SourceViewEngine, AttachingEngine):
     """One run's data plane over the SQLite file at ``place``."""
 
     dialect: Dialect = "sqlite"
@@ -82,7 +75,6 @@ class SQLiteEngine(SQLAlchemyEngine):
         file = context.workspace / f"scratch-{secrets.token_hex(4)}.sqlite"
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
         super().__init__(location, context, _connect(file))
-        self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
         for name in ("quiet", "fast", "careful", "memory", "like"):
             self.query("engines/sqlite/setting", setting=name)
         self._in_transaction = False
@@ -97,30 +89,17 @@ class SQLiteEngine(SQLAlchemyEngine):
 
     # source
 
-    def open_source(self, source: Source) -> Relation:
-        """Attach the file read-only, and make the view that the table is read through."""
-        return self._open(source.table or "", self._place.path, "source")
-
-    def open_population(self, source: Source, location: Location) -> Relation:
-        """Open the population as :meth:`open_source` does the source; it may be another table of
-        the same file."""
-        return self._open(source.table or "", location.path, "population")
-
-    def open_reference(self, source: Source, where: str, number: int) -> Relation:
-        """Make the view that another table of the attached file is read through."""
-        return self._open(source.table or "", self._place.path, f"reference_{number}", where)
-
-    def _open(self, table: str, path: Path, name: str, at: str | None = None) -> Relation:
-        where = "source" if name == "source" else "privacy.population"
+    def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
+        """Attach the file read-only, and make the view that the table is read through; the
+        population may be another table of the source's file."""
+        table, path = source.table or "", location.path
         schema = "source" if path == self._place.path and self.attached("source") else name
         if not self.attached(schema):
-            self.attach(path, schema, f"{where}.database")
+            self.attach(path, schema, where.removesuffix("table") + "database")
         self._begin()
         known = self.tables(schema)
         if table not in known:
-            hint = did_you_mean(table, known) or f"It has {len(known)} tables."
-            text = f"there is no table {table!r} in {path}."
-            raise PolicyError.at(at or f"{where}.table", text, hint)
+            raise self._no_table(table, where, path, known)
         view, shown = ("temp", f"{name}_rows"), (schema, table)
         columns = self._examined(shown)
         self.query("engines/sqlite/source", view=view[-1], table=shown, columns=columns)
@@ -146,27 +125,15 @@ class SQLiteEngine(SQLAlchemyEngine):
             made.append(Column(column.name, _type_of(known, stored, odd)))
         return made
 
-    def columns(self, relation: Relation) -> list[Column]:
-        """Return the columns of a relation in order."""
-        if relation in self._views:
-            return self._views[relation][1]
-        schema = relation[0] if len(relation) > 1 else "main"
-        with translated("sqlite/columns", ""):
-            type_engines = sqlalchemy.inspect(self._connection).get_columns(relation[-1], schema)
-        return [Column(row["name"], _declared(row["type"])) for row in type_engines]
+    def _columns(self, relation: Relation) -> list[Column]:
+        declared = self._declared(("main", *relation)[-2:])
+        return [Column(name, _name_of(kind)) for name, kind in declared]
 
     def describe_view(self, view: Relation, shown: Relation, columns: Sequence[Column]) -> None:
         """Take note of the columns of a view: SQLite knows no types of expressions."""
         self._views[view] = (shown, list(columns))
 
-    def declared(self, relation: Relation) -> tuple[str | None, str] | None:
-        """Return the schema and name of the table that a relation shows."""
-        while relation in self._views:
-            relation = self._views[relation][0]
-        return super().declared(relation)
-
     def require_plain(self, relations: Sequence[Relation], _where: str) -> None:
-        """Raise VerificationError when a published table is a view."""
         for relation in relations:
             if len(relation) > 1 and relation[-1] in self._named(relation[0], "view"):
                 raise VerificationError([contents.refusal([f"view {relation[-1]}"])])
@@ -204,24 +171,12 @@ class SQLiteEngine(SQLAlchemyEngine):
         """Return whether a file is attached under a name."""
         return name in [row[1] for row in self.query("engines/sqlite/databases")]
 
-    def tables_in(self, path: Path, where: str) -> list[str]:
-        """Return the tables and views of a SQLite file; raise PolicyError at ``where`` when it is
-        none."""
-        self.attach(path, "looked_at", where)
-        try:
-            return self.tables("looked_at")
-        finally:
-            self.detach("looked_at")
+    def tables(self, database: str) -> list[str]:
+        return self._named(database, "table") + self._named(database, "view")
 
-    def tables(self, schema: str) -> list[str]:
-        """Return the tables and views of an attached file."""
-        return self._named(schema, "table") + self._named(schema, "view")
-
-    def strangers(self, schema: str, own: Sequence[str], views: Sequence[str]) -> list[str]:
-        """Return in words what an attached file holds besides its ``own`` tables and ``views``."""
-        rows = self.query("engines/sqlite/objects", database=schema, own=False)
-        items = (Item(kind, name) for kind, name in rows)
-        return list(contents.strangers(items, contents.allowed(own, views)))
+    def _items(self, database: str) -> Sequence[Item]:
+        rows = self.query("engines/sqlite/objects", database=database, own=False)
+        return [Item(kind, name) for kind, name in rows]
 
     def copy_view(self, original: str, database: str, view: str) -> None:
         """Give a file that is attached for writing a view of another attached file."""
@@ -230,7 +185,6 @@ class SQLiteEngine(SQLAlchemyEngine):
         self.query("engines/sqlite/setting", setting="no schema")
 
     def _named(self, schema: str, wanted: str) -> list[str]:
-        """Return the names of an attached file's objects of a kind."""
         rows = self.query("engines/sqlite/objects", database=schema, own=True)
         return [name for kind, name in rows if kind == wanted]
 
@@ -264,7 +218,6 @@ class SQLiteEngine(SQLAlchemyEngine):
         return value if isinstance(value, (str, int, float, bytes, type(None))) else str(value)
 
     def interrupt(self) -> None:
-        """End the statement that runs."""
         self._driver.interrupt()
 
     def close(self) -> None:
@@ -279,7 +232,6 @@ class SQLiteEngine(SQLAlchemyEngine):
 
 
 def _connect(file: Path) -> sqlalchemy.Connection:
-    """Return a connection whose main database is a file of the run's own."""
     url = sqlalchemy.URL.create(
         "sqlite", database=f"file:{quote(str(file))}", query={"uri": "true"}
     )
@@ -295,7 +247,6 @@ def _connect(file: Path) -> sqlalchemy.Connection:
 
 
 def _unreadable(path: Path, where: str, error: DBAPIError) -> AnonsqlError:
-    """Return the error of a file that cannot be attached."""
     text = str(error.orig)
     if "locked" in text:
         return BusyError(f"{path} is locked. Wait until it has been written, then run again.")
@@ -303,7 +254,7 @@ def _unreadable(path: Path, where: str, error: DBAPIError) -> AnonsqlError:
     return PolicyError.at(where, f"{path} cannot be opened: {text}.", remedy)
 
 
-def _declared(type_engine: types.TypeEngine[Any]) -> str:
+def _name_of(type_engine: types.TypeEngine[Any]) -> str:
     """Return a declared type in DuckDB's spelling; what SQLite does not know by name is MIXED."""
     return next((name for kind, name in _DECLARED if isinstance(type_engine, kind)), "MIXED")
 

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache, partial
+import secrets
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from anonsql.engines import contents
-from anonsql.engines.base import (
-    BASE_PARTS,
-    VIEW_PARTS,
-    Part,
-    Relation,
-    ReleaseTables,
-    extras_of,
-    is_release,
-    names_of,
-    parts_of,
-)
-from anonsql.engines.sqlite import inspection
-from anonsql.engines.sqlite.engine import SQLiteEngine
-from anonsql.engines.target import Columns, FreshFileTarget, Given, no_release
+from anonsql.engines.attached import AttachedTarget
+from anonsql.engines.base import Part, Relation
+from anonsql.engines.contents import Item
+from anonsql.engines.sqlite.engine import DECLARED, SQLiteEngine
+from anonsql.engines.target import Columns, Given
 from anonsql.errors import BusyError, VerificationError
-from anonsql.system import database_files
-
-_LOGS = ("-wal", "-journal")
 
 
-class SQLiteTarget(FreshFileTarget):
+class SQLiteTarget(AttachedTarget):
     """The file, to which the engine is attached."""
 
     _engine: SQLiteEngine
     suffix = ".sqlite"
+    log_ends = ("-wal", "-shm", "-journal")
 
-    def _relation(self, part: Part, name: str) -> Relation:
-        return (name, self._name(part))
+    def _relation(self, database: str, name: str) -> Relation:
+        return (database, name)
 
     def _staged(self, part: Part) -> Relation:
-        return self._relation(part, self._alias)
+        return self._relation(self._alias, self._name(part))
 
     def _seen_by_views(self, part: Part) -> Relation:
         """Return the name of a table alone: views mean those of their file, whatever that is
@@ -53,61 +42,59 @@ class SQLiteTarget(FreshFileTarget):
     def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
         self._engine.stage(table, template, columns, sorted=columns, **parameters)
 
-    @contextmanager
-    def published(self) -> Iterator[ReleaseTables]:
-        """Open the published release for reading, beside the staged one; raise PolicyError when
-        there is none."""
-        path, name, engine = self._place.path, f"{self._alias}_published", self._engine
-        database_files.require_readable(
-            path, self._where, "`anonsql run` (or `tabulate`) makes it."
-        )
-        if logs := inspection.beside(path):
+    def _require_there(self, path: Path) -> None:
+        super()._require_there(path)
+        if logs := self._logs(path):
             raise VerificationError([contents.refusal(logs)])
-        engine.attach(path, name, self._where)
-        try:
-            names = engine.tables(name)
-            base = names_of(self._table, BASE_PARTS)[0]
-            if not set(base) <= set(names) or not is_release(engine, self._relation("about", name)):
-                raise no_release(self._where, path)
-            tables = self._existing(
-                {part: self._relation(part, name) for part in self._parts}, names
-            )
-            engine.require_plain(
-                [table for part, table in tables.items() if part not in VIEW_PARTS], self._where
-            )
-            strangers = engine.strangers(name, *names_of(self._table, self._parts))
-            within = cache(partial(inspection.strangers, path, self._context))
-            yield ReleaseTables.of(engine, tables, tuple(strangers), within)
-        finally:
-            engine.detach(name)
 
     def _require_replaceable(self) -> None:
         super()._require_replaceable()
         path = self._place.path
-        for log in _LOGS:
+        for log in ("-wal", "-journal"):
             if Path(f"{path}{log}").exists():
                 raise BusyError(
                     f"{path} is open for writing somewhere, or holds changes not yet merged"
                     f" ({path.name}{log}). Close it first."
                 )
 
-    def _other_content(self, path: Path) -> str:
-        name, engine = f"{self._alias}_previous", self._engine
-        engine.attach(path, name, self._where)
-        try:
-            tables, about = engine.tables(name), self._relation("about", name)
-            if not tables:
-                return ""
-            if about[-1] not in tables or not is_release(engine, about):
-                return "holds something else: tables that anonsql did not make"
-            parts = parts_of(extras_of(engine, about))
-            strangers = engine.strangers(name, *names_of(self._table, parts))
-            return f"holds something else: {', '.join(strangers)}" if strangers else ""
-        finally:
-            engine.detach(name)
-
     def _close_built(self) -> None:
         """Detach the new file, and look at its definitions."""
-        self._engine.detach(self._alias)
-        if offences := inspection.strangers(self._built, self._context):
+        super()._close_built()
+        if offences := self._within(self._built):
             raise VerificationError([contents.refusal(offences)])
+
+    def _within(self, path: Path) -> Sequence[str]:
+        """Return in words what the definitions of a file have besides those of its tables and
+        views as a run makes them. These are made once more in a fresh file, and both must have the
+        same definitions: so the tables have no default, check, comment or option."""
+        if texts := self._logs(path):
+            return texts
+        again = self._context.workspace / f"again-{secrets.token_hex(4)}.sqlite"
+        try:
+            with closing(SQLiteEngine(self._place, self._context)) as engine:
+                engine.attach(path, "held", self._where)
+                engine.attach(again, "again", self._where, writable=True)
+                return _defined_otherwise(engine)
+        finally:
+            again.unlink(missing_ok=True)
+
+
+def _defined_otherwise(engine: SQLiteEngine) -> tuple[str, ...]:
+    """Define the tables and views of the file in the fresh one; return in words what a run would
+    have defined otherwise. Rows are numbered from 1."""
+    objects = engine.query("engines/sqlite/definitions", database="held")
+    for kind, name, _ in objects:
+        if kind == "table":
+            columns = engine.query("engines/sqlite/declared", table=("held", name))
+            if any(declared not in DECLARED for _, declared in columns):
+                return (f"a type that no run declares of table {name}",)
+            least, most, count = engine.query("engines/sqlite/row_numbers", table=("held", name))[0]
+            if count and (least, most) != (1, count):
+                return (f"row numbers other than 1, 2, 3 … of table {name}",)
+            engine.create(("again", name), columns)
+        else:
+            engine.copy_view("held", "again", name)
+    made = engine.query("engines/sqlite/definitions", database="again")
+    held = [Item(f"definition of {kind}", name, detail=str(sql)) for kind, name, sql in objects]
+    own = {Item(f"definition of {kind}", name, detail=str(sql)) for kind, name, sql in made}
+    return contents.strangers(held, own)

@@ -115,7 +115,7 @@ def write(
         texts[folder / "visits.yaml"] = VISITS
     people = folder / "people.duckdb"
     made_anew(folder, texts, people)
-    session = DuckDBSession.open(people, Journal(), "data")
+    session = DuckDBSession(people, Journal(), "data")
     try:
         session.run("features/demo/people", table="people", rows=rows, seed=seed, factors=_FACTORS)
         if visits:

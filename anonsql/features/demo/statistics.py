@@ -42,7 +42,7 @@ def write(folder: Path, rows: int, seed: int) -> Path:
     policy = folder / "policy.yaml"
     data = folder / "hospital.duckdb"
     made_anew(folder, {policy: POLICY}, data)
-    session = DuckDBSession.open(data, Journal(), "data")
+    session = DuckDBSession(data, Journal(), "data")
     try:
         session.run("features/demo/hospital", table="visits", rows=rows, seed=seed)
         session.run("features/demo/regions", table="regions")

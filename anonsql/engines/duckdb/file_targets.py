@@ -1,16 +1,20 @@
-"""A release as one file that holds rows alone, a Parquet or a CSV file. The facts of the release,
-``__about`` and ``__columns``, lie in the metadata of the one and in the companion of the other."""
+"""Releases in the formats of files that DuckDB reads: a DuckDB file, a folder of Parquet files, one
+Parquet or CSV file. One file holds rows alone: the facts of the release, ``__about`` and
+``__columns``, lie in the metadata of a Parquet file and in the companion of a CSV file."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from anonsql.engines import rename
-from anonsql.engines.base import BASE_PARTS, STATED, Part, ReleaseTables
+from anonsql.engines.attached import AttachedTarget
+from anonsql.engines.base import BASE_PARTS, STATED, VIEW_PARTS, Part, Relation, ReleaseTables
 from anonsql.engines.duckdb import companion
 from anonsql.engines.duckdb.companion import Companion
+from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import companion_of
@@ -31,6 +35,97 @@ _FACTS: dict[Part, dict[str, str]] = {
 Facts = Mapping[Part, Sequence[Sequence[object]]]
 
 
+class DatabaseTarget(FileTarget, AttachedTarget):
+    """A file with a table for each part, to which the reader is attached."""
+
+    _reader: DuckDBEngine
+
+    suffix = ".duckdb"
+    log_ends = (".wal",)
+    kind = "duckdb"
+
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        tables = {name: (self._name(name),) for name in self._parts if name not in VIEW_PARTS}
+        settings = {**parameters, "view": self._name(part), "select": template, "tables": tables}
+        self._views.append(templates.render("release/staged_view", **settings))
+
+    def _statements(self) -> list[str]:
+        statements = [templates.render("engines/duckdb/clean_attach", path=str(self._built))]
+        statements += [
+            templates.render(
+                "engines/duckdb/clean_table", table=self._name(part), **self._stored(part)
+            )
+            for part in self._exports
+        ]
+        if self._views:
+            statements.append(templates.render("engines/duckdb/clean_use"))
+        return [*statements, *self._views, templates.render("engines/duckdb/clean_end")]
+
+    def _relation(self, database: str, name: str) -> Relation:
+        return (database, "main", name)
+
+
+class FolderTarget(FileTarget):
+    """A folder with a Parquet file for each part."""
+
+    def _file(self, folder: Path, part: Part) -> Path:
+        return folder / f"{self._name(part)}.parquet"
+
+    def _statements(self) -> list[str]:
+        self._built.mkdir()
+        return [self._clean_parquet(self._file(self._built, part), part) for part in self._exports]
+
+    def _other_files(self, folder: Path, parts: tuple[Part, ...]) -> tuple[str, ...]:
+        """Return, as messages name them, the files in a folder that are none of ``parts``."""
+        own = {self._file(folder, part).name for part in parts}
+        names = sorted(path.name for path in folder.iterdir())
+        return tuple(f"file {name}" for name in names if name not in own)
+
+    def _require_there(self, path: Path) -> None:
+        if not path.is_dir():
+            super()._require_there(path)
+
+    def _parts_at(self, path: Path, _name: str) -> tuple[Part, ...] | None:
+        if not all(self._file(path, part).is_file() for part in BASE_PARTS):
+            return None
+        return self._parts_stated(self._view_of(self._file(path, "about"), "candidate_about"))
+
+    def _open(self, path: Path, name: str) -> ReleaseTables:
+        tables: dict[Part, Relation] = {
+            part: self._view_of(self._file(path, part), f"{name}_{part}")
+            for part in self._parts
+            if part in BASE_PARTS or self._file(path, part).is_file()
+        }
+        strangers = self._other_files(path, self._parts)
+        for part in tables:
+            strangers += self._footer_entries(self._file(path, part))
+        return ReleaseTables.of(self._reader, tables, strangers)
+
+    def _files(self, path: Path) -> Mapping[str, Path]:
+        return {file.name: file for file in sorted(path.glob("*"))}
+
+    def guard(self) -> None:
+        """Raise PolicyError unless the folder is new, empty, or has nothing but a release of this
+        table."""
+        path = self._place.path
+        if path.exists() and not path.is_dir():
+            raise PolicyError.at(
+                self._where,
+                f"{path} is not a folder.",
+                "Name one, or a file that ends in .parquet.",
+            )
+        if path.exists() and any(path.iterdir()):
+            previous = self._parts_at(path, "")
+            others = self._other_files(path, previous or BASE_PARTS)
+            if others or previous is None:
+                text = ", ".join(others) or "files that anonsql did not make"
+                remedy = "A release has a folder of its own, replaced by every run: name another."
+                raise PolicyError.at(self._where, f"{path} holds something else: {text}.", remedy)
+
+    def _move(self) -> None:
+        rename.replace_folder(self._built, self._place.path, self._context.mode)
+
+
 class SingleFileTarget(FileTarget):
     """A file of rows, whose facts lie elsewhere."""
 
@@ -42,7 +137,7 @@ class SingleFileTarget(FileTarget):
         """Make the rows of a file a table or view of the reader; return their facts."""
         raise NotImplementedError
 
-    def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
+    def _parts_at(self, path: Path, _name: str) -> tuple[Part, ...] | None:
         facts = self._facts_at(path)
         complete = facts.keys() == _FACTS.keys()
         states_version = complete and any(row[0] == "anonsql" for row in facts["about"])
@@ -59,7 +154,7 @@ class SingleFileTarget(FileTarget):
         raise NotImplementedError
 
     def _other_content(self, path: Path) -> str:
-        return "holds something else" if self._parts_at(path) is None else ""
+        return "holds something else" if self._parts_at(path, "") is None else ""
 
 
 class ParquetTarget(SingleFileTarget):
@@ -114,7 +209,6 @@ class CSVTarget(SingleFileTarget):
         ]
 
     def _complete(self) -> None:
-        """Write the companion."""
         types = [(column.name, column.type) for column in self._exports["rows"].columns]
         self._companion = Companion.of(self._built, types, self._facts)
         self._companion.write(companion_of(self._built))
@@ -155,7 +249,6 @@ class CSVTarget(SingleFileTarget):
         return super()._other_content(path)
 
     def _prepare(self) -> None:
-        """Write the companion anew, with the file that is to be replaced."""
         self._companion.replacing(self._place.path).write(companion_of(self._built))
 
     def _move(self) -> None:
