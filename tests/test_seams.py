@@ -179,7 +179,7 @@ def test_writers_do_not_read_labels():
 
 
 def test_a_borrowed_module_is_seen():
-    planted = GRAPH | {"anonsql.verification.kept_columns": {"anonsql.methods.groups"}}
+    planted = GRAPH | {"anonsql.verification.columns": {"anonsql.methods.groups"}}
     assert "anonsql.methods.groups" in borrowed(planted)
     planted = GRAPH | {"anonsql.risks.people": {"anonsql.search.frequency"}}
     assert "anonsql.search.frequency" in borrowed(planted)

@@ -24,7 +24,8 @@ from anonsql.privacy.differential import is_told
 from anonsql.privacy.risk import facts_of as reached_facts
 from anonsql.system.scalars import plain
 from anonsql.verification import changes
-from anonsql.verification.expected import (
+from anonsql.verification.facts import promised
+from anonsql.verification.stated import (
     COUNT,
     RELEASE,
     VERSION,
@@ -36,7 +37,6 @@ from anonsql.verification.expected import (
     number,
     stated_offences,
 )
-from anonsql.verification.facts import promised
 
 _ROUNDED = Fraction(1, 10**5)
 _TALLEST = 10**9

@@ -1,9 +1,16 @@
-"""The released values of each quasi-identifying column, compared with the values that the policy's
-method and hierarchy can make.
+"""The released values of each quasi-identifying column and the published ``__labels``, compared with
+the values that the policy's method and hierarchies can make.
 
 By the release and the policy alone: which labels can occur, and whether bounds agree with their
 labels. Where the hierarchy does not list its leaves, any value may occur at level 0: which ones
 exist, only the source shows.
+
+A release that has no equivalence classes (rings) is held to more: whether enough rows can have each
+value that it names. A set names its elements, an interval its ends, and a release whose values are
+built from the data, as rings are (Wong, Mamoulis, Cheung 2010, section 5.1), names only values that
+occur in the source. A row of the source with that value must effectively match at least k released
+rows, so at least k must cover the value: who has fewer than k matches in one column alone has fewer
+than k in all columns together.
 """
 
 from __future__ import annotations
@@ -16,6 +23,7 @@ from anonsql.grammar.forms import Looks
 from anonsql.labels.bench import TREES, Bench
 from anonsql.labels.hierarchies import hierarchy_of
 from anonsql.labels.reading import LabelVerdict, NamedColumn, read_meanings, read_values
+from anonsql.labels.readings import ends_of, range_type, read_labels
 from anonsql.labels.shapes import Shape
 from anonsql.policy.hierarchy import (
     BreaksHierarchy,
@@ -25,7 +33,7 @@ from anonsql.policy.hierarchy import (
 )
 from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import KEYED
-from anonsql.verification.facts import bounds_names
+from anonsql.verification.facts import bounds_names, count_of, facts_of
 
 _ORDERED = (IntervalHierarchy, BreaksHierarchy, DateHierarchy)
 """Hierarchies of numbers and dates alone."""
@@ -172,3 +180,103 @@ def _offences(read: ReadLabels) -> list[str]:
         (verdict.confused, "have bounds that are not those of their labels"),
     )
     return [f"{many:,} {of_values} {what}" for many, what in wrong if many]
+
+
+_PUBLISHED = ["column_name", "level", "label", "leaf", "place"]
+_PUBLISHED_TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
+
+
+def published_offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
+    """Return where ``__labels`` and the policy differ. A column whose values the method takes
+    in their own order may be missing from ``__labels``."""
+    table, specs = release.extras.get("labels"), policy.released_hierarchies
+    if table is None:
+        return ["there is no __labels"] if specs else []
+    columns = release.engine.columns(table)
+    if [column.name for column in columns] != _PUBLISHED or [
+        column.type for column in columns
+    ] != _PUBLISHED_TYPES:
+        return [f"__labels has other columns than {', '.join(_PUBLISHED)}"]
+    if bench.engine is not release.engine:
+        rows = release.engine.query("verification/facts", table=table, columns=_PUBLISHED)
+        bench.load("labels_published", list(zip(_PUBLISHED, _PUBLISHED_TYPES, strict=True)), rows)
+        table = ("labels_published",)
+    trees = {
+        name: bench.tree(spec, f"columns.{name}.hierarchy", policy.path)
+        for name, spec in specs.items()
+        if isinstance(spec, TREES)
+    }
+    rows = bench.engine.query(
+        "labels/published",
+        table=table,
+        trees=[(name, tree.number, tree.height) for name, tree in trees.items()],
+    )
+    counts: dict[str | None, tuple[int, int]] = {}
+    for name, published, differing in rows:
+        before = counts.get(name, (0, 0))
+        counts[name] = before[0] + published, before[1] + differing
+    texts = []
+    for name, (released, differ) in sorted(counts.items(), key=lambda item: item[0] or ""):
+        if name not in trees:
+            texts.append("__labels has a column whose hierarchy is not released")
+            continue
+        by_order = not isinstance(policy.hierarchy(name, ordered=True), TREES)
+        if differ and (released or not by_order):
+            texts.append(
+                f"__labels and the policy's hierarchy of {name!r} differ in {differ:,} labels"
+            )
+    return texts
+
+
+def named_offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
+    """Return the columns that name values which fewer than k released rows can have. Released
+    values are expected to be values of the data, or sets or closed intervals of such: what a label
+    of a hierarchy's inner node stands for is not known here."""
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
+    names = [name for name in policy.quasi_identifiers if name in columns]
+    texts = all(columns[name].type == "VARCHAR" for name in names)
+    masked = names if texts and count_of(facts_of(release), "masked") > 0 else []
+    bounds = {name: bounds_of(name, columns, policy) for name in names}
+    named = [
+        NamedColumn(number, columns[name], [end.name for end in bounds[name]])
+        for number, name in enumerate(names)
+    ]
+    offending = list[str]()
+    if named:
+        read_values(bench, release, named, masked)
+    for number, name in enumerate(names):
+        kind = bounds[name][0].type if bounds[name] else None
+        few, many = exposed(bench, number, column_of(bench, number, name, kind), policy.privacy.k)
+        if few:
+            offending.append(
+                f"{few:,} of {many:,} values that {name!r} names can be those of fewer than"
+                f" k={policy.privacy.k} rows"
+            )
+    return offending
+
+
+def exposed(bench: Bench, number: int, column: Column, k: int) -> tuple[int, int]:
+    """Return how many values that a column's released values name are covered by fewer than k rows,
+    and how many they name. The column has that ``number`` in the bench's ``labels_values``, and of
+    ``column`` has the type of the source's."""
+    bench.run("labels/asked_column", "labels_asked", column=number)
+    read_labels(bench, column, "labels_readings")
+    counts = bench.engine.query(
+        "labels/exposed", k=k, span_type=range_type(column), **ends_of(column)
+    )
+    few, named = counts[0]
+    return int(few), int(named)
+
+
+def column_of(bench: Bench, number: int, name: str, bounds_type: str | None) -> Column:
+    """Return the source's column as far as a release tells its type: by its bounds, or by the ends
+    of its closed intervals. It has that ``number`` in the bench's ``labels_values``."""
+    if bounds_type is not None:
+        return Column(name, bounds_type)
+    bench.run("labels/asked_column", "labels_asked", column=number)
+    intervals, numbers, moments, timed = bench.engine.query("labels/interval_kinds")[0]
+    if intervals and numbers == intervals:
+        return Column(name, "DECIMAL")
+    if intervals and moments == intervals:
+        return Column(name, "TIMESTAMP" if timed else "DATE")
+    return Column(name, "VARCHAR")

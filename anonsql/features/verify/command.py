@@ -38,6 +38,7 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
+from anonsql.verification.columns import kept_risk
 from anonsql.verification.differential import ON_TRUST
 from anonsql.verification.facts import (
     Classes,
@@ -46,7 +47,6 @@ from anonsql.verification.facts import (
     facts_of,
     missing_rows,
 )
-from anonsql.verification.kept_columns import kept_risk
 from anonsql.verification.release_only import Proof, prove
 
 if TYPE_CHECKING:
@@ -198,9 +198,9 @@ def _alone(
 
 def _compare_columns(job: Job, published: ReleaseTables) -> None:
     """Raise VerificationError where the type of a kept column is not the source's."""
-    from anonsql.verification import source_columns
+    from anonsql.verification import structure
 
-    offences = source_columns.offences(
+    offences = structure.against_source(
         job.engine, published, job.policy, job.opened.source, job.counted.attributes
     )
     job.engine.require_unchanged()

@@ -22,7 +22,7 @@ from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import ReleasedColumn
-from anonsql.verification import source_columns
+from anonsql.verification import structure
 from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import count_of, facts_of
 
@@ -81,7 +81,7 @@ def against_source(
     try:
         for entry in tables:
             text, levels = _levels(entry)
-            text += source_columns.offences(
+            text += structure.against_source(
                 engine, entry.release, entry.view, entry.source, entry.attributes
             )
             text += _key_types(engine, entry)
@@ -147,8 +147,8 @@ def _key_types(engine: Engine, table: JudgedTable) -> list[str]:
         column = columns.get(joined.column.name)
         original = originals[joined.column.name]
         travels = table.release.engine is not engine
-        kept = source_columns.possible(original, travels=travels)
-        allowed = kept if table.public else source_columns.possible(SURROGATE, travels=travels)
+        kept = structure.possible(original, travels=travels)
+        allowed = kept if table.public else structure.possible(SURROGATE, travels=travels)
         if column is not None and column.type not in allowed:
             result.append(f"the key {column.name!r} is {column.family}, which no run makes of it")
     return result

@@ -24,9 +24,9 @@ from anonsql.policy.columns import acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED, completed_fact
-from anonsql.verification import described, labels
-from anonsql.verification.expected import COUNT, VERSION, Between, Exactly, Expected, Unproved
+from anonsql.verification import labels, stated
 from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.stated import COUNT, VERSION, Between, Exactly, Expected, Unproved
 
 
 def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
@@ -35,17 +35,17 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
     itself."""
     columns = {column.name: column for column in tables.engine.columns(tables.rows)}
     rows = tables.stated_columns
-    stated = {one.name: one for one in rows}
-    values = {name: stated.get(name) for name in view.quasi_identifiers}
+    said = {one.name: one for one in rows}
+    values = {name: said.get(name) for name in view.quasi_identifiers}
     with bench_for(tables.engine) as bench:
         by_name = labels.describe(bench, tables, view, values, [])
     offences = [text for column in by_name.values() for text in column.offences]
     looks = {
-        name: (stated[name].level if name in stated else None, column.looks)
+        name: (said[name].level if name in said else None, column.looks)
         for name, column in by_name.items()
         if column.looks is not None
     }
-    return offences + described.offences(view, list(columns), rows, looks)
+    return offences + stated.column_offences(view, list(columns), rows, looks)
 
 
 def of_about(

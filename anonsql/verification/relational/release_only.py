@@ -14,7 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.risks.kept import counting
-from anonsql.verification import completed, order, replaced
+from anonsql.verification import columns, completed, order
 from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.relational import facts, models
 from anonsql.verification.relational.known import recounted
@@ -57,7 +57,7 @@ def from_release_alone(
         raise VerificationError(offences)
     for name, tables in release.items():
         texts = _of_keys(release, policy, name)
-        texts += replaced.offences(tables, views[name], besides=policy.linked(name))
+        texts += columns.replaced_offences(tables, views[name], besides=policy.linked(name))
         offences += [f"{name}: {item}" for item in texts]
     if offences:
         raise VerificationError(offences)

@@ -15,16 +15,16 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import spending
 from anonsql.statistics.noise.stating import PLAN
 from anonsql.statistics.rounding import ALONE, CONTROLLED, WHY_ALONE
-from anonsql.verification.described import row_offences
-from anonsql.verification.expected import (
+from anonsql.verification.facts import facts_of
+from anonsql.verification.stated import (
     RELEASE,
     VERSION,
     Exactly,
     Expected,
     Unproved,
+    row_offences,
     stated_offences,
 )
-from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics.noise import ADDITIVE
 
 
