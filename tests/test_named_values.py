@@ -11,6 +11,7 @@ from anonsql.errors import VerificationError
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
 from anonsql.verification import labels as proving
+from anonsql.verification.classes import Proof
 
 from .support import job, label_bench, make_table, policy_in, rows_of
 from .test_judge import PATIENTS, numbers, patients, publish
@@ -158,7 +159,7 @@ def offences(policy, folder):
         made.target.published() as published,
         bench_for(published.engine) as bench,
     ):
-        return proving.named_offences(published, policy, bench)
+        return proving.named(Proof(published, policy, bench, staged=False, elsewhere=False))
 
 
 def rings(folder, values, bounds, **method):

@@ -15,48 +15,50 @@ from typing import Any, Generic, Protocol, TypeVar
 from anonsql.errors import VerificationError
 
 
-class Examined(Protocol):
-    """A release that is being examined, with the ``offences`` that were found so far."""
+class Proof(Protocol):
+    """A release that is being proved, with the ``offences`` that were found so far."""
 
     offences: list[str]
 
 
-ExaminedRelease = TypeVar("ExaminedRelease", bound=Examined)
+ProofOfKind = TypeVar("ProofOfKind", bound=Proof)
 
 
 @dataclass(frozen=True)
-class Need(Generic[ExaminedRelease]):
+class Need(Generic[ProofOfKind]):
     """What a check needs, and what becomes of what it would prove ``without`` that."""
 
-    met: Callable[[ExaminedRelease], bool]
+    met: Callable[[ProofOfKind], bool]
     without: str
 
 
-SOUND: Need[Any] = Need(lambda examined: not examined.offences, "the release is refused already")
+SOUND: Need[Any] = Need(lambda proof: not proof.offences, "the release is refused already")
 """Nothing is wrong so far: what a check compares can be relied upon."""
 
 
 @dataclass(frozen=True)
-class Check(Generic[ExaminedRelease]):
+class Check(Generic[ProofOfKind]):
     """What is proved (``name``), and the function that returns where it does not hold. Nothing that
     follows can be asked of a release that breaks a ``decisive`` check."""
 
     name: str
-    offences: Callable[[ExaminedRelease], Iterable[str]]
-    needs: Sequence[Need[ExaminedRelease]] = ()
+    offences: Callable[[ProofOfKind], Iterable[str]]
+    needs: Sequence[Need[ProofOfKind]] = ()
     decisive: bool = False
 
 
-def run(
-    checks: Iterable[Check[ExaminedRelease]], examined: ExaminedRelease, advice: str = ""
-) -> None:
-    """Run the checks in order. Raise VerificationError listing every offence, with ``advice`` where
-    no decisive check has found one."""
+def broken(checks: Iterable[Check[ProofOfKind]], proof: ProofOfKind) -> list[str]:
+    """Run the checks in order; return every offence, up to the first decisive one."""
     for check in checks:
-        if all(need.met(examined) for need in check.needs):
-            found = [*check.offences(examined)]
-            examined.offences += found
+        if all(need.met(proof) for need in check.needs):
+            found = [*check.offences(proof)]
+            proof.offences += found
             if found and check.decisive:
-                raise VerificationError(list(dict.fromkeys(examined.offences)))
-    if examined.offences:
-        raise VerificationError(list(dict.fromkeys(examined.offences)), advice)
+                break
+    return list(dict.fromkeys(proof.offences))
+
+
+def require(checks: Iterable[Check[ProofOfKind]], proof: ProofOfKind) -> None:
+    """Run the checks in order; raise VerificationError listing every offence."""
+    if offences := broken(checks, proof):
+        raise VerificationError(offences)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
@@ -27,17 +28,17 @@ from anonsql.verification.facts import (
     measure_of,
     missing_rows,
 )
-from anonsql.verification.stated import Evidence
 
 
 @dataclass
-class Examined:
-    """A release of one table as its checks find it: published or ``staged``, and perhaps made
+class Proof:
+    """What is proved of a release of one table, published or ``staged``, and perhaps made
     ``elsewhere``, not by the policy's method. Its labels are read on a ``bench``.
 
-    Checks add the ``offences``; the classes that they ``counted``; the ``texts`` that facts must
-    have, and which of these facts rows only bound (``bounded``); and the levels and looks of the
-    labels that were read.
+    Checks add the ``offences``; the classes that they ``counted``; anatomy's greatest share of a
+    sensitive value in a group; the ``texts`` that facts must have, and which of these facts the rows
+    only bound (``bounded``); the levels and looks of the labels that were read; and which facts the
+    release alone does not determine (``open_facts``).
     """
 
     release: ReleaseTables
@@ -47,10 +48,11 @@ class Examined:
     elsewhere: bool
     offences: list[str] = field(default_factory=list)
     counted: Classes | None = None
+    sensitive_share: Fraction | None = None
     texts: dict[str, str] = field(default_factory=dict)
     bounded: frozenset[str] = frozenset()
     looks: dict[str, tuple[int | None, Looks]] = field(default_factory=dict)
-    evidence: Evidence | None = None
+    open_facts: Sequence[str] = ()
 
     @property
     def classes(self) -> Classes:
@@ -63,6 +65,25 @@ class Examined:
     def about(self) -> dict[str, str]:
         """The facts of ``__about``."""
         return facts_of(self.release)
+
+    @property
+    def missing(self) -> int:
+        """The rows of the source that the release does not have."""
+        return missing_rows(self.about)
+
+    @property
+    def rows(self) -> int:
+        """The rows of the source."""
+        return self.classes.rows + self.missing
+
+    @property
+    def suppressed(self) -> int:
+        """The rows of the source that are suppressed."""
+        return self.missing + self.classes.masked
+
+    def stated_count(self, name: str) -> int:
+        """Return a count that the release states; 0 where it states none."""
+        return max(0, count_of(self.about, name))
 
     @cached_property
     def columns(self) -> list[Column]:
@@ -124,63 +145,69 @@ class Examined:
         return Classes(*found[0])
 
 
-def of_rings(it: Examined) -> list[str]:
+def of_rings(proof: Proof) -> list[str]:
     """Have what a release by rings states of itself: its partitions, and the least number of
     released rows that any row of the source may be. The comparison with the source proves it."""
-    rows = it.release.engine.query("verification/rows", table=it.release.rows)[0][0]
-    least = count_of(it.about, "min_class")
+    rows = proof.release.engine.query("verification/rows", table=proof.release.rows)[0][0]
+    least = count_of(proof.about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
-    expected, classes = measure_of(it.about, "expected_matches"), count_of(it.about, "classes")
-    it.counted = Classes(rows, classes, least, 0, 0, at_risk, 0, expected=expected)
+    expected, classes = (
+        measure_of(proof.about, "expected_matches"),
+        count_of(proof.about, "classes"),
+    )
+    proof.counted = Classes(rows, classes, least, 0, 0, at_risk, 0, expected=expected)
     return []
 
 
-def of_groups(it: Examined) -> list[str]:
+def of_groups(proof: Proof) -> list[str]:
     """Return what is wrong with groups whose sensitive values are released in a table of their own.
     Rows with equal quasi-identifying values are counted too: anatomy does not generalize these, so
     they are what identities are at risk by."""
-    if offences := apart.group_offences(it.release, it.policy, it.columns):
+    if offences := apart.group_offences(proof.release, proof.policy, proof.columns):
         return offences
-    alike, groups = it.count(it.labels, [], k=1), it.count([], [GROUP.name])
-    it.counted = replace(groups, alike=alike)
-    return _small(groups, f"groups with {groups.small_rows:,} rows in all", it)
+    alike, groups = proof.count(proof.labels, [], k=1), proof.count([], [GROUP.name])
+    proof.counted = replace(groups, alike=alike)
+    proof.sensitive_share = apart.sensitive_share(proof.release)
+    return _small(groups, f"groups with {groups.small_rows:,} rows in all", proof)
 
 
-def of_buckets(it: Examined) -> list[str]:
+def of_buckets(proof: Proof) -> list[str]:
     """Return what is wrong with the groups and buckets of local generalization."""
-    if offences := apart.lacking(it.policy, it.release, it.columns):
+    if offences := apart.lacking(proof.policy, proof.release, proof.columns):
         return offences
-    groups = it.counted = it.count([], [GROUP.name])
+    groups = proof.counted = proof.count([], [GROUP.name])
     return [
-        *apart.unlike(it.release, it.policy, it.columns),
-        *_small(groups, f"groups with {groups.small_rows:,} rows in all", it),
-        *apart.bucket_tables(it.release, it.policy, it.labels),
+        *apart.unlike(proof.release, proof.policy, proof.columns),
+        *_small(groups, f"groups with {groups.small_rows:,} rows in all", proof),
+        *apart.bucket_tables(proof.release, proof.policy, proof.labels),
     ]
 
 
-def _small(classes: Classes, what: str, it: Examined) -> list[str]:
-    k, small = it.policy.privacy.k, classes.small_classes
+def _small(classes: Classes, what: str, proof: Proof) -> list[str]:
+    k, small = proof.policy.privacy.k, classes.small_classes
     return [f"{small:,} {what} are smaller than k={k}"] if small else []
 
 
-def of_combinations(it: Examined) -> list[str]:
+def of_combinations(proof: Proof) -> list[str]:
     """Return the offences in the classes of any combination of columns; have those of the one with
     the smallest class."""
     offences: list[str] = []
-    for combination in it.policy.combinations:
-        own = [name for name in it.labels if name in combination]
-        bounds = [name for name in it.bounds if name[:-3] in combination]
-        classes = it.count(own, bounds)
-        on_columns = f" on ({', '.join(own)})" if it.policy.privacy.several else ""
+    for combination in proof.policy.combinations:
+        own = [name for name in proof.labels if name in combination]
+        bounds = [name for name in proof.bounds if name[:-3] in combination]
+        classes = proof.count(own, bounds)
+        on_columns = f" on ({', '.join(own)})" if proof.policy.privacy.several else ""
         what = f"classes{on_columns} with {classes.small_rows:,} rows in all"
-        offences += _small(classes, what, it) + _promise_offences(it, own, bounds, classes.rows)
-        if it.counted is None or classes.min_class < it.counted.min_class:
-            it.counted = classes
+        offences += _small(classes, what, proof) + _promise_offences(
+            proof, own, bounds, classes.rows
+        )
+        if proof.counted is None or classes.min_class < proof.counted.min_class:
+            proof.counted = classes
     return offences
 
 
 def _promise_offences(
-    it: Examined, own: Sequence[str], bounds: Sequence[str], rows: int
+    proof: Proof, own: Sequence[str], bounds: Sequence[str], rows: int
 ) -> list[str]:
     """Return the promises about sensitive columns that the classes of some labels and ``bounds``
     break, of so many rows.
@@ -190,25 +217,25 @@ def _promise_offences(
     is judged over everything that those rows can be. With missing rows only what must hold whatever
     they were is required; without such rows, the whole promise.
     """
-    privacy = it.policy.privacy.about_columns()
-    coded, problems = coding.plan(privacy, it.columns, first=1)
+    privacy = proof.policy.privacy.about_columns()
+    coded, problems = coding.plan(privacy, proof.columns, first=1)
     if problems:
         return [f"{problem.where}: {problem.found}" for problem in problems]
     if lacking := len(privacy.coded_columns()) - len(coded):
         return [f"{lacking:,} sensitive columns that promises are about are missing"]
     if not coded:
         return []
-    coded = [coding.with_hierarchy(column, it.policy, nulls=1) for column in coded]
-    promise = Promise.of(privacy, coded).seen_alone(rows, missing_rows(it.about))
+    coded = [coding.with_hierarchy(column, proof.policy, nulls=1) for column in coded]
+    promise = Promise.of(privacy, coded).seen_alone(rows, proof.missing)
     keys = [f"k{number}" for number in range(1, len([*own, *bounds]) + 1)]
     classes_of = {"labels": own, "bounds": bounds, "keys": keys}
     classes, failing = closeness.failing(
-        it.release, it.policy, promise, coded, classes=classes_of, bench=it.bench
+        proof.release, proof.policy, promise, coded, classes=classes_of, bench=proof.bench
     )
-    by_sql = closeness.without_closeness(it.policy, promise, coded)
+    by_sql = closeness.without_closeness(proof.policy, promise, coded)
     if by_sql.models:
-        parameters = {"table": it.release.rows, "coded": coded, "promise": by_sql}
-        others, rows_of_them = it.release.engine.query(
+        parameters = {"table": proof.release.rows, "coded": coded, "promise": by_sql}
+        others, rows_of_them = proof.release.engine.query(
             "verification/promise", **classes_of, **parameters
         )[0]
         classes, failing = max(classes, others), max(failing, rows_of_them)

@@ -6,83 +6,57 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from anonsql.engines.base import Column, ReleaseTables
+from anonsql.engines.base import ReleaseTables
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.privacy.risk import offence
-from anonsql.risks import limits
+from anonsql.risks import limits, linked
 from anonsql.risks.kept import counting
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept.counting import Compared, KeptRisk, Uniqueness
 from anonsql.risks.people import People, of_facts
-from anonsql.verification.facts import Classes, average_names, missing_rows
+from anonsql.verification.classes import Proof
+from anonsql.verification.facts import average_names
 
 
-def people_of(
-    release: ReleaseTables,
-    policy: Policy,
-    about: Mapping[str, str],
-    people: Classes,
-    grouping: Mapping[str, Any],
-) -> tuple[People | None, dict[str, str], list[str]]:
-    """Return the people of a release whose classes were ``people``, the facts that ``__about`` must
-    tell of them, and what is wrong with what it tells. ``grouping`` says what classes are made by:
-    see ``verification/people``."""
-    entity, k = policy.privacy.entity, policy.privacy.k
-    if entity is None:
-        return None, {}, []
-    stated = of_facts(about, people.classes)
+def people(proof: Proof) -> list[str]:
+    """Return what is wrong with what a release says of people. They are counted anew where the column
+    that tells them apart is released; else the rows only bound them."""
+    policy, classes, k = proof.policy, proof.classes, proof.policy.privacy.k
+    stated = of_facts(proof.about, classes.classes)
     if stated is None:
-        return (
-            None,
-            {},
-            ["__about does not say how many people there are (people_in_classes, min_people)"],
-        )
-    offences = []
-    if stated.least < k and people.classes:
+        return ["__about does not say how many people there are (people_in_classes, min_people)"]
+    offences, rows = [], classes.rows - classes.masked
+    if stated.least < k and classes.classes:
         offences.append(f"the smallest class has {stated.least:,} people, fewer than k={k}")
-    rows, classes = people.rows - people.masked, people.classes
     if (
-        stated.least > people.min_class
-        or not classes * stated.least <= stated.people <= rows
+        stated.least > classes.min_class
+        or not classes.classes * stated.least <= stated.people <= rows
         or (stated.at_risk > 0) != (0 < stated.least <= AT_RISK_SIZE)
         or stated.at_risk > stated.people
     ):
         listed = ", ".join(f"{name}={value}" for name, value in stated.facts.items())
-        offences.append(
-            f"__about says {listed}, which {rows:,} rows in {classes:,} classes cannot be"
-        )
-    kept = telling_column(release, policy)
-    if kept is None or offences:
-        return stated, _facts(stated), offences
-    parameters = {
-        "table": release.rows,
-        "people": Compared(kept),
-        "at_risk": AT_RISK_SIZE,
-        **grouping,
-    }
-    counted = People(*release.engine.query("verification/people", **parameters)[0])
-    return counted, _facts(counted), offences
+        text = f"which {rows:,} rows in {classes.classes:,} classes cannot be"
+        offences.append(f"__about says {listed}, {text}")
+    entity = policy.privacy.entity or ""
+    telling = policy.replaced.get(entity) in (None, "surrogate")
+    telling &= entity not in policy.quasi_identifiers
+    kept = next((one for one in proof.columns if telling and one.name == entity), None)
+    if kept is not None and not offences:
+        asked = {"table": proof.release.rows, "people": Compared(kept), **proof.grouping}
+        stated = People(*proof.release.engine.query("verification/people", **asked)[0])
+    facts = {name: str(value) for name, value in stated.facts.items()}
+    proof.counted, proof.texts = replace(classes, people=stated), proof.texts | facts
+    proof.bounded |= facts.keys() if kept is None else set()
+    return offences
 
 
-def telling_column(release: ReleaseTables, policy: Policy) -> Column | None:
-    """Return the released column that has a value of its own for each person; None where there is
-    none: then rows only bound what the release says of people."""
-    entity = policy.privacy.entity
-    if entity in policy.quasi_identifiers or policy.replaced.get(entity or "") not in (
-        None,
-        "surrogate",
-    ):
-        return None
-    columns = release.engine.columns(release.rows)
-    return next((column for column in columns if column.name == entity), None)
-
-
-def _facts(people: People) -> dict[str, str]:
-    """Return the facts of people as ``__about`` writes them."""
-    return {name: str(value) for name, value in people.facts.items()}
+def kept(proof: Proof) -> list[str]:
+    """Return where kept columns give away more than the policy allows; have the facts of it."""
+    risk, facts, offences = kept_risk(proof.release, proof.policy, proof.about)
+    proof.counted, proof.texts = replace(proof.classes, kept=risk), proof.texts | facts
+    return offences
 
 
 def kept_risk(
@@ -142,45 +116,43 @@ def replaced_offences(
     return wrong
 
 
-def average_offences(
-    release: ReleaseTables, policy: Policy, labels: Sequence[str], bounds: Sequence[str]
-) -> list[str]:
+def replaced(proof: Proof) -> list[str]:
+    """Return what is wrong with the columns that replace identifying ones; have the facts of
+    surrogates that link rows."""
+    if offences := replaced_offences(proof.release, proof.policy):
+        return offences
+    by_name = linked.of_release(proof.release.engine, proof.release.rows, proof.policy)
+    proof.texts |= {name: str(value) for name, value in linked.facts(by_name).items()}
+    return []
+
+
+def averages(proof: Proof) -> list[str]:
     """Return the columns of means and medians with classes in which they cannot be such: all rows
     that are released alike have the same, none where they are masked, and it lies between their
-    bounds. ``labels`` and ``bounds`` define the classes. That it is the mean or median of the
-    source's values is proved against the source, when a release is made
-    (``verification/grouped``)."""
+    bounds. That it is the mean or median of the source's values is proved against the source, when a
+    release is made (``verification/grouped``)."""
     offences = []
-    for name, (own, average) in average_names(policy).items():
-        ends = [end for end in (f"{own}_lo", f"{own}_hi") if end in bounds]
-        parameters = {"name": name, "keys": [*labels, *bounds], "ends": ends}
-        wrong = release.engine.query("verification/averages", table=release.rows, **parameters)[0][
-            0
-        ]
+    for name, (own, average) in average_names(proof.policy).items():
+        ends = [end for end in (f"{own}_lo", f"{own}_hi") if end in proof.bounds]
+        asked = {"name": name, "keys": [*proof.labels, *proof.bounds], "ends": ends}
+        wrong = proof.release.engine.query(
+            "verification/averages", table=proof.release.rows, **asked
+        )[0][0]
         text = f"classes have several values of {name!r}, or one that is no {average} of theirs"
         offences += [f"{wrong:,} {text}"] * (wrong > 0)
     return offences
 
 
-def limit_offences(
-    release: ReleaseTables,
-    policy: Policy,
-    about: Mapping[str, str],
-    counted: tuple[Classes, Mapping[str, object]],
-) -> tuple[Classes, list[str]]:
-    """Return the classes of a release with how near they come to each limit of the policy, and the
-    offences of limits that they break. ``counted`` are the classes and what they are grouped by:
-    see ``verification/classes``. Of a population that is given by its size the table is as large a
-    share as its rows, with those that the release says it lacks."""
-    (classes, grouping), risk = counted, policy.privacy.risk
-    if not risk.limits:
-        return classes, []
-    rows = classes.rows + missing_rows(about)
+def of_all_rows(proof: Proof) -> list[str]:
+    """Return the offences of limits to the risk of the release as a whole that it breaks; have how
+    near it comes to each. Of a population that is given by its size the table is as large a share
+    as its rows, with those that the release says it lacks."""
+    risk, rows = proof.policy.privacy.risk, proof.rows
     if risk.share(rows) > 1:
-        return classes, [f"privacy.risk.population is smaller than the table of {rows:,} rows"]
-    sizes: Sequence[tuple[int, int]] = release.engine.query(
-        "verification/class_sizes", table=release.rows, **grouping
+        return [f"privacy.risk.population is smaller than the table of {rows:,} rows"]
+    sizes: Sequence[tuple[int, int]] = proof.release.engine.query(
+        "verification/class_sizes", table=proof.release.rows, **proof.grouping
     )
     reached = limits.reached(risk, sizes, risk.share(rows))
-    offences = [offence(risk, limit) for limit in reached if not limit.kept]
-    return replace(classes, limits=reached), offences
+    proof.counted = replace(proof.classes, limits=reached)
+    return [offence(risk, limit) for limit in reached if not limit.kept]

@@ -33,7 +33,8 @@ from anonsql.policy.hierarchy import (
 )
 from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import KEYED
-from anonsql.verification.facts import bounds_names, count_of, facts_of
+from anonsql.verification.classes import Proof
+from anonsql.verification.facts import bounds_names
 
 _ORDERED = (IntervalHierarchy, BreaksHierarchy, DateHierarchy)
 """Hierarchies of numbers and dates alone."""
@@ -86,6 +87,33 @@ def describe(
             text = f"__columns says of {name!r} that its level is {level}"
             described[name] = DescribedColumn(None, [text])
     return described | _read(bench, release, policy, (columns, stated, masked), ways)
+
+
+def released(proof: Proof) -> list[str]:
+    """Return what is wrong with released labels and their bounds; have the levels and looks of those
+    that were read."""
+    masked = proof.labels if proof.masked else []
+    leveled = proof.policy.method.leveled
+    offences, proof.looks = described(
+        proof.bench, proof.release, proof.policy, masked, leveled=leveled
+    )
+    return offences
+
+
+def described(
+    bench: Bench, release: ReleaseTables, policy: Policy, masked: Sequence[str], *, leveled: bool
+) -> tuple[list[str], dict[str, tuple[int | None, Looks]]]:
+    """Return what is wrong with the labels of a table and their bounds, and what ``__columns`` must
+    say of the level, where there is one, and looks of those that were read: see :func:`describe`."""
+    said = {one.name: one for one in release.stated_columns}
+    stated = {name: said.get(name) for name in policy.quasi_identifiers}
+    found = describe(bench, release, policy, stated, masked)
+    looks = {
+        name: (said[name].level if leveled and name in said else None, column.looks)
+        for name, column in found.items()
+        if column.looks is not None
+    }
+    return [text for column in found.values() for text in column.offences], looks
 
 
 def _bounds_offence(policy: Policy, name: str, bounds: Sequence[Column]) -> str | None:
@@ -186,9 +214,10 @@ _PUBLISHED = ["column_name", "level", "label", "leaf", "place"]
 _PUBLISHED_TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
 
 
-def published_offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
+def published(proof: Proof) -> list[str]:
     """Return where ``__labels`` and the policy differ. A column whose values the method takes
     in their own order may be missing from ``__labels``."""
+    release, policy, bench = proof.release, proof.policy, proof.bench
     table, specs = release.extras.get("labels"), policy.released_hierarchies
     if table is None:
         return ["there is no __labels"] if specs else []
@@ -228,30 +257,25 @@ def published_offences(release: ReleaseTables, policy: Policy, bench: Bench) -> 
     return texts
 
 
-def named_offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
+def named(proof: Proof) -> list[str]:
     """Return the columns that name values which fewer than k released rows can have. Released
     values are expected to be values of the data, or sets or closed intervals of such: what a label
     of a hierarchy's inner node stands for is not known here."""
-    columns = {column.name: column for column in release.engine.columns(release.rows)}
-    names = [name for name in policy.quasi_identifiers if name in columns]
-    texts = all(columns[name].type == "VARCHAR" for name in names)
-    masked = names if texts and count_of(facts_of(release), "masked") > 0 else []
-    bounds = {name: bounds_of(name, columns, policy) for name in names}
-    named = [
+    bench, k = proof.bench, proof.policy.privacy.k
+    columns = {column.name: column for column in proof.columns}
+    bounds = {name: bounds_of(name, columns, proof.policy) for name in proof.labels}
+    of_labels = [
         NamedColumn(number, columns[name], [end.name for end in bounds[name]])
-        for number, name in enumerate(names)
+        for number, name in enumerate(proof.labels)
     ]
+    read_values(bench, proof.release, of_labels, proof.labels if proof.masked else [])
     offending = list[str]()
-    if named:
-        read_values(bench, release, named, masked)
-    for number, name in enumerate(names):
-        kind = bounds[name][0].type if bounds[name] else None
-        few, many = exposed(bench, number, column_of(bench, number, name, kind), policy.privacy.k)
+    for number, (name, ends) in enumerate(bounds.items()):
+        kind = ends[0].type if ends else None
+        few, many = exposed(bench, number, column_of(bench, number, name, kind), k)
         if few:
-            offending.append(
-                f"{few:,} of {many:,} values that {name!r} names can be those of fewer than"
-                f" k={policy.privacy.k} rows"
-            )
+            text = f"values that {name!r} names can be those of fewer than k={k} rows"
+            offending.append(f"{few:,} of {many:,} {text}")
     return offending
 
 

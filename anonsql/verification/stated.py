@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import isfinite
 
 from anonsql.engines.base import STATED, StatedColumn
@@ -17,7 +16,7 @@ from anonsql.policy.columns import REPLACED
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP, RECORD
-from anonsql.verification.facts import Classes, average_names, bounds_names, count_of, missing_rows
+from anonsql.verification.facts import average_names, bounds_names
 
 _DIGITS = Fraction(1, 10**11)
 COUNT = "0|[1-9][0-9]*"
@@ -98,47 +97,6 @@ def stated_offences(
     if not elsewhere and (unknown := sorted(about.keys() - facts.keys())):
         wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
     return wrong
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What facts are verified with.
-
-    ``about`` are the facts that the release states, ``classes`` the equivalence classes that are
-    judged. ``sensitive_share`` is anatomy's, counted on the release. By fact: ``texts`` are the
-    texts that facts must have, ``bounded`` those of them that the release only bounds.
-    """
-
-    policy: Policy
-    about: Mapping[str, str]
-    classes: Classes
-    sensitive_share: Fraction | None = None
-    texts: Mapping[str, str] = field(default_factory=dict)
-    bounded: frozenset[str] = frozenset()
-
-    @cached_property
-    def missing(self) -> int:
-        """The rows of the source that the release does not have."""
-        return missing_rows(self.about)
-
-    @property
-    def rows(self) -> int:
-        """The rows of the source."""
-        return self.classes.rows + self.missing
-
-    @property
-    def suppressed(self) -> int:
-        """The rows of the source that are suppressed."""
-        return self.missing + self.classes.masked
-
-    @property
-    def rings(self) -> bool:
-        """Whether rows that are released alike form no equivalence class, as in rings."""
-        return not self.policy.method.equal_rows_are_classes
-
-    def count(self, name: str) -> int:
-        """Return a count that the release states; 0 where it states none."""
-        return max(0, count_of(self.about, name))
 
 
 def _is_number(text: str) -> bool:

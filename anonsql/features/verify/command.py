@@ -38,6 +38,7 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
+from anonsql.verification.classes import Proof
 from anonsql.verification.columns import kept_risk
 from anonsql.verification.differential import ON_TRUST
 from anonsql.verification.facts import (
@@ -47,7 +48,7 @@ from anonsql.verification.facts import (
     facts_of,
     missing_rows,
 )
-from anonsql.verification.release_only import Proof, prove
+from anonsql.verification.release_only import prove
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalVerifyReport

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.verification.facts import Classes, count_of, fact_offences, facts_of
-from anonsql.verification.linking.link import Link
-from anonsql.verification.linking.pairs import Pairs
+from anonsql.verification.linking.link import Link, Pairs
 from anonsql.verification.linking.tables import names
 from anonsql.verification.structure import structure_offences
 

@@ -19,8 +19,7 @@ from anonsql.labels.readings import ask_released
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT
 from anonsql.verification.label_coverage import cover
-from anonsql.verification.linking.released import Released, ends
-from anonsql.verification.linking.valued import Valued
+from anonsql.verification.linking.valued import Released, Valued, ends
 
 
 class ScratchTables:

@@ -21,8 +21,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy.promise import Promise
 from anonsql.star import coded as coding
 from anonsql.star.coded import Coded
-from anonsql.verification.relational.known import depth_of, keys, knowable, most_known, shares
-from anonsql.verification.relational.layout import Laid
+from anonsql.verification.relational.known import Laid, depth_of, keys, knowable, most_known, shares
 
 
 @dataclass(frozen=True)

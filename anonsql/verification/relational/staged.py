@@ -16,7 +16,7 @@ from anonsql.release.columns import ReleasedColumn
 from anonsql.star.lattice import Levels
 from anonsql.verification.compared import as_compared
 from anonsql.verification.relational import models
-from anonsql.verification.relational.layout import laid_out
+from anonsql.verification.relational.known import laid_out
 
 
 @dataclass(frozen=True)

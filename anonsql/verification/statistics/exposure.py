@@ -13,7 +13,7 @@ from anonsql.statistics import audits, rules
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import IntArray, np
-from anonsql.verification.statistics.compared import Compared
+from anonsql.verification.statistics.recount import Compared
 from anonsql.verification.statistics.recounted import Recounted
 
 if TYPE_CHECKING:
