@@ -201,6 +201,12 @@ def test_a_borrowed_module_is_seen():
     assert "anonsql.methods.groups" in borrowed(planted)
     planted = GRAPH | {"anonsql.risks.people": {"anonsql.search.frequency"}}
     assert "anonsql.search.frequency" in borrowed(planted)
+    for prover, writer in (
+        ("anonsql.verification.relational.known", "anonsql.relational.census"),
+        ("anonsql.verification.statistics.exposure", "anonsql.statistics.protection"),
+        ("anonsql.verification.traces", "anonsql.over_time.traces"),
+    ):
+        assert writer in MODULES and writer in borrowed(GRAPH | {prover: {writer}})
 
 
 def test_a_borrowed_statement_is_seen():

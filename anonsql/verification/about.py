@@ -106,7 +106,6 @@ def _expected_matches(proof: Proof) -> Expected | None:
 
 
 def _sensitive_share(proof: Proof) -> Expected | None:
-    """Return what is expected of anatomy's greatest share of a sensitive value in a group."""
     share = proof.sensitive_share
     return None if share is None else number(share)
 
@@ -195,7 +194,6 @@ FACTS: dict[str, Callable[[Proof], Expected | None]] = {
 
 
 def _promises(proof: Proof) -> dict[str, Expected]:
-    """Return what the policy requires of equivalence classes besides k, and of relocation."""
     return {name: Exactly(text) for name, text in promised(proof.policy).items()}
 
 

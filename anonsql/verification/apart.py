@@ -153,7 +153,6 @@ def bucket_tables(release: ReleaseTables, policy: Policy, labels: Sequence[str])
 
 
 def _only(models: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what the policy requires of one column alone."""
     return {entry: what for entry, what in models.items() if entry == name}
 
 

@@ -75,7 +75,6 @@ def kept_risk(
 
 
 def _over(release: ReleaseTables, policy: Policy) -> list[str]:
-    """Return the limits that a release exceeds."""
     settings = policy.privacy.kept
     columns = counting.kept_columns(policy, release.engine.columns(release.rows))
     if not kept_limits.facts(settings) or not columns:

@@ -196,7 +196,6 @@ def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, sin
 
 
 def _checks(release: Shape) -> Iterator[_Planned]:
-    """Yield the checks of a release."""
     yield from _of_k(release)
     if release.groups is not None:
         yield from _of_groups(release, release.groups)
@@ -232,7 +231,6 @@ _NOT_SEEN = {
 
 
 def _of_k(release: Shape) -> Iterator[_Planned]:
-    """Yield the checks of k."""
     k = count_of(release.about, "k")
     title = f"Nobody stands in a crowd of fewer than {k:,} rows (k={k:,})"
     if not methods.traits(release.about.get("method", "")).equal_rows_are_classes:
@@ -342,7 +340,6 @@ def _settings(model: str, fact: str) -> ColumnModel | None:
 def _of_model(
     release: Shape, promise: str, column: str, settings: ColumnModel
 ) -> Iterator[_Planned]:
-    """Yield the checks of a model about a sensitive column."""
     own = next((row for row in release.apart if row[1][1].name == column), None)
     places: list[dict[str, Any]]
     if own is not None:
@@ -381,7 +378,6 @@ def _of_model(
 
 
 def _no_place(release: Shape, column: Column | None) -> str:
-    """Return why no statement can look for a model's classes."""
     if column is None:
         return "Its column is not in the release."
     several = release.about.get("quasi_identifiers")
@@ -428,7 +424,6 @@ def _unseen(
 
 
 def _of_facts(release: Shape) -> _Planned:
-    """Return the check of the counts that ``__about`` states."""
     by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
     keys = [release.groups] if release.groups is not None else release.keys
     several = "quasi_identifiers" in release.about

@@ -245,7 +245,6 @@ def against_source(
 
 
 def _is_bound(column: Column, attribute: Attribute, *, travels: bool) -> bool:
-    """Return whether a column of bounds has the type that a run gives it."""
     made = Column(column.name, (attribute.bounds_type or "").replace(", ", ","))
     own = Column(column.name, column.type.replace(", ", ","))
     unbounded = made.kind == "decimal" and own.unbounded  # as PostgreSQL computes them

@@ -10,25 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
 from anonsql.verification import source as against_source
-
-
-class KeyColumn(Protocol):
-    """The column that names rows, as templates take its values."""
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-
-    @property
-    def column(self) -> Column:
-        """The column."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +29,7 @@ class Claim:
 
     source: Relation
     shown: Relation
-    key: KeyColumn
+    key: OfColumn
     attributes: Sequence[Attribute]
     levels: Mapping[int, int] | None
     coded: Sequence[Coded]
@@ -127,7 +115,6 @@ def _refer(engine: Engine, claim: Claim) -> list[str]:
 
 
 def _broken(engine: Engine, claim: Claim) -> list[str]:
-    """Return the offences of traces that do not keep the promises about sensitive values."""
     promise = replace(claim.promise, k=1, people=0)
     known = [column.index for column in claim.coded if column.index != claim.promise.people]
     judged = {"table": "trace_values", "keys": ["trace"], "promise": promise, "known": known}

@@ -102,7 +102,6 @@ def offences(release: ReleaseTables, policy: Policy, labels: Sequence[Column]) -
 def _parameters(
     release: ReleaseTables, policy: Policy, labels: Sequence[Column], view: Relation
 ) -> dict[str, object]:
-    """Return the parameters with which the view is recomputed."""
     buckets = {}
     for name, part in policy.tabled.items():
         columns = {column.name: column for column in release.engine.columns(release.extras[part])}

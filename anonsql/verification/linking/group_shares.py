@@ -96,7 +96,6 @@ def of_release(
 
 
 def _told(engine: Engine, names: Mapping[int, str], least: int) -> list[GroupShare]:
-    """Return what the table group_shares says."""
     shared = {"least": least, "most": MOST_NAMED}
     named = [
         GroupShare(names[number], value, rows, fewest, most)

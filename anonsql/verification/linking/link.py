@@ -142,7 +142,6 @@ class Pairs:
 
 
 def _none() -> list[IntArray]:
-    """Return two columns without rows."""
     return [np.zeros(0, dtype=np.int64)] * 2
 
 

@@ -76,7 +76,6 @@ def _different(
     rows: int,
     not_covered: str | None,
 ) -> list[str]:
-    """Return the facts of a table that are not as they must be."""
     expected = _expected(policy, name, rows)
     if not_covered is not None:
         expected["not_covered"] = Exactly(not_covered)
@@ -94,7 +93,6 @@ def _different(
 
 
 def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expected]:
-    """Return what is expected of the facts of a table, by property."""
     texts = {
         "method": policy.method.type,
         "k": str(policy.privacy.k),

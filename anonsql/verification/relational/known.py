@@ -64,7 +64,6 @@ def laid_out(
 
 
 def _find_trees(engine: Engine, tables: Mapping[str, Laid]) -> list[str]:
-    """Make the tables ``whole_<number>`` and ``shape_<number>``; return their names."""
     made = []
     for table in reversed([*tables.values()]):
         made.append(f"whole_{table.number}")
@@ -89,7 +88,6 @@ def _find_alike(
     name: str,
     view: Policy,
 ) -> None:
-    """Make the table ``verified_<number>`` of one table's rows."""
     table = tables[name]
     reference = policy.to_people(name)[0] if table.depth else None
     names = [column.name for column in engine.columns(table.rows)]

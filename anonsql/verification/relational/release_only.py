@@ -95,7 +95,6 @@ def _types(proof: Proof, name: str) -> list[str]:
 
 
 def _keys(proof: Proof, name: str) -> list[str]:
-    """Return what is wrong with the keys and references of a table."""
     release, policy = proof.release, proof.policy
     table, tables = policy.tables[name], release[name]
     key = str(table.key)

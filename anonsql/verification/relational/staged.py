@@ -75,7 +75,6 @@ def models_by_source(
 
 
 def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> list[str]:
-    """Return what is wrong with the staged rows of one table."""
     for link in staged.links.values():
         total, keys, surrogates = engine.query(
             "verification/relational/one_to_one", map=link.table

@@ -130,7 +130,6 @@ def _differences(
 
 
 def _ratio(share: float | None) -> tuple[int, int] | None:
-    """Return a share as it is written in a policy, as numerator and denominator."""
     return None if share is None else Fraction(str(share)).as_integer_ratio()
 
 
@@ -141,6 +140,7 @@ def _noise(it: Comparison) -> list[str]:
     return noisy.offences(it.planned, it.cells, levels)
 
 
+_UNKNOWN = "no check knows how the values are protected"
 HIDDEN = Need[Comparison](lambda it: it.policy.protect.by == "suppression", "no value is hidden")
 KEYED = Need[Comparison](lambda it: it.policy.protect.keyed, "values are not changed by keys")
 NOISE = Need[Comparison](lambda it: it.policy.protect.by == "noise", "values have no noise")
@@ -162,7 +162,7 @@ CHECKS: tuple[Check[Comparison], ...] = (
     Check("values with noise are no further off than it reaches", _noise, (NOISE,)),
     Check(
         "the protection is one that a check has judged",
-        lambda it: [] if any(need.met(it) for need in (HIDDEN, KEYED, NOISE)) else ["unknown"],
+        lambda it: [] if any(need.met(it) for need in (HIDDEN, KEYED, NOISE)) else [_UNKNOWN],
     ),
 )
 

@@ -165,7 +165,6 @@ def _least(policy: StatisticsPolicy) -> dict[str, int]:
 
 
 def _bases(policy: StatisticsPolicy) -> dict[str, int]:
-    """Return what the values of measures are multiples of."""
     if policy.protect.by != "rounding":
         return {}
     rounding = policy.protect.rounding
