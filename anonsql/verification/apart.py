@@ -26,20 +26,9 @@ def group_offences(release: ReleaseTables, policy: Policy, columns: Sequence[Col
     table = release.extras.get("sensitive")
     if table is None:
         return ["there is no table of sensitive values"]
-    columns_of_values = release.engine.columns(table)
-    wanted = [GROUP.name, sensitive, COUNT.name]
-    if [column.name for column in columns_of_values] != wanted:
-        return [
-            "the table of sensitive values has the columns"
-            f" {', '.join(column.name for column in columns_of_values)}, not {', '.join(wanted)}"
-        ]
-    numbers = [
-        *(column for column in columns if column.name == GROUP.name),
-        columns_of_values[0],
-        columns_of_values[2],
-    ]
-    if len(numbers) < 3 or any(number.type != "BIGINT" for number in numbers):
-        return [f"{GROUP.name} and {COUNT.name} are not there in both tables, or no integers"]
+    wanted = (GROUP.name, sensitive, COUNT.name)
+    if offences := _uncounting(columns, release.engine.columns(table), wanted, "sensitive values"):
+        return offences
     least = int(policy.privacy.l_diversity[sensitive].least)
     parameters = {
         "table": release.rows,
@@ -58,6 +47,22 @@ def group_offences(release: ReleaseTables, policy: Policy, columns: Sequence[Col
         f"groups have a sensitive value in more than 1/{least} of their rows",
     )
     return [f"{number:,} {what}" for number, what in zip(rows, texts, strict=True) if number]
+
+
+def _uncounting(
+    rows: Sequence[Column], table: Sequence[Column], names: tuple[str, str, str], what: str
+) -> list[str]:
+    """Return what is wrong with the columns of a table that counts values (``what``): ``names`` are
+    what it is joined to the rows by, the value, and the count."""
+    joined, _, count = names
+    if [column.name for column in table] != list(names):
+        there = ", ".join(column.name for column in table)
+        return [f"the table of {what} has the columns {there}, not {', '.join(names)}"]
+    numbers = [*(column for column in rows if column.name == joined), table[0], table[2]]
+    if len(numbers) < 3 or any(number.type != "BIGINT" for number in numbers):
+        both = "both tables" if joined == GROUP.name else f"rows and table of {what}"
+        return [f"{joined} and {count} are not there in {both}, or no integers"]
+    return []
 
 
 _ALIKE = (
@@ -170,21 +175,9 @@ def bucket_offences(
     as many rows as its values say, no value is listed in it twice, and it keeps the promise.
     ``names`` are the columns of the table: bucket (called so in the rows too), value, count.
     ``promise.coded`` is the column as it is in the table."""
-    columns = engine.columns(table)
-    if [column.name for column in columns] != list(names):
-        return [
-            f"the table of buckets has the columns {', '.join(column.name for column in columns)},"
-            " not"
-            f" {', '.join(names)}"
-        ]
+    if offences := _uncounting(engine.columns(rows), engine.columns(table), names, "buckets"):
+        return offences
     bucket, value, count = names
-    numbers = [
-        *(column for column in engine.columns(rows) if column.name == bucket),
-        columns[0],
-        columns[2],
-    ]
-    if len(numbers) < 3 or any(number.type != "BIGINT" for number in numbers):
-        return [f"{bucket} and {count} are not there in rows and table of buckets, or no integers"]
     parameters = {"sensitive": table, "bucket": bucket, "count": count}
     more = {
         "table": rows,

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from math import log
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation, ReleaseTables
 from anonsql.hierarchies.bounds_types import rounded_type, unit
 from anonsql.policy.changes import WHOLE, Change, Drawn, Given, Recoded, changes_of
 from anonsql.policy.policy import Policy
@@ -30,13 +30,6 @@ VIEW = "changed_again"
 _UNLIKELY = 12 * log(10)
 NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
 """How a threshold is written."""
-
-
-@dataclass(frozen=True)
-class _Named(OfColumn):
-    """A column whose values are counted."""
-
-    column: Column
 
 
 def facts(policy: Policy) -> dict[str, str | None]:
@@ -119,7 +112,7 @@ def _not_drawn(
     weights = _weights(about.get(f"change.{name}.drawn", ""))
     if weights is None or change.pram is None:
         return [f"__about does not tell the weights of {name!r}"]
-    named = {"a": _Named(column), "people": None}
+    named = {"a": PlainColumn(column), "people": None}
     counted = release.engine.query("verification/changes/values", table=release.rows, **named)
     hidden = count_of(about, "masked") > 0
     strange = sum(int(n) for value, n, _ in counted if value not in weights and not hidden)
@@ -197,7 +190,7 @@ def draw_offences(
     types = {column.name: column for column in columns}
     for draw in drawn:
         weights = _weights(about.get(f"change.{draw.name}.drawn", "")) or {}
-        asked = {"table": table, "a": _Named(types[draw.name]), "new": draw.new}
+        asked = {"table": table, "a": PlainColumn(types[draw.name]), "new": draw.new}
         counted = engine.query("verification/changes/transitions", **asked)
         offences += _not_by_weight(draw.name, float(draw.stay), weights, counted)
     return offences
@@ -238,7 +231,7 @@ def recounted(
 ) -> list[str]:
     """Return the drawn columns whose weights are not the shares of the source's values that k rows
     have, or k people."""
-    offences, by_name = [], {column.name: _Named(column) for column in columns}
+    offences, by_name = [], {column.name: PlainColumn(column) for column in columns}
     people = by_name.get(policy.privacy.entity or "")
     for column in columns:
         change = policy.columns[column.name].change if column.name in policy.columns else None

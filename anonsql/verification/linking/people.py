@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import Column, Relation
+from anonsql.engines.base import Column, PlainColumn, Relation
 from anonsql.errors import VerificationError
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.linking.link import Link
 from anonsql.verification.linking.tables import names
-from anonsql.verification.linking.valued import SourceColumn
 
 _CLASSES = {
     "people_classes": "verification/linking/people/classes",
@@ -98,7 +97,7 @@ def _place(link: Link, source: Relation, column: Column) -> None:
     link.code_rows(
         source,
         "verification/linking/people/rows",
-        person=SourceColumn(column),
+        person=PlainColumn(column),
         placed=names(link.label_facets),
         kept=names(_kept(link, column.name)),
     )

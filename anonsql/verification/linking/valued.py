@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
@@ -112,21 +112,14 @@ class Valued:
         return "VARCHAR" in (own or self.original.type, self.original_cast)
 
     @property
-    def own(self) -> SourceColumn:
+    def own(self) -> PlainColumn:
         """The column as value expressions take it."""
-        return SourceColumn(self.original)
+        return PlainColumn(self.original)
 
     @property
-    def of_source(self) -> tuple[SourceColumn | None, str, str | None, bool]:
+    def of_source(self) -> tuple[PlainColumn | None, str, str | None, bool]:
         """The parameters of the macro own_value of verification/linking/macros."""
         return self.own if self.bucket else None, self.original.name, self.original_cast, self.text
-
-
-@dataclass(frozen=True)
-class SourceColumn(OfColumn):
-    """A column of the source in the shape in which the templates take an attribute."""
-
-    column: Column
 
 
 def valued_columns(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation, ReleaseTables
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
@@ -29,13 +29,6 @@ from anonsql.verification.facts import count_of, facts_of
 
 SURROGATE = Column("surrogate", "BIGINT")
 """What stands in the place of keys that lead to people, and of references to them."""
-
-
-@dataclass(frozen=True)
-class JoinedColumn(OfColumn):
-    """A column of the source that tables are joined by."""
-
-    column: Column
 
 
 @dataclass(frozen=True)
@@ -51,8 +44,8 @@ class JudgedTable:
     source: Relation
     attributes: Sequence[Attribute]
     released: Sequence[ReleasedColumn]
-    key: JoinedColumn
-    reference: JoinedColumn | None
+    key: PlainColumn
+    reference: PlainColumn | None
     upper: str | None
     public: bool
     max_rows: int | None = None
