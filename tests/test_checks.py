@@ -7,6 +7,7 @@ import pytest
 from anonsql.errors import VerificationError
 from anonsql.verification import checks, release_only
 from anonsql.verification.checks import SOUND, Check, Need, broken
+from anonsql.verification.linking import rows as rows_of_source
 from anonsql.verification.relational import against_source as tables_of_source
 from anonsql.verification.relational import release_only as of_tables
 from anonsql.verification.statistics import against_source as statistics_of_source
@@ -14,6 +15,7 @@ from anonsql.verification.statistics import release_only as of_statistics
 
 TABLES = {
     "one table": [*release_only.CHECKS, *release_only.DRAWN],
+    "one table and its source": rows_of_source.CHECKS,
     "several tables": of_tables.CHECKS,
     "several tables and their source": tables_of_source.CHECKS,
     "statistics": of_statistics.CHECKS,
@@ -31,7 +33,8 @@ def test_every_check_and_every_need_says_what_it_is(kind):
 @pytest.mark.parametrize("kind", TABLES)
 def test_structure_is_judged_before_anything_else(kind):
     first = TABLES[kind][0]
-    assert first.decisive and not first.needs
+    judged_already = kind == "one table and its source"  # that of classes
+    assert first.decisive and bool(first.needs) == judged_already
 
 
 def proof(**found):
