@@ -251,7 +251,6 @@ def recounted(
 
 
 def _told(about: Mapping[str, str], name: str, end: str) -> Decimal | None:
-    """Return a number that a release tells of a change; None where it tells none."""
     try:
         number = Decimal(about.get(f"change.{name}.{end}", ""))
     except InvalidOperation:

@@ -8,7 +8,7 @@ each need says why nothing is left unproved without it, or where a document name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -22,6 +22,7 @@ class Proof(Protocol):
 
 
 ProofOfKind = TypeVar("ProofOfKind", bound=Proof)
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,16 @@ class Check(Generic[ProofOfKind]):
     offences: Callable[[ProofOfKind], Iterable[str]]
     needs: Sequence[Need[ProofOfKind]] = ()
     decisive: bool = False
+
+
+def each(
+    parts: Callable[[ProofOfKind], Mapping[str, Part]],
+    check: Callable[[ProofOfKind, Part], Iterable[str]],
+) -> Callable[[ProofOfKind], list[str]]:
+    """Return the check that makes a check of each part, and names the part."""
+    return lambda proof: [
+        f"{name}: {text}" for name, part in parts(proof).items() for text in check(proof, part)
+    ]
 
 
 def broken(checks: Iterable[Check[ProofOfKind]], proof: ProofOfKind) -> list[str]:

@@ -186,7 +186,6 @@ class SensitiveDomain:
 
 
 def _whole(word: str | None, column: Column) -> int | None:
-    """Return a whole number or a day as a number; None of a value of another kind."""
     if column.kind == "date":
         date = day(str(word))
         return None if date is None else date.toordinal()

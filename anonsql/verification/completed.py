@@ -182,7 +182,6 @@ class _Reader:
             yield listed or any(self._is(word, value) for word in words)
 
     def _element(self, label: str | None, value: Any) -> bool:
-        """Return whether an element of a set stands for a value."""
         if label is None or value is None:
             return label is value or (label is not None and any(self._readings(label, value)))
         return self._is(label, value) or any(self._readings(label, value))
@@ -270,7 +269,6 @@ def _ordered(value: Any) -> Any:
 
 
 def _same(text: Any, value: Any) -> bool:
-    """Return whether a label is a value."""
     if isinstance(value, bool) or value is None or text is None:
         return str(text).lower() == str(value).lower()
     if text in (value, str(value)):

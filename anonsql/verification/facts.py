@@ -91,7 +91,6 @@ def promised(policy: Policy) -> dict[str, str]:
 
 
 def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:
-    """Return the facts of relocation that do not add up, or are more than ``most`` entries."""
     columns = {
         name: count_of(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
     }

@@ -117,7 +117,6 @@ def described(
 
 
 def _bounds_offence(policy: Policy, name: str, bounds: Sequence[Column]) -> str | None:
-    """Return what is wrong with the bounds columns that there are; None where nothing is."""
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
         return f"{name!r} has bounds columns that the policy does not ask for, or one alone"
     spec = policy.hierarchy(name, ordered=True)
@@ -200,7 +199,6 @@ def _read(
 
 
 def _offences(read: ReadLabels) -> list[str]:
-    """Return what is wrong with values that were read in one way."""
     verdict = read.verdict
     of_values = f"of {verdict.values:,} distinct values of {read.shape.name!r}"
     wrong = (

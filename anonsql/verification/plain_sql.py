@@ -165,7 +165,6 @@ def named_in(location: Location, table: str, dialect: Dialect) -> Relation:
 
 
 def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, single: bool) -> Shape:
-    """Return what the statements need to know of a release."""
     about = facts_of(release)
     rows = release.stated_columns
     read = Shape(
@@ -266,7 +265,6 @@ def _of_k(release: Shape) -> Iterator[_Planned]:
 
 
 def _of_risk(release: Shape, promise: str, fact: str) -> _Planned:
-    """Return the check of a limit to the risk of all rows together."""
     title = f"All rows together keep {promise}: {fact}"
     try:
         accepted = RecordsAtRisk.of_fact(fact)
@@ -287,7 +285,6 @@ def _of_risk(release: Shape, promise: str, fact: str) -> _Planned:
 
 
 def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
-    """Yield the checks of groups and of the tables of values that lie apart from the rows."""
     labels = [name for name in release.keys if release.roles.get(name) in _CLASSES]
     if len(release.apart) and labels and release.about.get("method") and _alike(release):
         yield _Planned(
@@ -391,7 +388,6 @@ def _no_place(release: Shape, column: Column | None) -> str:
 def _parameters(
     release: Shape, promise: str, column: str, result: Column, term: Term
 ) -> dict[str, Any]:
-    """Return the parameters of a model's statement besides the table and its keys."""
     rows, missing = count_of(release.about, "rows"), missing_rows(release.about)
     return {
         "values": "verification/plain_sql/values",

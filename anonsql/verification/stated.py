@@ -100,7 +100,6 @@ def stated_offences(
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a text is a finite number, written as a run writes it."""
     if re.fullmatch(COUNT, text, re.ASCII):
         return True
     try:

@@ -156,7 +156,6 @@ def _order_offences(names: Sequence[str], documented: Sequence[str]) -> list[str
 def _column_offences(
     policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str | None, int | None]]
 ) -> list[str]:
-    """Return the columns that are in the release and should not be, and those that are missing."""
     offences = [
         f"the identifying column {name!r} is in the release"
         for name in names

@@ -74,7 +74,6 @@ def _show(engine: Engine, claim: Claim, shared: Mapping[str, Any]) -> list[str]:
 
 
 def _untrue(engine: Engine) -> list[str]:
-    """Return where the coming ledger differs from the present one and from the release."""
     lost, twice, absent, silent, other = engine.query("verification/trace_faults")[0]
     counted = {
         "rows that were released before are not in the ledger": lost,
@@ -102,7 +101,6 @@ def _people(claim: Claim) -> int:
 
 
 def _refer(engine: Engine, claim: Claim) -> list[str]:
-    """Make the tables of values that traces are judged by; return their names."""
     made = ["trace_whole", "trace_values"]
     whole = {"source": claim.source, "coded": claim.coded}
     engine.run("verification/trace_whole", **whole)

@@ -121,7 +121,6 @@ def _parameters(
 
 
 def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[str]:
-    """Return why a view, by its text, does not read the release's tables alone."""
     engine = release.engine
     if not engine.own["view_text"]:
         return []

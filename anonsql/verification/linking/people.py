@@ -92,7 +92,6 @@ def against_source(link: Link, source: Relation, linking: Sequence[str]) -> Judg
 
 
 def _place(link: Link, source: Relation, column: Column) -> None:
-    """Make people_rows of the people that a column tells apart."""
     link.engine.drop("people_rows")
     link.code_rows(
         source,

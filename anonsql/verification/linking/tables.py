@@ -176,14 +176,12 @@ class ScratchTables:
         self._made.append((self.engine, f"covers_{index}"))
 
     def _starred(self, attribute: Attribute) -> list[int]:
-        """Return the numbers of the labels of an attribute that are *."""
         bounds = next(bounds for i, _, bounds in self.released.labels if i == attribute.index)
         parameters = {"i": attribute.index, "bounds": len(bounds)}
         rows = self._reader.query("verification/linking/values", **parameters)
         return [number for number, label, *_ in rows if label == "*"]
 
     def _bring_rows(self) -> None:
-        """Bring the released rows, published as they are, to where the source is."""
         kept = [
             (f"y{column.number}", "BIGINT" if column.bucket else "VARCHAR")
             for column in self.valued

@@ -11,7 +11,7 @@ suppressed, and as people have more rows in the source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import ReleasedColumn
 from anonsql.verification import structure
-from anonsql.verification.checks import Check, require
+from anonsql.verification.checks import Check, each, require
 from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import count_of, facts_of
 
@@ -84,13 +84,8 @@ class Comparison:
         return None if name is None else numbers[name]
 
 
-def _each(
-    check: Callable[[Comparison, JudgedTable], Iterable[str]],
-) -> Callable[[Comparison], list[str]]:
-    """Return the check of all tables that makes a check of each."""
-    return lambda comparison: [
-        f"{table.name}: {text}" for table in comparison.tables for text in check(comparison, table)
-    ]
+def _tables(comparison: Comparison) -> dict[str, JudgedTable]:
+    return {table.name: table for table in comparison.tables}
 
 
 def _columns(comparison: Comparison, table: JudgedTable) -> list[str]:
@@ -173,7 +168,6 @@ def _brought(
 
 
 def _same_text(released: ReleasedColumn) -> bool:
-    """Return whether a column's values have one text on every engine."""
     if released.kind == "label" or released.replaced:
         return True
     column = Column(released.name, released.type)
@@ -181,42 +175,29 @@ def _same_text(released: ReleasedColumn) -> bool:
     return plain and released.column.type != "BPCHAR"
 
 
-def _lay_out(
-    engine: Engine,
-    table: JudgedTable,
-    rows: tuple[Relation, Sequence[ReleasedColumn], Mapping[int, int]],
-    number: int,
-    upper: int | None,
-) -> None:
-    """Make ``both_<number>``: the rows of the source and the released ones (``rows``: where they
-    are, the columns to be compared, and the levels), numbered by what they hold."""
-    relation, released, levels = rows
+def _rows(comparison: Comparison, table: JudgedTable) -> list[str]:
+    """Return what is wrong with the rows of a table, by themselves or else joined, and with its
+    surrogates. ``both_<number>`` has the rows of the source and the released ones, numbered by what
+    they hold."""
+    engine, number = comparison.engine, comparison.number(table.name) or 0
     named: dict[str, Any] = {} if table.public else {"key": table.key.name}
     if table.reference is not None:
         named["reference"] = table.reference.name
-    engine.run(
-        "sql/table",
-        name=f"both_{number}",
-        select="verification/relational/both",
-        source=table.source,
-        table=relation,
-        key=table.key,
-        reference=table.reference,
-        named=named,
-        upper=upper,
-        attributes=table.attributes,
-        levels=levels,
-        released=released,
-    )
-
-
-def _rows(comparison: Comparison, table: JudgedTable) -> list[str]:
-    """Return what is wrong with the rows of a table, by themselves or else joined, and with its
-    surrogates."""
-    engine, number = comparison.engine, comparison.number(table.name) or 0
     with _brought(engine, table, comparison.folder, number) as (rows, compared):
-        laid_out = rows, compared, _levels(table)[1]
-        _lay_out(engine, table, laid_out, number, comparison.number(table.upper))
+        engine.run(
+            "sql/table",
+            name=f"both_{number}",
+            select="verification/relational/both",
+            source=table.source,
+            table=rows,
+            key=table.key,
+            reference=table.reference,
+            named=named,
+            upper=comparison.number(table.upper),
+            attributes=table.attributes,
+            levels=_levels(table)[1],
+            released=compared,
+        )
         comparison.made.append(f"both_{number}")
         offences = _beyond(engine, table, number) + _of_surrogates(engine, table, rows)
     names = [column.name for column in compared]
@@ -337,14 +318,14 @@ def _counts(comparison: Comparison, table: JudgedTable) -> list[str]:
 CHECKS: tuple[Check[Comparison], ...] = (
     Check(
         "columns, keys and levels are such as a run makes of the source's",
-        _each(_columns),
+        each(_tables, _columns),
         decisive=True,
     ),
     Check(
         "each released row, and with those that it refers to, is another of the source",
-        _each(_rows),
+        each(_tables, _rows),
     ),
-    Check("every row of the source is accounted for", _each(_counts)),
+    Check("every row of the source is accounted for", each(_tables, _counts)),
     Check("as many rows are beyond max_rows as are stated", _left_out),
     Check("each person, with all rows, is another of the source", _trees),
 )

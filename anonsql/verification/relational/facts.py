@@ -59,37 +59,25 @@ def of_about(
     facts = {name: facts_of(tables) for name, tables in release.items()}
     offences = []
     for name, about in facts.items():
-        single = not_covered.get(name)
-        wrong = _different(policy, name, about, rows[name], single)
-        wrong += [f"__about says {text}" for text in _gone(policy, name, about, rows)]
+        expected = _expected(policy, name, rows[name])
+        if name in not_covered:
+            expected["not_covered"] = Exactly(not_covered[name])
+        references, others = references_of(about), other_tables_of(about)
+        same = {REFERENCES: references == policy.released_references(name)}
+        same[REFERENCES] &= about.get(REFERENCES) == json.dumps(references)
+        if name == policy.privacy.of:
+            wanted = [policy.released_name(entry) for entry in policy.released if entry != name]
+            same[OTHER_TABLES] = sorted(others) == sorted(wanted)
+            same[OTHER_TABLES] &= about.get(OTHER_TABLES) == json.dumps(others)
+        wrong = stated_offences({f: text for f, text in about.items() if f not in same}, expected)
+        different = [f"other {fact} than the policy" for fact, right in same.items() if not right]
+        different += _gone(policy, name, about, rows)
+        wrong += [f"__about says {text}" for text in different]
         offences += [f"{name}{text}" for text in wrong]
     for fact in ("release", "anonsql"):
         if len({about.get(fact) for about in facts.values()}) > 1:
             offences.append(f"the tables are of different releases: __about has another {fact}")
     return offences
-
-
-def _different(
-    policy: RelationalPolicy,
-    name: str,
-    about: Mapping[str, str],
-    rows: int,
-    not_covered: str | None,
-) -> list[str]:
-    expected = _expected(policy, name, rows)
-    if not_covered is not None:
-        expected["not_covered"] = Exactly(not_covered)
-    references, others = references_of(about), other_tables_of(about)
-    same = {REFERENCES: references == policy.released_references(name)}
-    same[REFERENCES] &= about.get(REFERENCES) == json.dumps(references)
-    if name == policy.privacy.of:
-        wanted = [policy.released_name(entry) for entry in policy.released if entry != name]
-        same[OTHER_TABLES] = sorted(others) == sorted(wanted)
-        same[OTHER_TABLES] &= about.get(OTHER_TABLES) == json.dumps(others)
-    others_than = {fact: text for fact, text in about.items() if fact not in same}
-    return stated_offences(others_than, expected) + [
-        f"__about says other {fact} than the policy" for fact, flag in same.items() if not flag
-    ]
 
 
 def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expected]:
@@ -126,7 +114,6 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
 def _gone(
     policy: RelationalPolicy, name: str, about: Mapping[str, str], rows: Mapping[str, int]
 ) -> list[str]:
-    """Return what is said of rows that are not released, and cannot be."""
     if policy.tables[name].public:
         return []
     gone, offences = count_of(about, "suppressed"), []

@@ -131,7 +131,6 @@ def _broken(
 
 
 def _path(policy: RelationalPolicy, table: Laid) -> list[str]:
-    """Return the tables from one up to that of people."""
     return [policy.ordered[number - 1] for number in table.chain] + [policy.privacy.of]
 
 
@@ -209,6 +208,5 @@ def _of_things(
 
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
-    """Make a table of what a template of these proofs selects."""
     settings = {"name": name, "select": f"verification/relational/{select}"}
     engine.run("sql/table", **settings, **parameters)

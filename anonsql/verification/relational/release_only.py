@@ -5,7 +5,7 @@ with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +16,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.risks.kept import counting
 from anonsql.verification import columns, completed, order
-from anonsql.verification.checks import SOUND, Check, require
+from anonsql.verification.checks import SOUND, Check, each, require
 from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.relational import facts, models
 from anonsql.verification.relational.known import Laid, laid_out, recounted
@@ -72,11 +72,8 @@ class Proof:
         }
 
 
-def _each(check: Callable[[Proof, str], Iterable[str]]) -> Callable[[Proof], list[str]]:
-    """Return the check of all tables that makes a check of each."""
-    return lambda proof: [
-        f"{name}: {text}" for name in proof.release for text in check(proof, name)
-    ]
+def _names(proof: Proof) -> dict[str, str]:
+    return {name: name for name in proof.release}
 
 
 def _types(proof: Proof, name: str) -> list[str]:
@@ -189,36 +186,40 @@ def _order(proof: Proof) -> list[str]:
 CHECKS: tuple[Check[Proof], ...] = (
     Check(
         "__about and __columns are a run's, and no column is of a type that no release has",
-        _each(lambda it, name: own_offences(it.release[name])),
+        each(_names, lambda it, name: own_offences(it.release[name])),
         decisive=True,
     ),
     Check(
         "the tables, their columns and types are a run's, and facts are stated once",
-        _each(lambda it, name: structure_offences(it.release[name], it.views[name])),
+        each(_names, lambda it, name: structure_offences(it.release[name], it.views[name])),
         decisive=True,
     ),
-    Check("references are of the kind of the keys", _each(_types), decisive=True),
-    Check("keys are from 1 on, and references lead to rows", _each(_keys), decisive=True),
+    Check("references are of the kind of the keys", each(_names, _types), decisive=True),
+    Check("keys are from 1 on, and references lead to rows", each(_names, _keys), decisive=True),
     Check(
         "what replaces identifying columns says nothing of them",
-        _each(
+        each(
+            _names,
             lambda it, name: columns.replaced_offences(
                 it.release[name], it.views[name], besides=it.policy.linked(name)
-            )
+            ),
         ),
         decisive=True,
     ),
     Check("k people have whatever may be known of one", _known),
-    Check("people have max_rows rows at most", _each(_most)),
+    Check("people have max_rows rows at most", each(_names, _most)),
     Check("sensitive values of those who match keep every promise", _models),
     Check(
         "labels, bounds and __columns are such as hierarchies make and say",
-        _each(lambda it, name: facts.of_values(it.release[name], it.views[name])),
+        each(_names, lambda it, name: facts.of_values(it.release[name], it.views[name])),
     ),
     Check("__about states every fact, and no other", _about),
     Check(
         "the completed tables are what anybody draws, each value one of its label",
-        _each(lambda it, name: completed.offences(it.release[name], it.views[name].release.draws)),
+        each(
+            _names,
+            lambda it, name: completed.offences(it.release[name], it.views[name].release.draws),
+        ),
         (SOUND,),
     ),
     Check("rows and numbers are in the order of their content", _order, (SOUND,)),

@@ -6,7 +6,7 @@ where nobody is have a row for every combination."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -191,30 +191,6 @@ def compared_pairs(tables: Mapping[str, TableOf]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _shared(
-    one: str, other: str, tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy
-) -> list[str]:
-    """Return where two tables say different things of the same cell: one that a table shows at the
-    total of every dimension that the other has not."""
-    inside: Sequence[str] = [by for by in policy.tables[one].by if by in policy.tables[other].by]
-    apart = [[by for by in policy.tables[name].by if by not in inside] for name in (one, other)]
-    measures = list(policy.statistics.of)
-    counts = tables[one].engine.query(
-        "verification/statistics/shared",
-        one=tables[one].rows,
-        other=tables[other].rows,
-        inside=inside,
-        only_one=apart[0],
-        only_other=apart[1],
-        measures=measures,
-    )[0]
-    return [
-        f"{one} and {other} say different things of {count:,} cells' {measure}"
-        for measure, count in zip(measures, counts, strict=True)
-        if count
-    ]
-
-
 def _ratios(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
     """Return where ratios of a table are not those of its own measures: not to the last digit, or
     shown where one of these is hidden."""
@@ -239,9 +215,27 @@ def _ratios(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
 
 
 def _agreement(proof: Proof) -> list[str]:
-    tables, policy = proof.tables, proof.policy
-    pairs = compared_pairs(policy.tables)
-    return [text for one, other in pairs for text in _shared(one, other, tables, policy)]
+    """Return where two tables say different things of the same cell: one that a table shows at the
+    total of every dimension that the other has not."""
+    tables, offences = proof.tables, list[str]()
+    measures = list(proof.policy.statistics.of)
+    for pair in compared_pairs(proof.policy.tables):
+        (one, by), (other, by_other) = ((name, proof.policy.tables[name].by) for name in pair)
+        counts = tables[one].engine.query(
+            "verification/statistics/shared",
+            one=tables[one].rows,
+            other=tables[other].rows,
+            inside=[name for name in by if name in by_other],
+            only_one=[name for name in by if name not in by_other],
+            only_other=[name for name in by_other if name not in by],
+            measures=measures,
+        )[0]
+        offences += [
+            f"{one} and {other} say different things of {count:,} cells' {measure}"
+            for measure, count in zip(measures, counts, strict=True)
+            if count
+        ]
+    return offences
 
 
 NOISE = Need[Proof](lambda it: it.policy.protect.noise is not None, "values have no noise")
