@@ -142,7 +142,6 @@ def _quarantined(proof: Proof) -> Expected | None:
 
 
 def _over_time(pattern: str) -> Callable[[Proof], Expected | None]:
-    """Return what is expected of a fact that a release with a ledger states."""
     return lambda proof: None if proof.policy.privacy.over_time is None else Unproved(pattern)
 
 
@@ -198,7 +197,6 @@ def _promises(proof: Proof) -> dict[str, Expected]:
 
 
 def _accepted(proof: Proof) -> dict[str, Expected]:
-    """Return what kept text holds, and why it may, as the policy says it."""
     return {name: Exactly(text) for name, text in acceptances(proof.policy.columns).items()}
 
 

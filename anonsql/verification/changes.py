@@ -259,7 +259,6 @@ def _told(about: Mapping[str, str], name: str, end: str) -> Decimal | None:
 
 
 def _weights(text: str) -> dict[str | None, int] | None:
-    """Return the weights of values that a release tells; None where they are none."""
     try:
         told = json.loads(text)
         weights: dict[str | None, int] = dict(told["weights"])

@@ -82,7 +82,6 @@ def _judged(
 def _known(
     bench: Bench, policy: Policy, coded: Coded, model: Term, words: Sequence[str | None]
 ) -> tuple[SensitiveDomain, ReleasedGroups, int]:
-    """Return what is known of a column's values: their order, and their hierarchy."""
     if model.kind == "hierarchical":
         spec = policy.hierarchy(coded.name, ordered=False)
         if isinstance(spec, TREES):

@@ -127,7 +127,6 @@ def _typed(labeled: Sequence[CompletedColumn]) -> dict[str, list[tuple[list[int]
 def _label(
     row: Sequence[Any], index: int, types: Mapping[str, Sequence[tuple[list[int], int]]]
 ) -> tuple[Any, tuple[Any, Any]]:
-    """Return the label of a column and its bounds, of those of all types."""
     numbers = [n for n, (some, _) in enumerate(types["labels"]) if index in some]
     ends = [n for n, (some, _) in enumerate(types["ends"]) if index in some]
     if not ends:
@@ -194,7 +193,6 @@ class _Reader:
         return closed or not self._is(ends[1], value)
 
     def _is(self, text: Any, value: Any) -> bool:
-        """Return whether a label, or an end of one, is a value."""
         return _same(text, value) or (self._single and _same(self._end(text), value))
 
     def _end(self, text: Any) -> Any:
@@ -215,7 +213,6 @@ class _Reader:
 
     @cached_property
     def _below(self) -> dict[str | None, dict[str | None, None]]:
-        """The leaves under every label of the hierarchy."""
         below: dict[str | None, dict[str | None, None]] = {}
         for _, *labels in self._tree.leaves if self._tree is not None else ():
             for label in labels:
@@ -245,7 +242,6 @@ def _fits(pattern: str, text: str) -> bool:
 
 
 def _between(value: Any, ends: Sequence[Any]) -> bool:
-    """Return whether a value lies between two others, each of which may be missing."""
     low, high = (_ordered(_like(end, value)) for end in ends)
     own = _ordered(value)
     try:

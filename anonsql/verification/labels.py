@@ -169,7 +169,6 @@ def _read(
     values: tuple[Mapping[str, Column], Mapping[str, StatedColumn | None], Sequence[str]],
     ways: Mapping[str, Sequence[Shape]],
 ) -> dict[str, DescribedColumn]:
-    """Read the columns whose ways of release are known, all in the same statements."""
     columns, stated, masked = values
     if not ways:
         return {}

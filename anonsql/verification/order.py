@@ -106,7 +106,6 @@ def misnumbered(
 
 
 def _keys(columns: Sequence[Column]) -> list[Key]:
-    """Return what rows are sorted by."""
     by_value = ("integer", "decimal", "float", "boolean", "date", "timestamp")
     keys: list[Key] = []
     for column in columns:

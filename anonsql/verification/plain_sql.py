@@ -318,7 +318,6 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
 
 
 def _alike(release: Shape) -> bool:
-    """Return whether rows of a group are released alike: where buckets lie apart, not groups."""
     return all(columns[0].name != GROUP.name for _, columns in release.apart)
 
 
@@ -403,7 +402,6 @@ def _parameters(
 def _unseen(
     release: Shape, promise: str, term: Term, column: Column | None, settings: ColumnModel
 ) -> str | None:
-    """Return why a criterion cannot be seen in a release; None where it can."""
     if settings.needs.hierarchy:
         return (
             "It needs the column's hierarchy, which is not in the release: `anonsql verify` proves"

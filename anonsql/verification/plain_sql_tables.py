@@ -74,7 +74,6 @@ def checks(
 
 
 def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
-    """Return for each table below people the tables from that of people to it."""
     results, open_ = [], [[shown[of]]]
     for chain in open_:
         below = [

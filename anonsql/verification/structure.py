@@ -138,7 +138,6 @@ def _bounds_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
 
 
 def _is_bounds_type(column: Column) -> bool:
-    """Return whether bounds can have a column's type: the widest of their kind."""
     if column.kind == "decimal":
         return column.unbounded or column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
     return column.type in ("BIGINT", "HUGEINT", "UHUGEINT", "DOUBLE", "DATE", "TIMESTAMP")

@@ -86,7 +86,6 @@ def _untrue(engine: Engine) -> list[str]:
 
 
 def _small(engine: Engine, claim: Claim) -> list[str]:
-    """Return the offences of traces whose rows are not alike, and of traces that are too small."""
     k = claim.promise.k
     mixed, small, rows = engine.query("verification/trace_offences", k=k, protect=claim.protect)[0]
     return [f"{mixed:,} traces of the ledger have rows that were not released alike"] * (

@@ -133,7 +133,6 @@ class Pairs:
         return f"judged_matches_{len(self._indices)}"
 
     def _counts(self, table: str) -> IntArray:
-        """Return the counts of a table in the order of its numbers, which go from 1."""
         columns = {"columns": [f"p{len(self._indices)}", "n"]}
         numbers, counts = (
             self._engine.numbers("verification/facts", table=table, **columns) or _none()

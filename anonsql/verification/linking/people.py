@@ -103,7 +103,6 @@ def _place(link: Link, source: Relation, column: Column) -> None:
 
 
 def _kept(link: Link, besides: str) -> list[int]:
-    """Return the facets of kept columns, without that of one column."""
     return [one.facet or 0 for one in link.compared if one.original.name != besides]
 
 

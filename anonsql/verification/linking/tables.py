@@ -280,7 +280,6 @@ def cover(
 
 
 def _comparable(kind: str) -> str:
-    """Return the type in which bounds of a type are compared with values."""
     if kind.upper() in ("HUGEINT", "UHUGEINT"):
         return "DECIMAL(38, 0)"
     return "DOUBLE" if kind.upper() == "DECIMAL" else kind

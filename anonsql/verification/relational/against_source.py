@@ -123,7 +123,6 @@ def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
 
 
 def _key_types(engine: Engine, table: JudgedTable) -> list[str]:
-    """Return the keys and references whose released type is not the one that surrogates have."""
     named = [table.key, *([table.reference] if table.reference is not None else [])]
     columns = {column.name: column for column in _released(table)}
     originals = {column.name: column for column in engine.columns(table.source)}
@@ -304,7 +303,6 @@ def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[s
 
 
 def _counts(comparison: Comparison, table: JudgedTable) -> list[str]:
-    """Return whether the facts of a table account for other rows than the source has."""
     found = comparison.found[table.name]
     about, accounted = facts_of(table.release), found.released
     if not table.public:

@@ -124,7 +124,6 @@ def _known(proof: Proof) -> list[str]:
 
 
 def _most(proof: Proof, name: str) -> list[str]:
-    """Return whether some person has more rows of a table than are to be released of one."""
     most = proof.policy.tables[name].max_rows
     if most is None or proof.policy.tables[name].public:
         return []

@@ -99,7 +99,6 @@ def _cells(it: Comparison) -> list[str]:
 def _differences(
     compared: Compared, protect: Protect, name: str, pair: tuple[str, str]
 ) -> list[str]:
-    """Return where a published table is not what was counted anew, or has cells that break a rule."""
     engine = compared.engine
     cells, matched, rows, *counts = engine.query(
         "verification/statistics/differences",

@@ -71,7 +71,6 @@ def _changed(
 
 
 def _base(protect: Protect, measure: Shown | None) -> int:
-    """Return what the values of a measure are multiples of, in units of its last digit."""
     rounding = protect.rounding
     if measure is None or measure.sum is None:
         return rounding.base

@@ -236,7 +236,6 @@ def _spends(plan: str, policy: StatisticsPolicy, noise: Noise, name: str) -> dic
 
 
 def _written(lines: list[dict[str, Any]], policy: StatisticsPolicy, by: Sequence[str]) -> str:
-    """Return a plan as it is written: with what it must have alone, and scales to six digits."""
     dimensions = [name for name in policy.statistics.by if name in by]
     return json.dumps(
         [
@@ -252,7 +251,6 @@ def _written(lines: list[dict[str, Any]], policy: StatisticsPolicy, by: Sequence
 
 
 def _change(noise: Noise, name: str, measure: Measure) -> float:
-    """Return how much one person changes the cells of one vector of levels."""
     rows = noise.max_rows
     if isinstance(measure, SumOf):
         return rows * float(max(map(abs, noise.clip[name])))
