@@ -26,7 +26,7 @@ from anonsql.policy.locations import Location
 from anonsql.release.salts import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.system.journal import Journal
-from anonsql.verification.buckets import bucket_offences
+from anonsql.verification.apart import bucket_offences
 
 from .engines import policy_on
 from .support import job, policy_data, term

@@ -7,6 +7,7 @@ import itertools
 import logging
 import random
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,12 +16,14 @@ from scipy.stats import chisquare
 
 import anonsql
 from anonsql.engines.base import Column, PlainColumn
+from anonsql.errors import VerificationError
 from anonsql.jobs.catalog import Catalog
 from anonsql.over_time.ledger import load_key
 from anonsql.sql import templates
 from anonsql.statistics import keys as record_keys
+from anonsql.statistics import perturbation
 from anonsql.statistics.perturbation import BINS, KEYS, MILLION, factors, table
-from anonsql.statistics.rounding import by_key
+from anonsql.verification.statistics.changes import by_key, streams
 
 from .cube_oracle import cube_of, flat
 from .engines import policy_on
@@ -109,7 +112,7 @@ def cells_keys(count, seed=1):
 def test_noise_has_its_distribution():
     """Of the keys of overlapping cells, by a secret that is fixed: 20,000 draws a count."""
     built = table(Decimal(3), 5, least=3)
-    keys = record_keys.streams(cells_keys(20_000), SECRET, "count")[0]
+    keys = streams(cells_keys(20_000), SECRET, "count")[0]
     for count in (1, 2, 3, 7, 100):
         row = built.rows[min(count, built.greatest_class)]
         noise = built.noise(np.full(keys.size, count), keys)
@@ -125,8 +128,8 @@ def test_streams_are_independent():
     """Of each pair of streams every part of the keys meets every other as often; so do those of
     cells that follow each other, as the same person more or less makes them."""
     keys = cells_keys(20_000, seed=2)
-    drawn = [record_keys.streams(keys, SECRET, name) for name in ("count", "sum of cost")]
-    drawn.append(record_keys.streams((keys + hashed("p")) % KEYS, SECRET, "count"))
+    drawn = [streams(keys, SECRET, name) for name in ("count", "sum of cost")]
+    drawn.append(streams((keys + hashed("p")) % KEYS, SECRET, "count"))
     parts = np.concatenate(drawn) * 8 // KEYS
     for one, other in itertools.combinations(parts, 2):
         met = np.bincount(one * 8 + other, minlength=64)
@@ -136,8 +139,8 @@ def test_streams_are_independent():
 def test_a_person_more_draws_anew():
     """Whoever joins cells changes their numbers by another amount in each: all are as likely."""
     keys = cells_keys(20_000, seed=3)
-    before = record_keys.streams(keys, SECRET, "count")[0]
-    after = record_keys.streams((keys + hashed("p")) % KEYS, SECRET, "count")[0]
+    before = streams(keys, SECRET, "count")[0]
+    after = streams((keys + hashed("p")) % KEYS, SECRET, "count")[0]
     moved = np.bincount((after - before) % KEYS * 64 // KEYS, minlength=64)
     assert chisquare(moved).pvalue > 1e-3
     moved = np.bincount((affine(keys + hashed("p")) - affine(keys)) % KEYS * 64 // KEYS)
@@ -199,7 +202,7 @@ BASES = {"people": 5, "m1": 1000}
 
 def by_python(cells):
     """The cells with noise, and rounded, as Python has them."""
-    drawn = [(record_keys.streams(cells["ck"], SECRET, name), own) for name, own in STREAMS]
+    drawn = [(streams(cells["ck"], SECRET, name), own) for name, own in STREAMS]
     made = {column: numbers for pair, own in drawn for column, numbers in zip(own, pair)}
     people = cells["people"] + TABLE.noise(cells["people"], made["people"])
     rows = np.where(people == 0, 0, cells["n"] + TABLE.noise(cells["n"], made["n"]))
@@ -290,7 +293,7 @@ def test_the_mean_of_many_tables_is_no_nearer():
     for place, who in enumerate(cube.entities):
         key = np.array([sum(own[one] for one in who) % KEYS])
         built = table(Decimal(3), 5)
-        noise = built.noise(cube.people[[place]], record_keys.streams(key, SECRET, "count")[0])
+        noise = built.noise(cube.people[[place]], streams(key, SECRET, "count")[0])
         found.setdefault(who, []).append(int(noise[0]))
     assert sum(len(noises) >= 5 for noises in found.values()) >= 3
     assert all(len(set(noises)) == 1 for noises in found.values())
@@ -413,9 +416,28 @@ def test_accomplices_recover_no_amounts(tmp_path, monkeypatch):
     off = abs(guesses(sums_by(lambda keys: (affine(keys), affine(keys * 3)))) - amounts)
     assert (off <= 1).sum() > 0.6 * FIRMS
     sums = published_sums(tmp_path)
-    assert (sums == sums_by(lambda keys: record_keys.streams(keys, SECRET, "sum of amount"))).all()
+    assert (sums == sums_by(lambda keys: streams(keys, SECRET, "sum of amount"))).all()
     off = abs(guesses(sums) - amounts) / amounts
     own = abs((sums - JOINED * np.arange(3)[:, None]).mean(0) - amounts) / amounts
     assert (off * amounts > 1).all()
     assert np.median(off) > np.median(own) > 0.05
     assert (off < 0.01).sum() <= 3  # a guess of so much noise is so close by a chance of 0.05
+
+
+@pytest.mark.parametrize("of", ["counts", "sums"])
+def test_a_run_with_less_noise_than_the_policy_asks_for_publishes_nothing(
+    tmp_path, monkeypatch, of
+):
+    """The proof looks noise up in the run's own table, which it holds against the policy."""
+    whole, made = perturbation.table, perturbation.factors
+    if of == "counts":
+        weak = partial(whole, Decimal("0.5"), 5)
+        monkeypatch.setattr(perturbation, "table", lambda *_, least: weak(least=least))
+    else:
+        weak = partial(made, Decimal("0.1"))
+        monkeypatch.setattr(
+            perturbation, "factors", lambda _, *limits, **more: weak(*limits, **more)
+        )
+    with pytest.raises(VerificationError, match="noise of keys is not what the policy asks for"):
+        published_sums(tmp_path)
+    assert not (tmp_path / "published.duckdb").exists()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonsql.engines.base import Column
 from anonsql.policy.hierarchy import FileHierarchy
-from anonsql.verification import close_classes, closeness
+from anonsql.verification import closeness
 from anonsql.verification.closeness import ReleasedGroups, SensitiveDomain
 
 from . import model_oracle
@@ -152,7 +152,7 @@ def test_what_matters_of_a_hierarchy(tmp_path_factory, values, missing, t, lists
     if own.sum():
         verdicts = {
             closeness.hierarchical(
-                own, counts, (close_classes._groups(tree, item, words), 4), missing, t
+                own, counts, (closeness._groups(tree, item, words), 4), missing, t
             )
             for item in (some, everything)
         }

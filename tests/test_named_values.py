@@ -10,7 +10,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import VerificationError
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
-from anonsql.verification import named_values
+from anonsql.verification import labels as proving
+from anonsql.verification.classes import Proof
 
 from .support import job, label_bench, make_table, policy_in, rows_of
 from .test_judge import PATIENTS, numbers, patients, publish
@@ -39,7 +40,7 @@ def loaded(bench, values):
 
 
 def exposed(bench, values, column, k):
-    return named_values.exposed(loaded(bench, values), 0, column, k)
+    return proving.exposed(loaded(bench, values), 0, column, k)
 
 
 EVERY = {None, *range(10)}
@@ -116,7 +117,7 @@ def test_values_of_text_and_of_days(bench):
 )
 def test_types_as_far_as_a_release_tells(bench, labels, bounds, kind):
     loaded(bench, [(ReleasedLabel(label), 1) for label in labels])
-    assert named_values.column_of(bench, 0, "n", bounds).type == kind
+    assert proving.column_of(bench, 0, "n", bounds).type == kind
 
 
 def test_releases_by_themselves(tmp_path):
@@ -158,7 +159,7 @@ def offences(policy, folder):
         made.target.published() as published,
         bench_for(published.engine) as bench,
     ):
-        return named_values.offences(published, policy, bench)
+        return proving.named(Proof(published, policy, bench, staged=False, elsewhere=False))
 
 
 def rings(folder, values, bounds, **method):

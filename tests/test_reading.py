@@ -12,7 +12,7 @@ from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs import pipeline
 from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask, read_labels
-from anonsql.verification import label_coverage as reading
+from anonsql.verification.linking import tables as reading
 
 from . import reading_oracle
 from .reading_oracle import Reading

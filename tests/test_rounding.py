@@ -6,7 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from anonsql.statistics.rounding import by_key, consistent, controlled, holds
+from anonsql.statistics.rounding import consistent, controlled, holds
+from anonsql.verification.statistics.changes import by_key
 
 from .cube_oracle import cube_of, flat
 

@@ -16,47 +16,60 @@ from anonsql.sql import templates
 from .support import make_table, policy_data, rows_of, template_names, template_source
 from .test_layers import GRAPH, MODULES, room
 
-WRITERS = ("methods", "search", "release", "star", "statistics")
+WRITERS = (
+    *("methods", "search", "release", "star", "statistics", "relational", "over_time", "risks"),
+    "completion",
+)
+"""The rooms that make releases of all kinds, and count what these state of themselves."""
 BELOW = ("engines", "hierarchies", "sql", "policy", "system", "errors", "masking", "version")
 """What all rooms stand on: it holds nothing that decides what a release is."""
 
-SHARED_MODULES = {
+SHARED = {
+    # what is claimed, not how it was made
     "anonsql.release.columns": "what the columns of a release are called and of what kind they are",
     "anonsql.release.recoding": "which recoding is to be proved: the claim, not how it was made",
     "anonsql.star.bucket_promises": "what the policy promises of buckets",
     "anonsql.star.coded": "which columns the policy makes promises of, and their kind",
     "anonsql.star.lattice": "the type of a level by attribute",
-    "anonsql.statistics.audits": "the audit, which looks for other tables and checks each exactly",
-    "anonsql.statistics.cells": "the type of cells as arrays, which rules name",
+    "anonsql.statistics.cells": "the type of cells as arrays, which an audit is asked about",
     "anonsql.statistics.cubes": "the measures and levels of the policy",
-    "anonsql.statistics.earlier": "earlier releases by the cells of the present one",
-    "anonsql.statistics.joined": "which tables tie others, from labels that each counts by itself",
-    "anonsql.statistics.keys": "the keys of people, by the secret of the catalog",
+    "anonsql.statistics.relations": "sums of parts as a matrix",
     "anonsql.statistics.noise.budget": "how the policy splits its budget, and the least count",
     "anonsql.statistics.noise.stating": "how a release states its plan of noise",
-    "anonsql.statistics.perturbation": "the table of noise by the policy's variance",
-    "anonsql.statistics.relations": "sums of parts as a matrix",
-    "anonsql.statistics.rounding": "which values are the two multiples next to one",
-    "anonsql.statistics.rules": "how many people a published sum has at least",
+    "anonsql.statistics.rounding": "the texts by which a release says how values were rounded",
+    # definitions, which the prover holds against the policy or applies to what it counted itself
+    "anonsql.statistics.perturbation": "the table of noise, held against the policy's variance",
+    "anonsql.statistics.keys": "the keys of people, by the secret of the catalog",
+    "anonsql.over_time.ledger": "how the secret comes to an engine",
+    "anonsql.statistics.joined": "which tables tie others, from labels that each counts by itself",
+    "anonsql.statistics.earlier": "earlier releases by the cells of the present one",
+    "anonsql.statistics.rules": "how many people the sums of earlier releases show, if not stored",
+    "star/value": "how a value enters a statement; lint proves dimension tables by it",
+    "star/text": "how a value is written, as value",
+    "hierarchies/grouped": "dimension tables, which lint proves",
+    "hierarchies/leaves": "dimension tables, which lint proves",
+    "sql/table": "a name for a SELECT; which one is given",
+    "risks/kept/distinct": "how values are counted once, of a source or a release",
+    # the audit: other tables, each of which is checked in whole numbers against what was counted anew
+    "anonsql.statistics.audits": "the audit, which looks for other tables and checks each exactly",
     "anonsql.statistics.suppression.boxes": "the audit: which cells a program is made of",
     "anonsql.statistics.suppression.corners": "the audit: simple other tables of large ones",
     "anonsql.statistics.suppression.programs": "the audit: linear programs",
     "anonsql.statistics.suppression.search": "the audit: the search for other tables",
     "anonsql.statistics.suppression.system": "the audit: what an attacker knows, as constraints",
     "anonsql.statistics.suppression.witnesses": "the audit: other tables, checked in whole numbers",
+    # what is counted of released rows alone, by the run when it states it and by the proof again
+    "anonsql.risks.kept.": "what kept columns give away; limits to it have a statement of their own",
+    "anonsql.risks.linked": "what surrogates link",
+    "anonsql.risks.left_out.counting": "the groups and losses that the facts of kept columns name",
+    "anonsql.risks.people": "the facts of people, which the proof counts by a statement of its own",
+    "anonsql.risks.limits": "risks of class sizes, which the proof counts by a statement of its own",
+    "anonsql.risks.population.": "estimates from class sizes",
+    # completed tables: a function of the release, each value of which the proof holds to its label
+    "anonsql.completion.": "the draws, which the proof repeats from the release",
 }
-"""Modules of the search, the release and the star schema that the prover imports, each with its
-reason."""
-
-SHARED_TEMPLATES = {
-    "star/value": "how a value enters a statement; lint proves dimension tables by it",
-    "star/text": "how a value is written, as value",
-    "hierarchies/grouped": "dimension tables, which lint proves",
-    "hierarchies/leaves": "dimension tables, which lint proves",
-    "sql/table": "a name for a SELECT; which one is given",
-}
-"""Templates that both the prover and those whose work it proves render or include, each with its
-reason."""
+"""All that provers may share with those who write, each with its reason: modules with their own
+statements, packages (with a dot at the end), and templates."""
 
 NAMES = {name.removesuffix(".sql") for name in template_names()}
 
@@ -66,6 +79,11 @@ def is_prover(module):
     return room(module) == "verification" or (
         room(module) == "methods" and module.endswith(".proof")
     )
+
+
+def shared(name):
+    """The entry of :data:`SHARED` that a module or template goes by; None where it is not shared."""
+    return next((e for e in SHARED if name == e or (e[-1] == "." and name.startswith(e))), None)
 
 
 def reached(graph):
@@ -84,7 +102,7 @@ def borrowed(graph):
     return sorted(
         module
         for module in reached(graph)
-        if room(module) in WRITERS and not is_prover(module) and module not in SHARED_MODULES
+        if room(module) in WRITERS and not is_prover(module) and shared(module) is None
     )
 
 
@@ -132,26 +150,25 @@ def of_provers():
 
 
 def of_writers():
-    """The templates that methods, the search, the star schema and the release render, with all that
-    these include."""
-    writers = [
-        module
-        for module in MODULES
-        if room(module) in WRITERS and not is_prover(module) and module not in SHARED_MODULES
-    ]
+    """The templates that those who write render, with all that these include; what they share with
+    provers has its reason above."""
+    writers = [name for name in MODULES if room(name) in WRITERS and not is_prover(name)]
+    writers = [name for name in writers if shared(name) is None]
     return with_included({name for module in writers for name in named_in(module)})
 
 
 def test_provers_import_nothing_of_those_who_write():
     assert borrowed(GRAPH) == []
-    assert set(SHARED_MODULES) <= reached(GRAPH), "a reason without a use"
+    modules = {entry for entry in SHARED if entry.startswith("anonsql.")}
+    assert modules == {shared(name) for name in reached(GRAPH)} - {None}, "a reason without a use"
 
 
 def test_provers_and_writers_share_no_statement():
     provers, writers = of_provers(), of_writers()
     assert len(provers) > 60 and len(writers) > 150  # the walk arrives
-    assert sorted((provers & writers) - set(SHARED_TEMPLATES)) == []
-    assert set(SHARED_TEMPLATES) <= provers, "a reason without a use"
+    assert sorted(name for name in provers & writers if shared(name) is None) == []
+    templates = {entry for entry in SHARED if not entry.startswith("anonsql.")}
+    assert templates == {shared(name) for name in provers} - {None}, "a reason without a use"
 
 
 def test_criteria_are_judged_by_statements_of_their_own():
@@ -168,21 +185,28 @@ def test_folders_of_provers_include_nothing_of_writers():
     """Templates that no code names directly are held to it too."""
     own = {item for item in NAMES if item.startswith("verification/")}
     assert len(own) > 60
-    assert sorted((with_included(own) & of_writers()) - set(SHARED_TEMPLATES)) == []
+    assert sorted(n for n in with_included(own) & of_writers() if shared(n) is None) == []
 
 
 def test_writers_do_not_read_labels():
     """The grammar of labels is for those who read releases; what writes them goes by templates."""
     readers = {module for module, others in GRAPH.items() if "anonsql.grammar.labels" in others}
     assert any(map(is_prover, readers))
-    assert [reader for reader in readers if room(reader) in WRITERS and not is_prover(reader)] == []
+    writers = [name for name in readers if room(name) in WRITERS and not is_prover(name)]
+    assert [name for name in writers if room(name) != "completion"] == []  # which reads a release
 
 
 def test_a_borrowed_module_is_seen():
-    planted = GRAPH | {"anonsql.verification.kept_columns": {"anonsql.methods.groups"}}
+    planted = GRAPH | {"anonsql.verification.columns": {"anonsql.methods.groups"}}
     assert "anonsql.methods.groups" in borrowed(planted)
     planted = GRAPH | {"anonsql.risks.people": {"anonsql.search.frequency"}}
     assert "anonsql.search.frequency" in borrowed(planted)
+    for prover, writer in (
+        ("anonsql.verification.relational.known", "anonsql.relational.census"),
+        ("anonsql.verification.statistics.exposure", "anonsql.statistics.protection"),
+        ("anonsql.verification.traces", "anonsql.over_time.traces"),
+    ):
+        assert writer in MODULES and writer in borrowed(GRAPH | {prover: {writer}})
 
 
 def test_a_borrowed_statement_is_seen():

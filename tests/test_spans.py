@@ -18,7 +18,7 @@ from anonsql.methods.local.buckets import Bucketized
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.policy.policy import Policy
 from anonsql.star.coded import Coded
-from anonsql.verification.buckets import bucket_offences
+from anonsql.verification.apart import bucket_offences
 
 from .engines import policy_on, whole_but_on_spark
 from .methods import PLAIN, judges_classes

@@ -43,7 +43,7 @@ from anonsql.sql.templates import (
     rows,
     sql_type,
 )
-from anonsql.verification.buckets import bucket_offences
+from anonsql.verification.apart import bucket_offences
 
 from . import clinic, tables_of_numbers, test_statistics_noise, test_statistics_ratios
 from .engines import DuckDB

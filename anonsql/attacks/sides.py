@@ -14,7 +14,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import KEPT
 from anonsql.policy.table_plan import TablePlan
 from anonsql.system.arrays import IntArray, np
-from anonsql.verification.linking.pairs import Pairs
+from anonsql.verification.linking.link import Pairs
 from anonsql.verification.linking.tables import ScratchTables
 from anonsql.verification.linking.valued import valued_columns
 

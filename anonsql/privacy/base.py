@@ -16,7 +16,7 @@ nothing:
 Both see ``model``, the :class:`Term`, and ``promise``. A release that is judged without its source
 may lack some of its rows: ``promise.missing`` of them, a share ``promise.slack``, and a class may
 fail only where it would whatever those rows were. (t-closeness is judged more sharply then, see
-:mod:`anonsql.verification.close_classes`.)
+:mod:`anonsql.verification.closeness`.)
 
 A criterion is *monotone* when the union of classes that keep it keeps it: generalizing a table
 whose classes all keep it cannot break it. It stays so *under suppression* (``unions``) when the

@@ -13,36 +13,19 @@ releases is the truth: it must stay the same as long as anything is published.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Engine, OfColumn, Relation
-from anonsql.system.arrays import IntArray, np
 
 RECORD_KEYS = "record_keys"
 """The scratch table of record keys: e, the entity, and rk, its key."""
-_DIGITS = 5
-"""The bytes of a hash that make a number; the last four count."""
-
-
-def streams(keys: IntArray, secret: str, name: str) -> IntArray:
-    """Return two numbers in [0, 2³²) for each cell's key, in two rows, as statistics/streams draws
-    them; the ``secret`` is hexadecimal. A ``name`` gives the same numbers everywhere: it says what
-    is counted or summed ("count", "sum of cost"), not in which table."""
-    distinct, places = np.unique(keys, return_inverse=True)
-    begun = hmac.new(bytes.fromhex(secret), f"cell stream {name} ".encode(), "sha256")
-    drawn = bytearray()
-    for key in distinct.tolist():
-        hashed = begun.copy()
-        hashed.update(b"%d" % key)
-        drawn += hashed.digest()[: 2 * _DIGITS]
-    numbers = np.frombuffer(drawn, np.uint8).reshape(-1, 2, _DIGITS)[:, :, 1:].astype(np.int64)
-    return np.asarray((numbers @ [2**24, 2**16, 2**8, 1])[places].T, np.int64)
 
 
 def make_streams(engine: Engine, names: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Make ``cell_streams``: every cell's numbers of :func:`streams` by ``names``, each with the
-    columns of its two numbers. Needs the secret and the cells in the engine."""
+    """Make ``cell_streams``: two numbers in [0, 2³²) for each cell's key by ``names``, each with the
+    columns of its two numbers. A name gives the same numbers everywhere: it says what is counted or
+    summed ("count", "sum of cost"), not in which table. Needs the secret and the cells in the
+    engine."""
     engine.run("statistics/streams", streams=names, **_hashing(engine))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anonsql.statistics.perturbation import KEYS
 from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import IntArray, np
 
@@ -105,15 +104,6 @@ def holds(relations: Relations, values: IntArray) -> bool:
         or (surplus[~exact] > 0).any()
         or (values[wholes] < values[parts]).any()
     )
-
-
-def by_key(values: IntArray, base: int, keys: IntArray) -> IntArray:
-    """Return each value as one of the two multiples of a base beside it (below 2³¹), the upper one
-    if its key, of [0, 2³²), is small enough, so that its mean over keys is the value itself (to
-    2⁻³² of the base). Multiples stay. Totals are rounded by themselves: parts need not sum to them.
-    The same as statistics/rounded."""
-    rest = values % base
-    return np.asarray(values - rest + base * (keys * base < rest * KEYS), np.int64)
 
 
 def consistent(

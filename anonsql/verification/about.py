@@ -2,7 +2,7 @@
 each with how it is verified.
 
 A new fact is one line of :data:`FACTS`: its name, and a function that gives what is expected of it
-by the :class:`Evidence` (the policy, and what was counted on the release), or None where the
+by the :class:`Proof` (the policy, and what was counted on the release), or None where the
 release must not tell it. ``Exactly`` a text, a ``number`` that was recomputed, a number ``Between``
 two limits where the release alone leaves it open, or a text that is ``Unproved`` but for how it is
 written. Families of facts, which have a name of each column or model, are functions in
@@ -24,47 +24,44 @@ from anonsql.privacy.differential import is_told
 from anonsql.privacy.risk import facts_of as reached_facts
 from anonsql.system.scalars import plain
 from anonsql.verification import changes
-from anonsql.verification.expected import (
+from anonsql.verification.classes import Proof
+from anonsql.verification.facts import promised
+from anonsql.verification.stated import (
     COUNT,
     RELEASE,
     VERSION,
     Between,
-    Evidence,
     Exactly,
     Expected,
     Unproved,
     number,
     stated_offences,
 )
-from anonsql.verification.facts import promised
 
 _ROUNDED = Fraction(1, 10**5)
 _TALLEST = 10**9
 """More than the levels of all hierarchies together, with their weights."""
 
 
-def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
-    """Return the facts that are not as they must be; of a release that was made ``elsewhere``, only
-    those that it states."""
-    return stated_offences(evidence.about, expected(evidence), elsewhere=elsewhere)
+def offences(proof: Proof) -> list[str]:
+    """Return the facts that are not as they must be."""
+    return stated_offences(proof.about, expected(proof))
 
 
-def unprovable(evidence: Evidence) -> list[str]:
+def unprovable(proof: Proof) -> list[str]:
     """Return the facts that the release alone does not determine: only how they are written, or
     limits of theirs, can be checked."""
-    facts = expected(evidence)
-    return sorted(
-        name for name, exactly in facts.items() if exactly.open and name in evidence.about
-    )
+    facts = expected(proof)
+    return sorted(name for name, exactly in facts.items() if exactly.open and name in proof.about)
 
 
-def expected(evidence: Evidence) -> dict[str, Expected]:
+def expected(proof: Proof) -> dict[str, Expected]:
     """Return what is expected of every fact, by property."""
-    single = ((name, line(evidence)) for name, line in FACTS.items())
+    single = ((name, line(proof)) for name, line in FACTS.items())
     by_name = {name: exactly for name, exactly in single if exactly is not None}
     for family in FAMILIES:
-        by_name |= family(evidence)
-    if evidence.policy.privacy.differential is not None:
+        by_name |= family(proof)
+    if proof.policy.privacy.differential is not None:
         by_name = {name: exactly for name, exactly in by_name.items() if is_told(name)}
     return by_name
 
@@ -73,177 +70,167 @@ def _policy_text(value: object) -> Expected:
     return Exactly(str(value))
 
 
-def _suppressed(evidence: Evidence) -> Expected:
+def _suppressed(proof: Proof) -> Expected:
     """Return what is expected of the number of suppressed rows: that of the masked rows, where
     there are any. How many rows were left out the release does not show."""
-    if evidence.classes.masked:
-        return Exactly(str(evidence.classes.masked))
-    return Exactly("0") if "quarantined" in evidence.about else Unproved(COUNT)
+    if proof.classes.masked:
+        return Exactly(str(proof.classes.masked))
+    return Exactly("0") if "quarantined" in proof.about else Unproved(COUNT)
 
 
-def _classes(evidence: Evidence) -> Expected | None:
-    if evidence.policy.privacy.several:
+def _classes(proof: Proof) -> Expected | None:
+    if proof.policy.privacy.several:
         return None
-    if not evidence.rings:
-        return Exactly(str(evidence.classes.classes))
-    return Between(Fraction(1), Fraction(evidence.rows, evidence.policy.privacy.k))
+    if proof.form != "rings":
+        return Exactly(str(proof.classes.classes))
+    return Between(Fraction(1), Fraction(proof.rows, proof.policy.privacy.k))
 
 
-def _min_class(evidence: Evidence) -> Expected | None:
-    if evidence.policy.privacy.several:
+def _min_class(proof: Proof) -> Expected | None:
+    if proof.policy.privacy.several:
         return None
-    if not evidence.rings:
-        return Exactly(str(evidence.classes.min_class))
-    return Between(Fraction(evidence.policy.privacy.k), Fraction(evidence.classes.rows))
+    if proof.form != "rings":
+        return Exactly(str(proof.classes.min_class))
+    return Between(Fraction(proof.policy.privacy.k), Fraction(proof.classes.rows))
 
 
-def _expected_matches(evidence: Evidence) -> Expected | None:
+def _expected_matches(proof: Proof) -> Expected | None:
     """Return the limits of the sum of size / window over rings: no window is larger than its ring,
     none smaller than the smallest."""
-    if not evidence.rings:
+    if proof.form != "rings":
         return None
-    most = Fraction(evidence.classes.rows, max(1, evidence.count("min_class")))
+    most = Fraction(proof.classes.rows, max(1, proof.stated_count("min_class")))
     return Between(
-        Fraction(evidence.count("classes")), max(most, Fraction(evidence.count("classes")))
+        Fraction(proof.stated_count("classes")), max(most, Fraction(proof.stated_count("classes")))
     )
 
 
-def _sensitive_share(evidence: Evidence) -> Expected | None:
-    """Return what is expected of anatomy's greatest share of a sensitive value in a group."""
-    share = evidence.sensitive_share
+def _sensitive_share(proof: Proof) -> Expected | None:
+    share = proof.sensitive_share
     return None if share is None else number(share)
 
 
-def _optimal(evidence: Evidence) -> Expected | None:
-    return Unproved("true|false") if "optimal" in evidence.policy.method.facts else None
+def _optimal(proof: Proof) -> Expected | None:
+    return Unproved("true|false") if "optimal" in proof.policy.method.facts else None
 
 
-def _seeded(evidence: Evidence) -> Expected | None:
-    return Exactly("yes") if "seeded" in evidence.policy.method.facts else None
+def _seeded(proof: Proof) -> Expected | None:
+    return Exactly("yes") if "seeded" in proof.policy.method.facts else None
 
 
-def _combinations(evidence: Evidence) -> Expected | None:
-    if not evidence.policy.privacy.several:
+def _combinations(proof: Proof) -> Expected | None:
+    if not proof.policy.privacy.several:
         return None
-    return Exactly("; ".join(", ".join(names) for names in evidence.policy.combinations))
+    return Exactly("; ".join(", ".join(names) for names in proof.policy.combinations))
 
 
-def _extra_tables(evidence: Evidence) -> Expected | None:
-    parts = evidence.policy.release_parts
+def _extra_tables(proof: Proof) -> Expected | None:
+    parts = proof.policy.release_parts
     return Exactly(", ".join(f"__{part}" for part in parts)) if parts else None
 
 
-def _completed(evidence: Evidence) -> Expected | None:
-    draws = evidence.policy.release.draws
+def _completed(proof: Proof) -> Expected | None:
+    draws = proof.policy.release.draws
     return Exactly(completed_fact(draws)) if draws else None
 
 
-def _quarantined(evidence: Evidence) -> Expected | None:
+def _quarantined(proof: Proof) -> Expected | None:
     """Return what is expected of the number of rows that a scheme could not recode: only a release
     by `apply`, which knows levels alone, states it."""
-    known = "quarantined" in evidence.policy.method.facts and "quarantined" in evidence.about
+    known = "quarantined" in proof.policy.method.facts and "quarantined" in proof.about
     return Unproved(COUNT) if known else None
 
 
-def _over_time(pattern: str) -> Callable[[Evidence], Expected | None]:
-    """Return what is expected of a fact that a release with a ledger states."""
-    return lambda evidence: None if evidence.policy.privacy.over_time is None else Unproved(pattern)
+def _over_time(pattern: str) -> Callable[[Proof], Expected | None]:
+    return lambda proof: None if proof.policy.privacy.over_time is None else Unproved(pattern)
 
 
-def _exposed(evidence: Evidence) -> Expected | None:
+def _exposed(proof: Proof) -> Expected | None:
     """Return what is expected of the number of rows that the absence of others exposes: stated
     where deletions are not protected."""
-    promise = evidence.policy.privacy.over_time
+    promise = proof.policy.privacy.over_time
     return Unproved(COUNT) if promise is not None and promise.deletions == "tell" else None
 
 
-def _max_group_loss(evidence: Evidence) -> Expected | None:
+def _max_group_loss(proof: Proof) -> Expected | None:
     """Return what is expected of the limit to what any group may lose. Only the source shows whether
     it was kept."""
-    limit = evidence.policy.privacy.max_group_loss
+    limit = proof.policy.privacy.max_group_loss
     return None if limit is None else Exactly(plain(limit), open=True)
 
 
-FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
-    "promise": lambda evidence: Exactly(promise_text.of_policy(evidence.policy)),
-    "method": lambda evidence: _policy_text(evidence.policy.method.type),
-    "k": lambda evidence: _policy_text(evidence.policy.privacy.k),
-    "suppression_limit": lambda evidence: _policy_text(evidence.policy.privacy.suppression_limit),
+FACTS: dict[str, Callable[[Proof], Expected | None]] = {
+    "promise": lambda proof: Exactly(promise_text.of_policy(proof.policy)),
+    "method": lambda proof: _policy_text(proof.policy.method.type),
+    "k": lambda proof: _policy_text(proof.policy.privacy.k),
+    "suppression_limit": lambda proof: _policy_text(proof.policy.privacy.suppression_limit),
     "max_group_loss": _max_group_loss,
-    "rows": lambda evidence: Exactly(str(evidence.classes.rows)),
+    "rows": lambda proof: Exactly(str(proof.classes.rows)),
     "suppressed": _suppressed,
     "quarantined": _quarantined,
-    "masked": lambda evidence: Exactly(str(evidence.classes.masked)),
+    "masked": lambda proof: Exactly(str(proof.classes.masked)),
     EXTRA_TABLES: _extra_tables,
     COMPLETED: _completed,
-    "identity": lambda evidence: (
-        Exactly(evidence.policy.identity) if evidence.policy.identity else None
-    ),
+    "identity": lambda proof: Exactly(proof.policy.identity) if proof.policy.identity else None,
     "quasi_identifiers": _combinations,
     "classes": _classes,
     "min_class": _min_class,
     "expected_matches": _expected_matches,
-    "suppressed_share": lambda evidence: number(
-        Fraction(evidence.suppressed, max(1, evidence.rows))
-    ),
+    "suppressed_share": lambda proof: number(Fraction(proof.suppressed, max(1, proof.rows))),
     "sensitive_share": _sensitive_share,
     "optimal": _optimal,
     "seeded": _seeded,
-    spending.SPENT: lambda evidence: (
-        Unproved(spending.PATTERN) if evidence.policy.privacy.differential is not None else None
+    spending.SPENT: lambda proof: (
+        Unproved(spending.PATTERN) if proof.policy.privacy.differential is not None else None
     ),
     "over_time": _over_time("release [1-9][0-9]*(, begun anew)?"),
     "held_back": _over_time(COUNT),
     "exposed": _exposed,
-    "anonsql": lambda evidence: Unproved(VERSION),
-    "release": lambda evidence: Unproved(RELEASE),
+    "anonsql": lambda proof: Unproved(VERSION),
+    "release": lambda proof: Unproved(RELEASE),
 }
 """Every property of ``__about`` but those of :data:`FAMILIES`, and what is expected of it."""
 
 
-def _promises(evidence: Evidence) -> dict[str, Expected]:
-    """Return what the policy requires of equivalence classes besides k, and of relocation."""
-    return {name: Exactly(text) for name, text in promised(evidence.policy).items()}
+def _promises(proof: Proof) -> dict[str, Expected]:
+    return {name: Exactly(text) for name, text in promised(proof.policy).items()}
 
 
-def _accepted(evidence: Evidence) -> dict[str, Expected]:
-    """Return what kept text holds, and why it may, as the policy says it."""
-    return {name: Exactly(text) for name, text in acceptances(evidence.policy.columns).items()}
+def _accepted(proof: Proof) -> dict[str, Expected]:
+    return {name: Exactly(text) for name, text in acceptances(proof.policy.columns).items()}
 
 
-def _changed(evidence: Evidence) -> dict[str, Expected]:
+def _changed(proof: Proof) -> dict[str, Expected]:
     """Return what is told of kept columns that were changed; :mod:`anonsql.verification.changes`
     holds the rows against it, and the source decides the rest."""
     return {
         name: Exactly(text)
         if text is not None
         else Unproved(r"\{.*\}" if name.endswith(".drawn") else changes.NUMBER)
-        for name, text in changes.facts(evidence.policy).items()
+        for name, text in changes.facts(proof.policy).items()
     }
 
 
-def _relocated(evidence: Evidence) -> dict[str, Expected]:
+def _relocated(proof: Proof) -> dict[str, Expected]:
     """Return the numbers of relocated entries, by column and in all, and of rows;
     :mod:`anonsql.verification.facts` checks that they add up."""
-    if not evidence.policy.method.changes_values:
+    if not proof.policy.method.changes_values:
         return {}
-    names = [f"relocated_cells.{name}" for name in evidence.policy.quasi_identifiers]
+    names = [f"relocated_cells.{name}" for name in proof.policy.quasi_identifiers]
     return dict.fromkeys(["relocated_rows", "relocated_cells", *names], Unproved(COUNT))
 
 
-def _texts(evidence: Evidence) -> dict[str, Expected]:
+def _texts(proof: Proof) -> dict[str, Expected]:
     """Return the facts about people and about kept columns, which the modules that verify those
     have counted."""
-    return {
-        name: Exactly(text, open=name in evidence.bounded) for name, text in evidence.texts.items()
-    }
+    return {name: Exactly(text, open=name in proof.bounded) for name, text in proof.texts.items()}
 
 
-def _reached(evidence: Evidence) -> dict[str, Expected]:
+def _reached(proof: Proof) -> dict[str, Expected]:
     """Return how near the release comes to its limits; estimates may differ by computer beyond the
     digits that are written."""
     expected: dict[str, Expected] = {}
-    for name, text in reached_facts(evidence.classes.limits).items():
+    for name, text in reached_facts(proof.classes.limits).items():
         try:
             value = Fraction(text)
         except ValueError:
@@ -253,19 +240,19 @@ def _reached(evidence: Evidence) -> dict[str, Expected]:
     return expected
 
 
-def _measures(evidence: Evidence) -> dict[str, Expected]:
+def _measures(proof: Proof) -> dict[str, Expected]:
     """Return what is expected of measures of usefulness, which protect nothing: the run's own
     record, of which form and range are checked, and the fact that says so. The writer has a list of
     its own."""
-    facts, rows = evidence.policy.method.facts, max(evidence.rows, 1)
+    facts, rows = proof.policy.method.facts, max(proof.rows, 1)
     most = {"loss": 1, "gcp": 1, "average_class_size": rows}
-    most |= {} if evidence.rings else {"discernibility": rows**2}
-    most |= {"precision": 1} if "precision" in facts and evidence.rows else {}
+    most |= {} if proof.form == "rings" else {"discernibility": rows**2}
+    most |= {"precision": 1} if "precision" in facts and proof.rows else {}
     most |= {"weighted-height": _TALLEST} if "weighted_height" in facts else {}
     of_method = {
         "group_gcp": 1,
         "height": _TALLEST,
-        "ncp": rows * len(evidence.policy.quasi_identifiers),
+        "ncp": rows * len(proof.policy.quasi_identifiers),
     }
     most |= {name: limit for name, limit in of_method.items() if name in facts}
     names = ", ".join(sorted(most))
@@ -275,7 +262,7 @@ def _measures(evidence: Evidence) -> dict[str, Expected]:
     }
 
 
-FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (
+FAMILIES: tuple[Callable[[Proof], Mapping[str, Expected]], ...] = (
     _promises,
     _measures,
     _reached,

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from math import log
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation, ReleaseTables
 from anonsql.hierarchies.bounds_types import rounded_type, unit
 from anonsql.policy.changes import WHOLE, Change, Drawn, Given, Recoded, changes_of
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.system.scalars import plain
 from anonsql.verification.facts import count_of, missing_rows
 
@@ -32,14 +32,7 @@ NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
 """How a threshold is written."""
 
 
-@dataclass(frozen=True)
-class _Named(OfColumn):
-    """A column whose values are counted."""
-
-    column: Column
-
-
-def facts(policy: Policy) -> dict[str, str | None]:
+def facts(policy: TablePlan) -> dict[str, str | None]:
     """Return the facts about changes that a release must tell, None for those that its rows or the
     source decide."""
     told: dict[str, str | None] = {}
@@ -56,7 +49,7 @@ def facts(policy: Policy) -> dict[str, str | None]:
     return told
 
 
-def of_release(release: ReleaseTables, policy: Policy, about: Mapping[str, str]) -> list[str]:
+def of_release(release: ReleaseTables, policy: TablePlan, about: Mapping[str, str]) -> list[str]:
     """Return what the rows of a release have that no change leads to, and what it tells of changes
     that no run tells."""
     columns = {column.name: column for column in release.engine.columns(release.rows)}
@@ -78,7 +71,7 @@ def of_release(release: ReleaseTables, policy: Policy, about: Mapping[str, str])
 def _outside(
     release: ReleaseTables,
     column: Column,
-    policy: Policy,
+    policy: TablePlan,
     about: Mapping[str, str],
     *,
     whole: bool,
@@ -119,7 +112,7 @@ def _not_drawn(
     weights = _weights(about.get(f"change.{name}.drawn", ""))
     if weights is None or change.pram is None:
         return [f"__about does not tell the weights of {name!r}"]
-    named = {"a": _Named(column), "people": None}
+    named = {"a": PlainColumn(column), "people": None}
     counted = release.engine.query("verification/changes/values", table=release.rows, **named)
     hidden = count_of(about, "masked") > 0
     strange = sum(int(n) for value, n, _ in counted if value not in weights and not hidden)
@@ -144,7 +137,9 @@ def _unlikely(count: int, expected: float, variance: float) -> bool:
     return distance**2 > (_UNLIKELY + log(2)) * (2 * variance + 2 * distance / 3)
 
 
-def claimed(policy: Policy, about: Mapping[str, str], columns: Sequence[Column]) -> list[Recoded]:
+def claimed(
+    policy: TablePlan, about: Mapping[str, str], columns: Sequence[Column]
+) -> list[Recoded]:
     """Return how numbers were recoded, as a release tells it; ``columns`` are the source's."""
     claims = []
     for index, column in enumerate(columns, start=1):
@@ -197,7 +192,7 @@ def draw_offences(
     types = {column.name: column for column in columns}
     for draw in drawn:
         weights = _weights(about.get(f"change.{draw.name}.drawn", "")) or {}
-        asked = {"table": table, "a": _Named(types[draw.name]), "new": draw.new}
+        asked = {"table": table, "a": PlainColumn(types[draw.name]), "new": draw.new}
         counted = engine.query("verification/changes/transitions", **asked)
         offences += _not_by_weight(draw.name, float(draw.stay), weights, counted)
     return offences
@@ -233,12 +228,12 @@ def recounted(
     engine: Engine,
     source: Relation,
     columns: Sequence[Column],
-    policy: Policy,
+    policy: TablePlan,
     about: Mapping[str, str],
 ) -> list[str]:
     """Return the drawn columns whose weights are not the shares of the source's values that k rows
     have, or k people."""
-    offences, by_name = [], {column.name: _Named(column) for column in columns}
+    offences, by_name = [], {column.name: PlainColumn(column) for column in columns}
     people = by_name.get(policy.privacy.entity or "")
     for column in columns:
         change = policy.columns[column.name].change if column.name in policy.columns else None
@@ -258,7 +253,6 @@ def recounted(
 
 
 def _told(about: Mapping[str, str], name: str, end: str) -> Decimal | None:
-    """Return a number that a release tells of a change; None where it tells none."""
     try:
         number = Decimal(about.get(f"change.{name}.{end}", ""))
     except InvalidOperation:
@@ -267,7 +261,6 @@ def _told(about: Mapping[str, str], name: str, end: str) -> Decimal | None:
 
 
 def _weights(text: str) -> dict[str | None, int] | None:
-    """Return the weights of values that a release tells; None where they are none."""
     try:
         told = json.loads(text)
         weights: dict[str | None, int] = dict(told["weights"])

@@ -47,5 +47,4 @@ def _weak(released: ReleasedColumn) -> bool:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return whether two types are the same, however they are spelled."""
     return column_types.parse(one).spelling == column_types.parse(other).spelling

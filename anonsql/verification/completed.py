@@ -127,7 +127,6 @@ def _typed(labeled: Sequence[CompletedColumn]) -> dict[str, list[tuple[list[int]
 def _label(
     row: Sequence[Any], index: int, types: Mapping[str, Sequence[tuple[list[int], int]]]
 ) -> tuple[Any, tuple[Any, Any]]:
-    """Return the label of a column and its bounds, of those of all types."""
     numbers = [n for n, (some, _) in enumerate(types["labels"]) if index in some]
     ends = [n for n, (some, _) in enumerate(types["ends"]) if index in some]
     if not ends:
@@ -182,7 +181,6 @@ class _Reader:
             yield listed or any(self._is(word, value) for word in words)
 
     def _element(self, label: str | None, value: Any) -> bool:
-        """Return whether an element of a set stands for a value."""
         if label is None or value is None:
             return label is value or (label is not None and any(self._readings(label, value)))
         return self._is(label, value) or any(self._readings(label, value))
@@ -195,7 +193,6 @@ class _Reader:
         return closed or not self._is(ends[1], value)
 
     def _is(self, text: Any, value: Any) -> bool:
-        """Return whether a label, or an end of one, is a value."""
         return _same(text, value) or (self._single and _same(self._end(text), value))
 
     def _end(self, text: Any) -> Any:
@@ -216,7 +213,6 @@ class _Reader:
 
     @cached_property
     def _below(self) -> dict[str | None, dict[str | None, None]]:
-        """The leaves under every label of the hierarchy."""
         below: dict[str | None, dict[str | None, None]] = {}
         for _, *labels in self._tree.leaves if self._tree is not None else ():
             for label in labels:
@@ -246,7 +242,6 @@ def _fits(pattern: str, text: str) -> bool:
 
 
 def _between(value: Any, ends: Sequence[Any]) -> bool:
-    """Return whether a value lies between two others, each of which may be missing."""
     low, high = (_ordered(_like(end, value)) for end in ends)
     own = _ordered(value)
     try:
@@ -270,7 +265,6 @@ def _ordered(value: Any) -> Any:
 
 
 def _same(text: Any, value: Any) -> bool:
-    """Return whether a label is a value."""
     if isinstance(value, bool) or value is None or text is None:
         return str(text).lower() == str(value).lower()
     if text in (value, str(value)):

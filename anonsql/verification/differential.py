@@ -12,7 +12,7 @@ from decimal import Decimal
 from math import ceil, exp, log
 from typing import Final
 
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.differential import PREFIX
 from anonsql.privacy.spending import SPENT, spent_by
 from anonsql.system.arrays import np
@@ -27,7 +27,7 @@ ON_TRUST: Final = (
 """What neither the release nor the source proves."""
 
 
-def offences(policy: Policy, about: Mapping[str, str]) -> list[str]:
+def offences(policy: TablePlan, about: Mapping[str, str]) -> list[str]:
     """Return what a release states of its differential privacy that cannot be; none where the
     policy asks for none."""
     if policy.privacy.differential is None:

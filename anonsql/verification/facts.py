@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import promised_facts
 from anonsql.privacy.risk import Reached
 
@@ -44,7 +44,7 @@ def facts_of(release: ReleaseTables) -> dict[str, str]:
     return {name: value for name, value in facts if name is not None and value is not None}
 
 
-def fact_offences(policy: Policy, about: Mapping[str, str], classes: Classes) -> list[str]:
+def fact_offences(policy: TablePlan, about: Mapping[str, str], classes: Classes) -> list[str]:
     """Return the facts that contradict the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
     if (
@@ -84,14 +84,13 @@ def fact_offences(policy: Policy, about: Mapping[str, str], classes: Classes) ->
     return offences
 
 
-def promised(policy: Policy) -> dict[str, str]:
+def promised(policy: TablePlan) -> dict[str, str]:
     """Return what the policy requires of classes and buckets besides k, and of relocation, as
     ``__about`` must state it."""
     return promised_facts(policy.privacy) | policy.method.promised(policy.privacy)
 
 
-def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:
-    """Return the facts of relocation that do not add up, or are more than ``most`` entries."""
+def _relocation_offences(policy: TablePlan, about: Mapping[str, str], most: int) -> list[str]:
     columns = {
         name: count_of(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
     }
@@ -145,14 +144,14 @@ def measure_of(about: Mapping[str, str], name: str) -> float:
         return 0.0
 
 
-def bounds_names(policy: Policy) -> set[str]:
+def bounds_names(policy: TablePlan) -> set[str]:
     """Return the names that bounds columns can have."""
     return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(
         policy.columns
     )
 
 
-def average_names(policy: Policy) -> dict[str, tuple[str, str]]:
+def average_names(policy: TablePlan) -> dict[str, tuple[str, str]]:
     """Return the names of the columns of means and medians, with the column they are of and which
     of both they are."""
     return {f"{name}_{what}": (name, what) for name, what in policy.averages.items()}

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.policy.local import bucket_name
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import GROUP, RECORD
 from anonsql.system.numbers import counted
 
@@ -26,7 +26,7 @@ Holders = Sequence[tuple[str, str]]
 """The tables and columns that have a number: that which it belongs to first."""
 
 
-def of_release(release: ReleaseTables, policy: Policy) -> list[str]:
+def of_release(release: ReleaseTables, policy: TablePlan) -> list[str]:
     """Return what is wrong with the order of the tables of a release, and with its numbers."""
     columns = [column.name for column in release.engine.columns(release.rows)]
     tables: dict[str, Relation] = {"": release.rows}
@@ -106,7 +106,6 @@ def misnumbered(
 
 
 def _keys(columns: Sequence[Column]) -> list[Key]:
-    """Return what rows are sorted by."""
     by_value = ("integer", "decimal", "float", "boolean", "date", "timestamp")
     keys: list[Key] = []
     for column in columns:

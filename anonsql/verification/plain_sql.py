@@ -17,8 +17,8 @@ from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.grammar.forms import column_of
 from anonsql.policy import methods
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import part_name
+from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy import registry
 from anonsql.privacy.base import ColumnModel, PopulationModel, Term
 from anonsql.privacy.promise import Promise
@@ -119,7 +119,7 @@ def checks(
     release: ReleaseTables,
     named: Relation,
     dialect: Dialect,
-    policy: Policy | None = None,
+    policy: TablePlan | None = None,
     *,
     single: bool = False,
 ) -> list[StatedCheck]:
@@ -164,8 +164,9 @@ def named_in(location: Location, table: str, dialect: Dialect) -> Relation:
     return tuple(table.split("."))
 
 
-def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, single: bool) -> Shape:
-    """Return what the statements need to know of a release."""
+def _read(
+    release: ReleaseTables, named: Relation, policy: TablePlan | None, *, single: bool
+) -> Shape:
     about = facts_of(release)
     rows = release.stated_columns
     read = Shape(
@@ -196,7 +197,6 @@ def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, sin
 
 
 def _checks(release: Shape) -> Iterator[_Planned]:
-    """Yield the checks of a release."""
     yield from _of_k(release)
     if release.groups is not None:
         yield from _of_groups(release, release.groups)
@@ -232,7 +232,6 @@ _NOT_SEEN = {
 
 
 def _of_k(release: Shape) -> Iterator[_Planned]:
-    """Yield the checks of k."""
     k = count_of(release.about, "k")
     title = f"Nobody stands in a crowd of fewer than {k:,} rows (k={k:,})"
     if not methods.traits(release.about.get("method", "")).equal_rows_are_classes:
@@ -268,7 +267,6 @@ def _of_k(release: Shape) -> Iterator[_Planned]:
 
 
 def _of_risk(release: Shape, promise: str, fact: str) -> _Planned:
-    """Return the check of a limit to the risk of all rows together."""
     title = f"All rows together keep {promise}: {fact}"
     try:
         accepted = RecordsAtRisk.of_fact(fact)
@@ -289,7 +287,6 @@ def _of_risk(release: Shape, promise: str, fact: str) -> _Planned:
 
 
 def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
-    """Yield the checks of groups and of the tables of values that lie apart from the rows."""
     labels = [name for name in release.keys if release.roles.get(name) in _CLASSES]
     if len(release.apart) and labels and release.about.get("method") and _alike(release):
         yield _Planned(
@@ -323,7 +320,6 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
 
 
 def _alike(release: Shape) -> bool:
-    """Return whether rows of a group are released alike: where buckets lie apart, not groups."""
     return all(columns[0].name != GROUP.name for _, columns in release.apart)
 
 
@@ -342,7 +338,6 @@ def _settings(model: str, fact: str) -> ColumnModel | None:
 def _of_model(
     release: Shape, promise: str, column: str, settings: ColumnModel
 ) -> Iterator[_Planned]:
-    """Yield the checks of a model about a sensitive column."""
     own = next((row for row in release.apart if row[1][1].name == column), None)
     places: list[dict[str, Any]]
     if own is not None:
@@ -381,7 +376,6 @@ def _of_model(
 
 
 def _no_place(release: Shape, column: Column | None) -> str:
-    """Return why no statement can look for a model's classes."""
     if column is None:
         return "Its column is not in the release."
     several = release.about.get("quasi_identifiers")
@@ -395,7 +389,6 @@ def _no_place(release: Shape, column: Column | None) -> str:
 def _parameters(
     release: Shape, promise: str, column: str, result: Column, term: Term
 ) -> dict[str, Any]:
-    """Return the parameters of a model's statement besides the table and its keys."""
     rows, missing = count_of(release.about, "rows"), missing_rows(release.about)
     return {
         "values": "verification/plain_sql/values",
@@ -411,7 +404,6 @@ def _parameters(
 def _unseen(
     release: Shape, promise: str, term: Term, column: Column | None, settings: ColumnModel
 ) -> str | None:
-    """Return why a criterion cannot be seen in a release; None where it can."""
     if settings.needs.hierarchy:
         return (
             "It needs the column's hierarchy, which is not in the release: `anonsql verify` proves"
@@ -428,7 +420,6 @@ def _unseen(
 
 
 def _of_facts(release: Shape) -> _Planned:
-    """Return the check of the counts that ``__about`` states."""
     by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
     keys = [release.groups] if release.groups is not None else release.keys
     several = "quasi_identifiers" in release.about

@@ -74,7 +74,6 @@ def checks(
 
 
 def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
-    """Return for each table below people the tables from that of people to it."""
     results, open_ = [], [[shown[of]]]
     for chain in open_:
         below = [
@@ -91,7 +90,6 @@ def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
 
 
 def _of_people(people: Shown, k: int, shown: Mapping[str, Shown], dialect: Dialect) -> StatedCheck:
-    """Return the check of people's own rows."""
     title = f"Whoever knows somebody's own row finds {k:,} people or more"
     if not people.known:
         return StatedCheck("k", title, "Their rows have no column that others may know.")
@@ -102,14 +100,12 @@ def _of_people(people: Shown, k: int, shown: Mapping[str, Shown], dialect: Diale
 def _of_rows(
     chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect
 ) -> StatedCheck:
-    """Return the check of one row of a table."""
     title = f"Whoever knows a row of {chain[-1].name} besides finds {k:,} people or more"
     says = "The statement returns what fewer people have."
     return StatedCheck("known_rows", title, says, _few(chain, k, shown, dialect))
 
 
 def _few(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect) -> str:
-    """Return the statement of what fewer than k people have."""
     names = {name.casefold() for column in shown.values() for name in column.known}
     mark = ""
     while f"{_PEOPLE}{mark}" in names:
@@ -122,7 +118,6 @@ def _few(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Di
 
 
 def _of_references(shown: Mapping[str, Shown], dialect: Dialect) -> Iterator[StatedCheck]:
-    """Yield the checks that references lead to rows."""
     for column in shown.values():
         for reference, name in column.references.items():
             if name not in shown:

@@ -96,7 +96,6 @@ def of_groups(
 
 
 def _not_generalized(different: int, by_rows: int) -> list[str]:
-    """Return the offence that rows are not what the source is generalized to."""
     text = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
     return [text] * (different > 0)
 
@@ -197,7 +196,6 @@ def _judge(engine: Engine, parameters: Mapping[str, Any]) -> list[str]:
 def _class_offences(
     engine: Engine, source: Relation, recoding: Recoding, by: ByGroups
 ) -> list[str]:
-    """Return the offences of classes that do not keep the promise."""
     keys = [f"v{attribute.index}" for attribute in recoding.attributes]
     keys += [
         f"{end}{attribute.index}"
@@ -261,7 +259,6 @@ def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms
 
 
 def _not_covered(offences: Mapping[str, int]) -> list[str]:
-    """Return the offences of :func:`_uncovered`."""
     one, many = "value of {!r} lies outside its label", "values of {!r} lie outside their labels"
     return [
         f"{counted(pairs, one.format(name), many.format(name))}, or a label ends at a value that no"

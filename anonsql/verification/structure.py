@@ -1,16 +1,27 @@
 """What can be wrong with a release whatever its rows are: tables, columns and their types, facts
-stated twice."""
+stated twice. Against the source: whether the columns are those that a run makes of the source's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonsql.engines import contents
-from anonsql.engines.base import EARLIER, STATED, VIEW_PARTS, Column, Part, ReleaseTables
+from anonsql.engines import column_types, contents
+from anonsql.engines.base import (
+    EARLIER,
+    STATED,
+    VIEW_PARTS,
+    Column,
+    Engine,
+    Part,
+    Relation,
+    ReleaseTables,
+)
 from anonsql.errors import VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.columns import KEPT
 from anonsql.policy.hierarchy import MaskHierarchy
-from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import WHOLE
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import AVERAGE_TYPE, added_names
 from anonsql.verification.facts import average_names, bounds_names
 
@@ -25,7 +36,7 @@ _OWN_COLUMNS: dict[Part, tuple[str, ...]] = {
 """The columns of ``__about`` and ``__columns``; levels are integers, all others texts."""
 
 
-def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = False) -> list[str]:
+def structure_offences(release: ReleaseTables, policy: TablePlan, lists: bool = False) -> list[str]:
     """Return the offences that do not concern the rows: columns that should not be there or are of
     a wrong type, facts stated twice. Released values are of the policy's type, or, with ``lists``,
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of
@@ -81,7 +92,7 @@ def own_offences(release: ReleaseTables) -> list[str]:
     ]
 
 
-def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:
+def _type_offences(policy: TablePlan, columns: Sequence[Column], lists: bool = False) -> list[str]:
     """Return the columns of a wrong type. Generalized values are of the policy's type, with
     ``lists`` texts or lists of texts; their bounds are numbers or dates, and masks have no
     bounds."""
@@ -107,7 +118,7 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
     return offences + _bounds_offences(policy, columns)
 
 
-def _bounds_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
+def _bounds_offences(policy: TablePlan, columns: Sequence[Column]) -> list[str]:
     """Return the bounds that no run releases so: of another type than bounds have, or not directly
     behind the column whose least and greatest values they are."""
     names, offences = [column.name for column in columns], []
@@ -127,7 +138,6 @@ def _bounds_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
 
 
 def _is_bounds_type(column: Column) -> bool:
-    """Return whether bounds can have a column's type: the widest of their kind."""
     if column.kind == "decimal":
         return column.unbounded or column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
     return column.type in ("BIGINT", "HUGEINT", "UHUGEINT", "DOUBLE", "DATE", "TIMESTAMP")
@@ -143,9 +153,8 @@ def _order_offences(names: Sequence[str], documented: Sequence[str]) -> list[str
 
 
 def _column_offences(
-    policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str | None, int | None]]
+    policy: TablePlan, names: Sequence[str], columns: Sequence[tuple[str, str | None, int | None]]
 ) -> list[str]:
-    """Return the columns that are in the release and should not be, and those that are missing."""
     offences = [
         f"the identifying column {name!r} is in the release"
         for name in names
@@ -190,3 +199,73 @@ def _column_offences(
     if unknown:
         offences.append(f"columns that the policy does not know: {', '.join(unknown)}")
     return offences
+
+
+_ALL_DIGITS = (38, 65)
+"""The digits of all decimals of a release on a server, so that they tell of no value: 65 where the
+source's are more than 38."""
+
+
+def against_source(
+    engine: Engine,
+    release: ReleaseTables,
+    policy: TablePlan,
+    source: Relation,
+    attributes: Sequence[Attribute],
+) -> list[str]:
+    """Return what is wrong with the columns of the released rows: kept columns of a type that no
+    release of the source's column can have (values that were cast keep their text, but sort, join
+    and add up differently), bounds of another type than those of the column, and columns in another
+    order than the source's."""
+    released = release.engine.columns(release.rows)
+    columns = {column.name: column for column in released}
+    originals, travels = engine.columns(source), release.engine is not engine
+    result = []
+    for original in originals:
+        settings, column = policy.columns.get(original.name), columns.get(original.name)
+        if column is None or settings is None or settings.role not in KEPT:
+            continue
+        if column.type not in possible(original, travels=travels) and not _is_wider(
+            original, column
+        ):
+            what = f"{column.family} in the release, {original.family} in the source"
+            result.append(f"{original.name!r} is {what}: a release does not make that of it")
+    for attribute in attributes:
+        for name in (f"{attribute.name}_lo", f"{attribute.name}_hi"):
+            bound = columns.get(name) if attribute.bounds_type else None
+            if bound is not None and not _is_bound(bound, attribute, travels=travels):
+                result.append(f"{name!r} is {bound.family}, not {attribute.bounds_type}")
+    names = [original.name for original in originals]
+    expected = [name for name in names if name in columns]
+    if [column.name for column in released if column.name in names] != expected:
+        result.append(f"the columns are in another order than the source's: {', '.join(expected)}")
+    return result
+
+
+def _is_bound(column: Column, attribute: Attribute, *, travels: bool) -> bool:
+    made = Column(column.name, (attribute.bounds_type or "").replace(", ", ","))
+    own = Column(column.name, column.type.replace(", ", ","))
+    unbounded = made.kind == "decimal" and own.unbounded  # as PostgreSQL computes them
+    return unbounded or own.type in possible(made, travels=travels) or _is_wider(made, own)
+
+
+def _is_wider(original: Column, released: Column) -> bool:
+    """Return whether a released decimal has the digits of the source's after the point, and in all
+    as many as servers release every decimal with."""
+    wide, digits = column_types.digits(released.type), column_types.digits(original.type)
+    if wide is None or digits is None:
+        return False
+    return released.scale == original.scale and wide in _ALL_DIGITS and wide >= digits
+
+
+def possible(original: Column, *, travels: bool) -> set[str]:
+    """Return the types that a column of the source can have in a release, whose engine is another
+    where it ``travels``. Text is possible where a file may not hold all values as their type."""
+    kept = original.released_type
+    types = {kept}
+    if travels:
+        types |= {column_types.of_server(original.type)}
+    types |= {column_types.in_file(name, kind) for name in types for kind in ("duckdb", "parquet")}
+    return types | (
+        {column_types.TEXT} if column_types.may_be_text(kept, travels=travels) else set()
+    )

@@ -10,25 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
 from anonsql.verification import source as against_source
-
-
-class KeyColumn(Protocol):
-    """The column that names rows, as templates take its values."""
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-
-    @property
-    def column(self) -> Column:
-        """The column."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +29,7 @@ class Claim:
 
     source: Relation
     shown: Relation
-    key: KeyColumn
+    key: OfColumn
     attributes: Sequence[Attribute]
     levels: Mapping[int, int] | None
     coded: Sequence[Coded]
@@ -86,7 +74,6 @@ def _show(engine: Engine, claim: Claim, shared: Mapping[str, Any]) -> list[str]:
 
 
 def _untrue(engine: Engine) -> list[str]:
-    """Return where the coming ledger differs from the present one and from the release."""
     lost, twice, absent, silent, other = engine.query("verification/trace_faults")[0]
     counted = {
         "rows that were released before are not in the ledger": lost,
@@ -99,7 +86,6 @@ def _untrue(engine: Engine) -> list[str]:
 
 
 def _small(engine: Engine, claim: Claim) -> list[str]:
-    """Return the offences of traces whose rows are not alike, and of traces that are too small."""
     k = claim.promise.k
     mixed, small, rows = engine.query("verification/trace_offences", k=k, protect=claim.protect)[0]
     return [f"{mixed:,} traces of the ledger have rows that were not released alike"] * (
@@ -114,7 +100,6 @@ def _people(claim: Claim) -> int:
 
 
 def _refer(engine: Engine, claim: Claim) -> list[str]:
-    """Make the tables of values that traces are judged by; return their names."""
     made = ["trace_whole", "trace_values"]
     whole = {"source": claim.source, "coded": claim.coded}
     engine.run("verification/trace_whole", **whole)
@@ -127,7 +112,6 @@ def _refer(engine: Engine, claim: Claim) -> list[str]:
 
 
 def _broken(engine: Engine, claim: Claim) -> list[str]:
-    """Return the offences of traces that do not keep the promises about sensitive values."""
     promise = replace(claim.promise, k=1, people=0)
     known = [column.index for column in claim.coded if column.index != claim.promise.people]
     judged = {"table": "trace_values", "keys": ["trace"], "promise": promise, "known": known}

@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from anonsql.engines.base import VIEW_PARTS, Column, Relation, ReleaseTables
 from anonsql.policy.local import bucket_name
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import COUNT, RECORD
 
 _COLUMNS = ["record_id", "column_name", "value", "probability"]
@@ -77,7 +77,7 @@ class _Shown:
     bucket: _Bucket | None
 
 
-def offences(release: ReleaseTables, policy: Policy, labels: Sequence[Column]) -> list[str]:
+def offences(release: ReleaseTables, policy: TablePlan, labels: Sequence[Column]) -> list[str]:
     """Return what is wrong with the view. ``labels`` are the columns of the rows that are
     labels."""
     engine = release.engine
@@ -100,9 +100,8 @@ def offences(release: ReleaseTables, policy: Policy, labels: Sequence[Column]) -
 
 
 def _parameters(
-    release: ReleaseTables, policy: Policy, labels: Sequence[Column], view: Relation
+    release: ReleaseTables, policy: TablePlan, labels: Sequence[Column], view: Relation
 ) -> dict[str, object]:
-    """Return the parameters with which the view is recomputed."""
     buckets = {}
     for name, part in policy.tabled.items():
         columns = {column.name: column for column in release.engine.columns(release.extras[part])}
@@ -122,7 +121,6 @@ def _parameters(
 
 
 def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[str]:
-    """Return why a view, by its text, does not read the release's tables alone."""
     engine = release.engine
     if not engine.own["view_text"]:
         return []

@@ -35,7 +35,7 @@ from anonsql.policy.local import bucket_name
 from anonsql.star.coded import Coded
 from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
-from anonsql.verification.label_coverage import cover
+from anonsql.verification.linking.tables import cover
 
 
 class NothingToAskError(PolicyError):

@@ -39,6 +39,8 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
+from anonsql.verification.classes import Proof
+from anonsql.verification.columns import kept_risk
 from anonsql.verification.differential import ON_TRUST
 from anonsql.verification.facts import (
     Classes,
@@ -47,8 +49,7 @@ from anonsql.verification.facts import (
     facts_of,
     missing_rows,
 )
-from anonsql.verification.kept_columns import kept_risk
-from anonsql.verification.release_only import Proof, prove
+from anonsql.verification.release_only import prove
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalVerifyReport
@@ -191,9 +192,9 @@ def _alone(
 
 def _compare_columns(job: Job, published: ReleaseTables) -> None:
     """Raise VerificationError where the type of a kept column is not the source's."""
-    from anonsql.verification import source_columns
+    from anonsql.verification import structure
 
-    offences = source_columns.offences(
+    offences = structure.against_source(
         job.engine, published, job.policy, job.opened.source, job.counted.attributes
     )
     job.engine.require_unchanged()

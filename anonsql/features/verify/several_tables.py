@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anonsql.engines.base import ReleaseTables
+from anonsql.engines.base import PlainColumn, ReleaseTables
 from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
 from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.job import Job
@@ -22,7 +22,7 @@ from anonsql.system.clock import Progress, silent
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import facts_of
 from anonsql.verification.relational import against_source as several_tables
-from anonsql.verification.relational.against_source import JoinedColumn, JudgedTable
+from anonsql.verification.relational.against_source import JudgedTable
 
 
 def verify(
@@ -124,8 +124,8 @@ def _judged(
     reference, upper = None, None
     if not settings.public and name != policy.privacy.of:
         column, upper = policy.to_people(name)
-        reference = JoinedColumn(table.column(column))
-    key = JoinedColumn(table.column(str(settings.key)))
+        reference = PlainColumn(table.column(column))
+    key = PlainColumn(table.column(str(settings.key)))
     keys = set() if settings.public else {key.name, reference.name if reference else key.name}
     return JudgedTable(
         name=name,

@@ -28,8 +28,8 @@ from anonsql.verification.statistics import (
     noise,
     release_only,
 )
-from anonsql.verification.statistics.compared import Compared
-from anonsql.verification.statistics.waived import waived
+from anonsql.verification.statistics.described import waived
+from anonsql.verification.statistics.recount import Compared
 from anonsql.version import __version__
 
 

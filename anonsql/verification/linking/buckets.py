@@ -29,8 +29,7 @@ from dataclasses import dataclass, replace
 
 from anonsql.errors import VerificationError
 from anonsql.verification.facts import facts_of, missing_rows
-from anonsql.verification.linking.link import Link
-from anonsql.verification.linking.pairs import Pairs
+from anonsql.verification.linking.link import Link, Pairs
 from anonsql.verification.linking.valued import Valued
 
 MOST_PAIRS = 10_000_000

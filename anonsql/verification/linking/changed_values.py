@@ -61,7 +61,6 @@ def against_source(link: Link) -> JudgedChanges:
 
 
 def _cell_offences(cells: int, most: int, p: str, about: Mapping[str, str]) -> list[str]:
-    """Return the offence where more entries changed than may, or than the release states."""
     at_least = f"{cells:,} quasi-identifying cells at least do not stand for what the source has,"
     if cells > most:
         return [f"{at_least} more than {most:,}, which p={p} allows"]

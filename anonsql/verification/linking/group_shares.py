@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.linking.link import Link
 
@@ -40,7 +40,7 @@ class GroupShare:
     rare: bool = False
 
 
-def can_be_read(policy: Policy, about: Mapping[str, str]) -> bool:
+def can_be_read(policy: TablePlan, about: Mapping[str, str]) -> bool:
     """Return whether the rows of a release tell what is released of a group: not where values are
     changed or lie in tables of their own, nor where new rows did not fit a published scheme."""
     quarantined = count_of(about, "quarantined") > 0
@@ -50,7 +50,7 @@ def can_be_read(policy: Policy, about: Mapping[str, str]) -> bool:
 def offences(
     engine: Engine,
     release: ReleaseTables,
-    policy: Policy,
+    policy: TablePlan,
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> list[str]:
@@ -74,7 +74,7 @@ def offences(
 def of_release(
     engine: Engine,
     release: ReleaseTables,
-    policy: Policy,
+    policy: TablePlan,
     source: Relation,
     attributes: Sequence[Attribute],
     *,
@@ -96,7 +96,6 @@ def of_release(
 
 
 def _told(engine: Engine, names: Mapping[int, str], least: int) -> list[GroupShare]:
-    """Return what the table group_shares says."""
     shared = {"least": least, "most": MOST_NAMED}
     named = [
         GroupShare(names[number], value, rows, fewest, most)

@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import Column, Relation
+from anonsql.engines.base import Column, PlainColumn, Relation
 from anonsql.errors import VerificationError
 from anonsql.measures.risk import AT_RISK_SIZE
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.linking.link import Link
 from anonsql.verification.linking.tables import names
-from anonsql.verification.linking.valued import SourceColumn
 
 _CLASSES = {
     "people_classes": "verification/linking/people/classes",
@@ -47,7 +46,7 @@ class JudgedPeople:
 
 
 def linking_columns(
-    policy: Policy, columns: Sequence[Column], released: Sequence[Column]
+    policy: TablePlan, columns: Sequence[Column], released: Sequence[Column]
 ) -> list[str]:
     """Return the ``released`` columns by which people, or other things, of the source's columns are
     told apart."""
@@ -93,19 +92,17 @@ def against_source(link: Link, source: Relation, linking: Sequence[str]) -> Judg
 
 
 def _place(link: Link, source: Relation, column: Column) -> None:
-    """Make people_rows of the people that a column tells apart."""
     link.engine.drop("people_rows")
     link.code_rows(
         source,
         "verification/linking/people/rows",
-        person=SourceColumn(column),
+        person=PlainColumn(column),
         placed=names(link.label_facets),
         kept=names(_kept(link, column.name)),
     )
 
 
 def _kept(link: Link, besides: str) -> list[int]:
-    """Return the facets of kept columns, without that of one column."""
     return [one.facet or 0 for one in link.compared if one.original.name != besides]
 
 

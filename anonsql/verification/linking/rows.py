@@ -12,12 +12,12 @@ that tells people apart.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from anonsql.errors import InvariantError, VerificationError
+from anonsql.errors import InvariantError
+from anonsql.verification.checks import SOUND, Check, Need, require
 from anonsql.verification.facts import Classes, count_of, fact_offences, facts_of
-from anonsql.verification.linking.link import Link
-from anonsql.verification.linking.pairs import Pairs
+from anonsql.verification.linking.link import Link, Pairs
 from anonsql.verification.linking.tables import names
 from anonsql.verification.structure import structure_offences
 
@@ -47,34 +47,40 @@ class JudgedRows:
         return Classes(self.released + self.masked, classes, least, 0, 0, 0, self.masked)
 
 
-def against_source(link: Link, *, alone: bool, elsewhere: bool) -> JudgedRows:
-    """Return how the rows of a release compare with the source's. ``alone``: classes of at least k
-    rows were proved by themselves. Kept values are not compared where the release was made
-    ``elsewhere``, by a method that may change these. Raise VerificationError listing every
-    offence."""
-    policy = link.policy
-    classes = alone and policy.method.equal_rows_are_classes
-    if not classes and (offences := structure_offences(link.release, policy, lists=True)):
-        raise VerificationError(offences)
-    offences = link.uncovering() if not elsewhere else link.uncovering(kept=False)
-    offences += link.unaccounted()
-    offences += [] if elsewhere else link.kept_beyond()
-    worst = (0, 0, 0, 0)
+@dataclass
+class Comparison:
+    """The comparison of a release with its source: ``alone`` where classes of at least k rows were
+    proved by themselves, ``elsewhere`` where another method made it. Checks add the ``offences``,
+    and how many combinations of labels and pairs of rows there are and the fewest possible rows of
+    either side (``worst``)."""
+
+    link: Link
+    alone: bool
+    elsewhere: bool
+    offences: list[str] = field(default_factory=list)
+    worst: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    @property
+    def classes(self) -> bool:
+        """Whether the rows are in classes of at least k equal ones."""
+        return self.alone and self.link.policy.method.equal_rows_are_classes
+
+    @property
+    def judged(self) -> JudgedRows:
+        """What was found."""
+        whole = not self.elsewhere and len(self.link.compared) == len(self.link.valued)
+        return JudgedRows(*self.link.counts(), *self.worst, together=whole or None)
+
+
+def _by_labels(it: Comparison) -> list[str]:
+    policy, offences = it.link.policy, list[str]()
     for number, combination in enumerate(policy.combinations):
-        facets = [facet for name, facet in link.labels if name in combination]
-        text, found = by_labels(link, facets, classes=classes)
+        facets = [facet for name, facet in it.link.labels if name in combination]
+        text, found = by_labels(it.link, facets, classes=it.classes)
         on_columns = f" on ({', '.join(combination)})" if policy.privacy.several else ""
         offences += [one + on_columns for one in text]
-        worst = found if not number else min(worst, found, key=lambda one: min(one[2:]))
-    if not (elsewhere or offences):
-        offences = all_together(link)
-    whole = not elsewhere and len(link.compared) == len(link.valued)
-    judged = JudgedRows(*link.counts(), *worst, together=whole or None)
-    if not alone:
-        offences += fact_offences(policy, facts_of(link.release), judged.classes(link))
-    if offences:
-        raise VerificationError(list(dict.fromkeys(offences)))
-    return judged
+        it.worst = found if not number else min(it.worst, found, key=lambda one: min(one[2:]))
+    return offences
 
 
 def all_together(link: Link) -> list[str]:
@@ -149,3 +155,52 @@ def _of_draws(link: Link, pairs: Pairs, facets: list[int]) -> list[str]:
         else:
             offences.append(f"{model.type} l_diversity of {name!r} is not judged without classes")
     return offences
+
+
+UNCLASSED = Need[Comparison](lambda it: not it.classes, "they were judged with the classes")
+UNPROVED = Need[Comparison](lambda it: not it.alone, "they were proved by the release alone")
+BY_A_RUN = Need[Comparison](
+    lambda it: not it.elsewhere, "`with_kept_values` is null: another method may change these"
+)
+
+CHECKS: tuple[Check[Comparison], ...] = (
+    Check(
+        "the tables, their columns and types are a run's, and facts are stated once",
+        lambda it: structure_offences(it.link.release, it.link.policy, lists=True),
+        (UNCLASSED,),
+        decisive=True,
+    ),
+    Check(
+        "labels and kept values are of values of the source",
+        lambda it: it.link.uncovering(kept=not it.elsewhere),
+    ),
+    Check("every row of the source is accounted for", lambda it: it.link.unaccounted()),
+    Check(
+        "kept values are together in as many rows of the source",
+        lambda it: it.link.kept_beyond(),
+        (BY_A_RUN,),
+    ),
+    Check("by its labels each row is another of the source, and may be k of them", _by_labels),
+    Check(
+        "with its kept values each row is another of the source",
+        lambda it: all_together(it.link),
+        (BY_A_RUN, SOUND),
+    ),
+    Check(
+        "k, rows, suppressed and relocated cells, and promises are stated as they are",
+        lambda it: fact_offences(
+            it.link.policy, facts_of(it.link.release), it.judged.classes(it.link)
+        ),
+        (UNPROVED,),
+    ),
+)
+
+
+def against_source(link: Link, *, alone: bool, elsewhere: bool) -> JudgedRows:
+    """Return how the rows of a release compare with the source's. ``alone``: classes of at least k
+    rows were proved by themselves. Kept values are not compared where the release was made
+    ``elsewhere``, by a method that may change these. Raise VerificationError listing every
+    offence."""
+    comparison = Comparison(link, alone, elsewhere)
+    require(CHECKS, comparison)
+    return comparison.judged

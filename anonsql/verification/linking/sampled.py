@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from anonsql.errors import VerificationError
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.system.arrays import IntArray
 from anonsql.verification.linking.link import Link
 
@@ -58,7 +58,7 @@ def against_source(link: Link) -> JudgedSample:
     return judge(link.policy, sizes, counts)
 
 
-def judge(policy: Policy, sizes: IntArray, counts: IntArray) -> JudgedSample:
+def judge(policy: TablePlan, sizes: IntArray, counts: IntArray) -> JudgedSample:
     """Return the verdict on classes of so many rows of the source (``sizes``) of which so many are
     released (``counts``); raise VerificationError where chance does not lead to that."""
     from scipy.special import bdtr, bdtrc  # slow to import

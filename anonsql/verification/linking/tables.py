@@ -1,5 +1,6 @@
 """A release beside its source, as scratch tables of numbers: which released value of a column may
-be which value of the source.
+be which value of the source. Which readings of labels stand for values of the data, the engine of
+the source determines by the dimension tables.
 
 The columns that are compared are *facets*: labels, kept values, buckets of values.
 ``covers_<facet>`` says which released value of one may be which value of the source;
@@ -13,14 +14,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.engines.exported_columns import bring
+from anonsql.grammar.labels import Ends
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.labels.bench import bench_for
-from anonsql.labels.readings import ask_released
-from anonsql.policy.policy import Policy
+from anonsql.labels.bench import Bench, bench_for
+from anonsql.labels.readings import ask_released, range_type, read_labels
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import COUNT
-from anonsql.verification.label_coverage import cover
-from anonsql.verification.linking.released import Released, ends
-from anonsql.verification.linking.valued import Valued
+from anonsql.system.arrays import IntArray, np
+from anonsql.verification.linking.valued import Released, Valued, ends
 
 
 class ScratchTables:
@@ -32,7 +34,7 @@ class ScratchTables:
         self,
         engine: Engine,
         release: ReleaseTables,
-        policy: Policy,
+        policy: TablePlan,
         attributes: Sequence[Attribute],
         valued: Sequence[Valued],
         *,
@@ -174,14 +176,12 @@ class ScratchTables:
         self._made.append((self.engine, f"covers_{index}"))
 
     def _starred(self, attribute: Attribute) -> list[int]:
-        """Return the numbers of the labels of an attribute that are *."""
         bounds = next(bounds for i, _, bounds in self.released.labels if i == attribute.index)
         parameters = {"i": attribute.index, "bounds": len(bounds)}
         rows = self._reader.query("verification/linking/values", **parameters)
         return [number for number, label, *_ in rows if label == "*"]
 
     def _bring_rows(self) -> None:
-        """Bring the released rows, published as they are, to where the source is."""
         kept = [
             (f"y{column.number}", "BIGINT" if column.bucket else "VARCHAR")
             for column in self.valued
@@ -230,3 +230,56 @@ class ScratchTables:
 def names(facets: Sequence[int]) -> list[str]:
     """Return the columns of facets."""
     return [f"v{facet}" for facet in facets]
+
+
+def cover(
+    engine: Engine,
+    bench: Bench,
+    attribute: Attribute,
+    *,
+    every: bool,
+    level: int | None = None,
+    bounds: Ends = (None, None),
+) -> tuple[IntArray, IntArray]:
+    """Make the table ``covers_<index>`` (label, code) of the values of the data that each value of
+    the bench's ``labels_asked`` covers, by ``dim_<index>``; return the numbers of those that cover
+    any, and how many values each covers.
+
+    With ``every``, a label covers the values of all its readings, of a set those of its known
+    elements: all values that it may have been made from. Without, it covers the values of its first
+    reading whose parts are all known: its most likely meaning. ``level`` is that of the released
+    nodes, where the release states it; ``bounds`` are the types of the bounds columns: a value
+    outside its label's bounds is not covered.
+    """
+    words, limits = f"words_{attribute.index}", f"limits_{attribute.index}"
+    read = read_labels(bench, attribute.column, words)
+    if read.limits:
+        bench.run("labels/limits", limits, into=limits)
+    loaded = [words, limits] if read.limits else [words]
+    if bench.engine is not engine:
+        for table in loaded:
+            bring(bench.engine, table, engine, engine.context.workspace)
+    stated = level is not None and 0 <= level <= attribute.height
+    engine.run(
+        "verification/covers",
+        a=attribute,
+        levels=[level] if stated else list(range(attribute.height + 1)),
+        every=every,
+        spans=read.spans,
+        names=read.names,
+        limits=read.limits,
+        span_type=range_type(attribute.column),
+        lo_type=_comparable(bounds[0] or "DOUBLE"),
+        hi_type=_comparable(bounds[1] or "DOUBLE"),
+    )
+    for table in loaded:
+        engine.drop(table)
+    none = np.zeros(0, np.int64)
+    labels, counts = engine.numbers("verification/widths", a=attribute) or (none, none)
+    return labels, counts
+
+
+def _comparable(kind: str) -> str:
+    if kind.upper() in ("HUGEINT", "UHUGEINT"):
+        return "DECIMAL(38, 0)"
+    return "DOUBLE" if kind.upper() == "DECIMAL" else kind

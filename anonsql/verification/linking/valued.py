@@ -1,5 +1,5 @@
-"""The columns of a release that are compared with the source's besides labels: those that are kept,
-and those whose values lie in buckets."""
+"""The parts of a release that are compared with the source's: labels, levels and bounds, whatever the
+values look like; columns that are kept; and those whose values lie in buckets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,78 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.local import bucket_name
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import GROUP
+from anonsql.verification.facts import count_of, facts_of
+
+
+@dataclass(frozen=True)
+class Released:
+    """The parts of a release that are matched with the source. ``labels`` are (attribute's index,
+    column, its columns of bounds), ``levels`` the level of each attribute, where the release tells
+    one; ``masks`` says whether rows that are * everywhere are masked ones."""
+
+    labels: tuple[tuple[int, str, tuple[Column, ...]], ...]
+    texts: frozenset[int]
+    levels: dict[int, int]
+    masks: bool
+
+    @classmethod
+    def of(
+        cls, release: ReleaseTables, policy: TablePlan, attributes: Sequence[tuple[int, str]]
+    ) -> Released:
+        """Return the parts of a release for some attributes, given by index and name."""
+        columns = {column.name: column for column in release.engine.columns(release.rows)}
+        stated = release.stated_columns
+        levels = {one.name: one.level for one in stated if one.level is not None}
+        bounds = {
+            own: tuple(
+                columns[name]
+                for end in ("lo", "hi")
+                if (name := f"{own}_{end}") in columns and name not in policy.columns
+            )
+            for _, own in attributes
+        }
+        texts = frozenset(index for index, name in attributes if columns[name].type == "VARCHAR")
+        return cls(
+            labels=tuple((index, name, bounds[name]) for index, name in attributes),
+            texts=texts,
+            levels={index: levels[name] for index, name in attributes if name in levels},
+            masks=len(texts) == len(attributes) and count_of(facts_of(release), "masked") > 0,
+        )
+
+    def put_together(
+        self, release: ReleaseTables, kept: Sequence[tuple[int, str, str | None]] = ()
+    ) -> None:
+        """Make the scratch table judged_rows in the release's engine, with ``kept`` columns
+        (number, column, type to cast to)."""
+        columns = [
+            (index, name, [bound.name for bound in bounds], index in self.texts)
+            for index, name, bounds in self.labels
+        ]
+        release.engine.run(
+            "verification/linking/rows",
+            table=release.rows,
+            labels=columns,
+            kept=kept,
+            masks=self.masks,
+        )
+
+    @property
+    def values(self) -> list[str]:
+        """The columns of released tuples."""
+        return [f"v{index}" for index, _, _ in self.labels]
+
+
+def ends(bounds: Sequence[Column], texts: Sequence[str | None]) -> tuple[str | None, str | None]:
+    """Return the texts that go with the bounds columns of a value, the lower one's and the upper
+    one's."""
+    by_name = {column.name[-3:]: text for column, text in zip(bounds, texts, strict=True)}
+    return by_name.get("_lo"), by_name.get("_hi")
+
 
 _TRAVELS_NOT = ("float", "timestamp", "other")
 """Kinds of values that may not be the same when they come from another engine."""
@@ -45,25 +112,18 @@ class Valued:
         return "VARCHAR" in (own or self.original.type, self.original_cast)
 
     @property
-    def own(self) -> SourceColumn:
+    def own(self) -> PlainColumn:
         """The column as value expressions take it."""
-        return SourceColumn(self.original)
+        return PlainColumn(self.original)
 
     @property
-    def of_source(self) -> tuple[SourceColumn | None, str, str | None, bool]:
+    def of_source(self) -> tuple[PlainColumn | None, str, str | None, bool]:
         """The parameters of the macro own_value of verification/linking/macros."""
         return self.own if self.bucket else None, self.original.name, self.original_cast, self.text
 
 
-@dataclass(frozen=True)
-class SourceColumn(OfColumn):
-    """A column of the source in the shape in which the templates take an attribute."""
-
-    column: Column
-
-
 def valued_columns(
-    policy: Policy,
+    policy: TablePlan,
     engine: Engine,
     release: ReleaseTables,
     source: Relation,

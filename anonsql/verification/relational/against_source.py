@@ -11,30 +11,24 @@ suppressed, and as people have more rows in the source.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
-from anonsql.errors import InvariantError, VerificationError
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation, ReleaseTables
+from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import ReleasedColumn
-from anonsql.verification import source_columns
+from anonsql.verification import structure
+from anonsql.verification.checks import Check, each, require
 from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import count_of, facts_of
 
 SURROGATE = Column("surrogate", "BIGINT")
 """What stands in the place of keys that lead to people, and of references to them."""
-
-
-@dataclass(frozen=True)
-class JoinedColumn(OfColumn):
-    """A column of the source that tables are joined by."""
-
-    column: Column
 
 
 @dataclass(frozen=True)
@@ -46,12 +40,12 @@ class JudgedTable:
 
     name: str
     release: ReleaseTables
-    view: Policy
+    view: TablePlan
     source: Relation
     attributes: Sequence[Attribute]
     released: Sequence[ReleasedColumn]
-    key: JoinedColumn
-    reference: JoinedColumn | None
+    key: PlainColumn
+    reference: PlainColumn | None
     upper: str | None
     public: bool
     max_rows: int | None = None
@@ -67,59 +61,50 @@ class TableFound:
     not_compared: Sequence[str]
 
 
-def against_source(
-    engine: Engine, tables: Sequence[JudgedTable], folder: Path
-) -> dict[str, TableFound]:
-    """Return what was found of each table, of a release in which nothing is wrong by itself. Tables
-    come after those that they refer to. ``engine`` has the source, with the dimension tables of all
-    attributes; ``folder`` is the run's private one. Raise VerificationError listing every
-    offence."""
-    offences: list[str] = []
-    by_name: dict[str, TableFound] = {}
-    made: list[str] = []
-    numbers = {table.name: number for number, table in enumerate(tables, start=1)}
-    try:
-        for entry in tables:
-            text, levels = _levels(entry)
-            text += source_columns.offences(
-                engine, entry.release, entry.view, entry.source, entry.attributes
-            )
-            text += _key_types(engine, entry)
-            text += _lacking(entry)
-            if text:  # nothing below can be asked of it, and of what refers to it
-                raise VerificationError([*offences, *(f"{entry.name}: {one}" for one in text)])
-            with _brought(engine, entry, folder, numbers[entry.name]) as (rows, compared):
-                upper = None if entry.upper is None else numbers[entry.upper]
-                _lay_out(engine, entry, (rows, compared, levels), numbers[entry.name], upper)
-                made.append(f"both_{numbers[entry.name]}")
-                offences += [
-                    f"{entry.name}: {one}"
-                    for one in [
-                        *_of_rows(engine, entry, numbers[entry.name]),
-                        *_of_surrogates(engine, entry, rows),
-                    ]
-                ]
-            names = [column.name for column in compared]
-            by_name[entry.name] = TableFound(
-                engine.query("verification/rows", table=entry.source)[0][0],
-                entry.release.engine.query("verification/rows", table=entry.release.rows)[0][0],
-                [column.name for column in entry.released if column.name not in names],
-            )
-            offences += [f"{entry.name}: {one}" for one in _of_counts(entry, by_name[entry.name])]
-        personal = [table for table in tables if not table.public]
-        over = {
-            table.name: _over_most(engine, table, personal)
-            for table in personal
-            if table.max_rows is not None
-        }
-        offences += _of_left_out(personal, over)
-        offences += _of_trees(engine, personal, sum(people for people, _ in over.values()), made)
-    finally:
-        for table in made:
-            engine.drop(table)
-    if offences:
-        raise VerificationError(offences)
-    return by_name
+@dataclass
+class Comparison:
+    """The comparison of released ``tables`` with the source that ``engine`` has. Checks add the
+    ``offences``, what they ``found`` by table, and the scratch tables that they ``made``."""
+
+    engine: Engine
+    tables: Sequence[JudgedTable]
+    folder: Path
+    offences: list[str] = field(default_factory=list)
+    found: dict[str, TableFound] = field(default_factory=dict)
+    made: list[str] = field(default_factory=list)
+
+    @property
+    def personal(self) -> list[JudgedTable]:
+        """The tables of people and of what belongs to them: that of people first."""
+        return [table for table in self.tables if not table.public]
+
+    def number(self, name: str | None) -> int | None:
+        """Return the number of a table, which its scratch tables have in their names."""
+        numbers = {table.name: number for number, table in enumerate(self.tables, start=1)}
+        return None if name is None else numbers[name]
+
+
+def _tables(comparison: Comparison) -> dict[str, JudgedTable]:
+    return {table.name: table for table in comparison.tables}
+
+
+def _columns(comparison: Comparison, table: JudgedTable) -> list[str]:
+    """Return the columns and levels of a table that no run makes of the source's, and the columns
+    that it lacks."""
+    engine, names = comparison.engine, {column.name for column in _released(table)}
+    lacking = [column.name for column in table.released if column.name not in names]
+    return [
+        *_levels(table)[0],
+        *structure.against_source(
+            engine, table.release, table.view, table.source, table.attributes
+        ),
+        *_key_types(engine, table),
+        *([f"columns that are missing: {', '.join(lacking)}"] if lacking else []),
+    ]
+
+
+def _released(table: JudgedTable) -> list[Column]:
+    return table.release.engine.columns(table.release.rows)
 
 
 def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
@@ -138,27 +123,19 @@ def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
 
 
 def _key_types(engine: Engine, table: JudgedTable) -> list[str]:
-    """Return the keys and references whose released type is not the one that surrogates have."""
     named = [table.key, *([table.reference] if table.reference is not None else [])]
-    columns = {column.name: column for column in table.release.engine.columns(table.release.rows)}
+    columns = {column.name: column for column in _released(table)}
     originals = {column.name: column for column in engine.columns(table.source)}
     result = []
     for joined in named:
         column = columns.get(joined.column.name)
         original = originals[joined.column.name]
         travels = table.release.engine is not engine
-        kept = source_columns.possible(original, travels=travels)
-        allowed = kept if table.public else source_columns.possible(SURROGATE, travels=travels)
+        kept = structure.possible(original, travels=travels)
+        allowed = kept if table.public else structure.possible(SURROGATE, travels=travels)
         if column is not None and column.type not in allowed:
             result.append(f"the key {column.name!r} is {column.family}, which no run makes of it")
     return result
-
-
-def _lacking(table: JudgedTable) -> list[str]:
-    """Return the columns that a released table should have, and has not."""
-    names = {column.name for column in table.release.engine.columns(table.release.rows)}
-    lacking = [column.name for column in table.released if column.name not in names]
-    return [f"columns that are missing: {', '.join(lacking)}"] if lacking else []
 
 
 @contextmanager
@@ -190,7 +167,6 @@ def _brought(
 
 
 def _same_text(released: ReleasedColumn) -> bool:
-    """Return whether a column's values have one text on every engine."""
     if released.kind == "label" or released.replaced:
         return True
     column = Column(released.name, released.type)
@@ -198,36 +174,41 @@ def _same_text(released: ReleasedColumn) -> bool:
     return plain and released.column.type != "BPCHAR"
 
 
-def _lay_out(
-    engine: Engine,
-    table: JudgedTable,
-    rows: tuple[Relation, Sequence[ReleasedColumn], Mapping[int, int]],
-    number: int,
-    upper: int | None,
-) -> None:
-    """Make ``both_<number>``: the rows of the source and the released ones (``rows``: where they
-    are, the columns to be compared, and the levels), numbered by what they hold."""
-    relation, released, levels = rows
+def _rows(comparison: Comparison, table: JudgedTable) -> list[str]:
+    """Return what is wrong with the rows of a table, by themselves or else joined, and with its
+    surrogates. ``both_<number>`` has the rows of the source and the released ones, numbered by what
+    they hold."""
+    engine, number = comparison.engine, comparison.number(table.name) or 0
     named: dict[str, Any] = {} if table.public else {"key": table.key.name}
     if table.reference is not None:
         named["reference"] = table.reference.name
-    engine.run(
-        "sql/table",
-        name=f"both_{number}",
-        select="verification/relational/both",
-        source=table.source,
-        table=relation,
-        key=table.key,
-        reference=table.reference,
-        named=named,
-        upper=upper,
-        attributes=table.attributes,
-        levels=levels,
-        released=released,
+    with _brought(engine, table, comparison.folder, number) as (rows, compared):
+        engine.run(
+            "sql/table",
+            name=f"both_{number}",
+            select="verification/relational/both",
+            source=table.source,
+            table=rows,
+            key=table.key,
+            reference=table.reference,
+            named=named,
+            upper=comparison.number(table.upper),
+            attributes=table.attributes,
+            levels=_levels(table)[1],
+            released=compared,
+        )
+        comparison.made.append(f"both_{number}")
+        offences = _beyond(engine, table, number) + _of_surrogates(engine, table, rows)
+    names = [column.name for column in compared]
+    comparison.found[table.name] = TableFound(
+        engine.query("verification/rows", table=table.source)[0][0],
+        table.release.engine.query("verification/rows", table=table.release.rows)[0][0],
+        [column.name for column in table.released if column.name not in names],
     )
+    return offences
 
 
-def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
+def _beyond(engine: Engine, table: JudgedTable, number: int) -> list[str]:
     """Return what is wrong with the rows of a table, by themselves or else joined."""
     asked = {"table": f"both_{number}", "equal": table.public}
     beyond = engine.query("verification/relational/beyond", numbered="own", **asked)[0][0]
@@ -248,15 +229,15 @@ def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
     ]
 
 
-def _of_left_out(tables: Sequence[JudgedTable], over: Mapping[str, tuple[int, int]]) -> list[str]:
+def _left_out(comparison: Comparison) -> list[str]:
     """Return the tables right below people that are said to lack other rows than people have beyond
-    ``max_rows`` (``over``: see :func:`_over_most`). What is left out of tables further below
-    depends on which rows were left out above."""
-    offences = []
+    ``max_rows``. What is left out of tables further below depends on which rows were left out
+    above."""
+    offences, tables = [], comparison.personal
     for table in tables:
-        if table.name not in over or table.upper != tables[0].name:
+        if table.max_rows is None or table.upper != tables[0].name:
             continue
-        _, rows = over[table.name]
+        _, rows = _over_most(comparison, table)
         stated = count_of(facts_of(table.release), "beyond_max_rows")
         if stated != rows:
             text = f"people have {rows:,} rows beyond max_rows={table.max_rows:,}"
@@ -264,22 +245,16 @@ def _of_left_out(tables: Sequence[JudgedTable], over: Mapping[str, tuple[int, in
     return offences
 
 
-def _of_trees(
-    engine: Engine, tables: Sequence[JudgedTable], capped: int, made: list[str]
-) -> list[str]:
-    """Return what is wrong with people's whole trees, of which up to ``capped`` have more rows in
-    the source; add the tables that are made for it to ``made``."""
-    numbers = {column.name: number for number, column in enumerate(tables, start=1)}
+def _trees(comparison: Comparison) -> list[str]:
+    """Return what is wrong with people's whole trees, of which as many may have more rows in the
+    source as have rows beyond ``max_rows``."""
+    engine, tables = comparison.engine, comparison.personal
     for table in reversed(tables):
-        lower = [numbers[other.name] for other in tables if other.upper == table.name]
-        engine.run(
-            "sql/table",
-            name=f"tree_{numbers[table.name]}",
-            select="verification/relational/grown",
-            number=numbers[table.name],
-            lower=lower,
-        )
-        made.append(f"tree_{numbers[table.name]}")
+        number = comparison.number(table.name)
+        lower = [comparison.number(other.name) for other in tables if other.upper == table.name]
+        select = {"select": "verification/relational/grown", "number": number, "lower": lower}
+        engine.run("sql/table", name=f"tree_{number}", **select)
+        comparison.made.append(f"tree_{number}")
     beyond = engine.query(
         "verification/relational/beyond", table="tree_1", numbered="tree", equal=False
     )[0][0]
@@ -287,6 +262,7 @@ def _of_trees(
         sum(count_of(facts_of(text.release), fact) for text in tables if text.upper is not None)
         for fact in ("suppressed", "beyond_max_rows")
     )
+    capped = sum(_over_most(comparison, table)[0] for table in tables if table.max_rows is not None)
     lacking = suppressed + min(left_out, capped)
     if beyond <= lacking:
         return []
@@ -296,19 +272,16 @@ def _of_trees(
     ]
 
 
-def _over_most(
-    engine: Engine, table: JudgedTable, tables: Sequence[JudgedTable]
-) -> tuple[int, int]:
+def _over_most(comparison: Comparison, table: JudgedTable) -> tuple[int, int]:
     """Return how many people have more rows of a table in the source than are released of one, and
     how many rows these are."""
-    numbers = {column.name: number for number, column in enumerate(tables, start=1)}
-    by_name, chain = {table.name: table for table in tables}, list[int]()
+    by_name, chain = {one.name: one for one in comparison.tables}, list[int | None]()
     above: str | None = table.name
     while above is not None and by_name[above].upper is not None:
-        chain.append(numbers[above])
+        chain.append(comparison.number(above))
         above = by_name[above].upper
     parameters = {"chain": chain, "most": table.max_rows}
-    people, rows = engine.query("verification/relational/over_most", **parameters)[0]
+    people, rows = comparison.engine.query("verification/relational/over_most", **parameters)[0]
     return int(people), int(rows)
 
 
@@ -329,14 +302,44 @@ def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[s
     return offences
 
 
-def _of_counts(table: JudgedTable, table_found: TableFound) -> list[str]:
-    """Return whether the facts of a table account for other rows than the source has."""
-    about, accounted = facts_of(table.release), table_found.released
+def _counts(comparison: Comparison, table: JudgedTable) -> list[str]:
+    found = comparison.found[table.name]
+    about, accounted = facts_of(table.release), found.released
     if not table.public:
         gone = ("suppressed", "with_others", "beyond_max_rows")
         accounted += sum(count_of(about, fact) for fact in gone)
-    if accounted == table_found.originals:
+    if accounted == found.originals:
         return []
-    return [
-        f"the source has {table_found.originals:,} rows, the release accounts for {accounted:,}"
-    ]
+    return [f"the source has {found.originals:,} rows, the release accounts for {accounted:,}"]
+
+
+CHECKS: tuple[Check[Comparison], ...] = (
+    Check(
+        "columns, keys and levels are such as a run makes of the source's",
+        each(_tables, _columns),
+        decisive=True,
+    ),
+    Check(
+        "each released row, and with those that it refers to, is another of the source",
+        each(_tables, _rows),
+    ),
+    Check("every row of the source is accounted for", each(_tables, _counts)),
+    Check("as many rows are beyond max_rows as are stated", _left_out),
+    Check("each person, with all rows, is another of the source", _trees),
+)
+
+
+def against_source(
+    engine: Engine, tables: Sequence[JudgedTable], folder: Path
+) -> dict[str, TableFound]:
+    """Return what was found of each table, of a release in which nothing is wrong by itself. Tables
+    come after those that they refer to. ``engine`` has the source, with the dimension tables of all
+    attributes; ``folder`` is the run's private one. Raise VerificationError listing every
+    offence."""
+    comparison = Comparison(engine, tables, folder)
+    try:
+        require(CHECKS, comparison)
+    finally:
+        for table in comparison.made:
+            engine.drop(table)
+    return comparison.found

@@ -21,31 +21,30 @@ from anonsql.engines.base import (
 from anonsql.labels.bench import bench_for
 from anonsql.policy import promise_text
 from anonsql.policy.columns import acceptances
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED, completed_fact
-from anonsql.verification import described, labels
-from anonsql.verification.expected import COUNT, VERSION, Between, Exactly, Expected, Unproved
+from anonsql.policy.table_plan import TablePlan
+from anonsql.verification import labels, stated
 from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.stated import (
+    COUNT,
+    VERSION,
+    Between,
+    Exactly,
+    Expected,
+    Unproved,
+    stated_offences,
+)
 
 
-def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
+def of_values(tables: ReleaseTables, view: TablePlan) -> list[str]:
     """Return the labels of a table that its hierarchies do not have, bounds that are not those of
     their labels, and what ``__columns`` says that is not so. ``view`` is the policy of the table by
     itself."""
-    columns = {column.name: column for column in tables.engine.columns(tables.rows)}
-    rows = tables.stated_columns
-    stated = {one.name: one for one in rows}
-    values = {name: stated.get(name) for name in view.quasi_identifiers}
     with bench_for(tables.engine) as bench:
-        by_name = labels.describe(bench, tables, view, values, [])
-    offences = [text for column in by_name.values() for text in column.offences]
-    looks = {
-        name: (stated[name].level if name in stated else None, column.looks)
-        for name, column in by_name.items()
-        if column.looks is not None
-    }
-    return offences + described.offences(view, list(columns), rows, looks)
+        offences, looks = labels.described(bench, tables, view, [], leveled=True)
+    names = [column.name for column in tables.engine.columns(tables.rows)]
+    return offences + stated.column_offences(view, names, tables.stated_columns, looks)
 
 
 def of_about(
@@ -60,48 +59,28 @@ def of_about(
     facts = {name: facts_of(tables) for name, tables in release.items()}
     offences = []
     for name, about in facts.items():
-        single = not_covered.get(name)
-        wrong = _different(policy, name, about, rows[name], single)
-        wrong += _gone(policy, name, about, rows)
-        offences += [f"{name}__about says {text}" for text in wrong]
+        expected = _expected(policy, name, rows[name])
+        if name in not_covered:
+            expected["not_covered"] = Exactly(not_covered[name])
+        references, others = references_of(about), other_tables_of(about)
+        same = {REFERENCES: references == policy.released_references(name)}
+        same[REFERENCES] &= about.get(REFERENCES) == json.dumps(references)
+        if name == policy.privacy.of:
+            wanted = [policy.released_name(entry) for entry in policy.released if entry != name]
+            same[OTHER_TABLES] = sorted(others) == sorted(wanted)
+            same[OTHER_TABLES] &= about.get(OTHER_TABLES) == json.dumps(others)
+        wrong = stated_offences({f: text for f, text in about.items() if f not in same}, expected)
+        different = [f"other {fact} than the policy" for fact, right in same.items() if not right]
+        different += _gone(policy, name, about, rows)
+        wrong += [f"__about says {text}" for text in different]
+        offences += [f"{name}{text}" for text in wrong]
     for fact in ("release", "anonsql"):
         if len({about.get(fact) for about in facts.values()}) > 1:
             offences.append(f"the tables are of different releases: __about has another {fact}")
     return offences
 
 
-def _different(
-    policy: RelationalPolicy,
-    name: str,
-    about: Mapping[str, str],
-    rows: int,
-    not_covered: str | None,
-) -> list[str]:
-    """Return the facts of a table that are not as they must be."""
-    expected = _expected(policy, name, rows)
-    if not_covered is not None:
-        expected["not_covered"] = Exactly(not_covered)
-    offences = []
-    for fact, exactly in expected.items():
-        if fact not in about:
-            offences.append(f"{fact}=None, and must tell it")
-        elif (right := exactly.offence(about[fact])) is not None:
-            offences.append(f"{fact}={about[fact]}, the release and the policy {right}")
-    references, others = references_of(about), other_tables_of(about)
-    same = {REFERENCES: references == policy.released_references(name)}
-    same[REFERENCES] &= about.get(REFERENCES) == json.dumps(references)
-    if name == policy.privacy.of:
-        wanted = [policy.released_name(entry) for entry in policy.released if entry != name]
-        same[OTHER_TABLES] = sorted(others) == sorted(wanted)
-        same[OTHER_TABLES] &= about.get(OTHER_TABLES) == json.dumps(others)
-    offences += [f"other {fact} than the policy" for fact, flag in same.items() if not flag]
-    if unknown := sorted(about.keys() - expected.keys() - same.keys()):
-        offences.append(f"what is no fact of such a release: {', '.join(unknown)}")
-    return offences
-
-
 def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expected]:
-    """Return what is expected of the facts of a table, by property."""
     texts = {
         "method": policy.method.type,
         "k": str(policy.privacy.k),
@@ -135,7 +114,6 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
 def _gone(
     policy: RelationalPolicy, name: str, about: Mapping[str, str], rows: Mapping[str, int]
 ) -> list[str]:
-    """Return what is said of rows that are not released, and cannot be."""
     if policy.tables[name].public:
         return []
     gone, offences = count_of(about, "suppressed"), []

@@ -21,8 +21,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy.promise import Promise
 from anonsql.star import coded as coding
 from anonsql.star.coded import Coded
-from anonsql.verification.relational.known import depth_of, keys, knowable, most_known, shares
-from anonsql.verification.relational.layout import Laid
+from anonsql.verification.relational.known import Laid, depth_of, keys, knowable, most_known, shares
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,6 @@ def _broken(
 
 
 def _path(policy: RelationalPolicy, table: Laid) -> list[str]:
-    """Return the tables from one up to that of people."""
     return [policy.ordered[number - 1] for number in table.chain] + [policy.privacy.of]
 
 
@@ -210,6 +208,5 @@ def _of_things(
 
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
-    """Make a table of what a template of these proofs selects."""
     settings = {"name": name, "select": f"verification/relational/{select}"}
     engine.run("sql/table", **settings, **parameters)

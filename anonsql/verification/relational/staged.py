@@ -10,13 +10,13 @@ from typing import Any
 
 from anonsql.engines.base import Engine, Relation
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.lattice import Levels
 from anonsql.verification.compared import as_compared
 from anonsql.verification.relational import models
-from anonsql.verification.relational.layout import laid_out
+from anonsql.verification.relational.known import laid_out
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def against_source(
 def models_by_source(
     engine: Engine,
     policy: RelationalPolicy,
-    views: Mapping[str, Policy],
+    views: Mapping[str, TablePlan],
     staged: Sequence[Staged],
     capped: Mapping[str, int],
 ) -> list[str]:
@@ -75,7 +75,6 @@ def models_by_source(
 
 
 def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> list[str]:
-    """Return what is wrong with the staged rows of one table."""
     for link in staged.links.values():
         total, keys, surrogates = engine.query(
             "verification/relational/one_to_one", map=link.table

@@ -9,57 +9,78 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anonsql.engines.base import Engine, Relation
+from anonsql.errors import InvariantError
 from anonsql.over_time.ledger import load_key
 from anonsql.policy.protect import Protect
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import keys
 from anonsql.system.arrays import IntArray
+from anonsql.verification.checks import Check, Need, broken
 from anonsql.verification.statistics import changes
 from anonsql.verification.statistics import noise as noisy
-from anonsql.verification.statistics.compared import Compared
 from anonsql.verification.statistics.exposure import exposed
-from anonsql.verification.statistics.gathered import people_of, people_of_table
-from anonsql.verification.statistics.recount import joined_of, recount, recount_published
-from anonsql.verification.statistics.recounted import read
-from anonsql.verification.statistics.shown import leave_out, show
+from anonsql.verification.statistics.recount import (
+    Compared,
+    joined_of,
+    people_of,
+    people_of_table,
+    recount,
+    recount_published,
+)
+from anonsql.verification.statistics.recounted import Recounted, leave_out, read, show
 
 
-def offences(
-    compared: Compared,
-    policy: StatisticsPolicy,
-    tables: Mapping[str, Relation],
-    *,
-    secret: str = "",
-    additive: bool = False,
-    earlier: Sequence[Mapping[str, IntArray]] = (),
-    reader: Engine | None = None,
-    planned: noisy.Planned | None = None,
-) -> list[str]:
-    """Return what is wrong with the published ``tables`` (their rows, in the source's engine, or in
-    ``reader``): cells that are missing or too many, values that are not the source's, cells that
-    break a rule, and hidden cells that can be recovered all the same. Changed values
-    must be what the ``secret`` of the keys of cells makes of the source's, and where rounded totals
-    are said to be the sums of their parts (``additive``) these must hold. ``earlier`` is what was
-    kept of the releases before (see :mod:`anonsql.statistics.earlier`). Of noise that is
-    ``planned`` values must be within reach."""
-    engine, protect = compared.engine, policy.protect
+@dataclass
+class Comparison:
+    """The comparison of published ``tables`` (their rows, in the source's engine, or in ``reader``)
+    with the source. Changed values must be what the ``secret`` of the keys of cells makes of the
+    source's, and where rounded totals are said to be the sums of their parts (``additive``) these
+    must hold. ``earlier`` is what was kept of the releases before (see
+    :mod:`anonsql.statistics.earlier`). Of noise that is ``planned`` values must be within reach.
+    Checks add the ``offences``, and the ``cells`` that were counted anew."""
+
+    compared: Compared
+    policy: StatisticsPolicy
+    tables: Mapping[str, Relation]
+    secret: str
+    additive: bool
+    earlier: Sequence[Mapping[str, IntArray]]
+    reader: Engine
+    planned: noisy.Planned | None
+    offences: list[str] = field(default_factory=list)
+    counted: Recounted | None = None
+
+    @property
+    def cells(self) -> Recounted:
+        """The cells of all tables."""
+        if self.counted is None:
+            raise InvariantError("the cells were not counted anew")
+        return self.counted
+
+
+def _cells(it: Comparison) -> list[str]:
+    """Return where published tables are not what was counted anew; have the cells of all where they
+    are."""
+    compared, policy, engine = it.compared, it.policy, it.compared.engine
+    protect = policy.protect
     keyed = protect.keyed and compared.entity is not None
     if keyed and compared.entity is not None:
         engine.drop(keys.RECORD_KEYS)
-        load_key(engine, secret)
+        load_key(engine, it.secret)
         keys.make_record_keys(engine, compared.source, compared.entity)
     people = people_of(compared, policy, keyed=keyed)
     found, pairs = [], []
-    for number, (name, relation) in enumerate(tables.items(), start=1):
+    for number, (name, relation) in enumerate(it.tables.items(), start=1):
         pair = (f"recounted_{number}", f"shown_{number}")
         own = people_of_table(compared, policy, name, people)
         recount_published(compared, policy, name, pair[0], own)
         if own != people:
             engine.drop(own.table)
-        show(compared, policy, name, relation, pair[1], reader=reader or engine)
+        show(compared, policy, name, relation, pair[1], reader=it.reader)
         if protect.noise is not None and protect.noise.domain == "keys":
             leave_out(compared, pair)
         found += _differences(compared, protect, name, pair)
@@ -70,14 +91,7 @@ def offences(
         recount(compared, policy, of_joined, joined[-1], people)
     engine.drop(people.table)
     if not found:
-        cells = read(compared, policy, pairs, joined, people, named=bool(earlier))
-        if planned is not None:
-            levels = [cells.counted[f"l{a.index}"] for a in compared.attributes]
-            found += noisy.offences(planned, cells, levels)
-        elif protect.changes:
-            found += changes.offences(protect, compared.measures, cells, secret, additive=additive)
-        else:
-            found += exposed(compared, policy, cells, earlier)
+        it.counted = read(compared, policy, pairs, joined, people, named=bool(it.earlier))
     for name in itertools.chain(*pairs, joined):
         engine.drop(name)
     return found
@@ -86,7 +100,6 @@ def offences(
 def _differences(
     compared: Compared, protect: Protect, name: str, pair: tuple[str, str]
 ) -> list[str]:
-    """Return where a published table is not what was counted anew, or has cells that break a rule."""
     engine = compared.engine
     cells, matched, rows, *counts = engine.query(
         "verification/statistics/differences",
@@ -117,5 +130,55 @@ def _differences(
 
 
 def _ratio(share: float | None) -> tuple[int, int] | None:
-    """Return a share as it is written in a policy, as numerator and denominator."""
     return None if share is None else Fraction(str(share)).as_integer_ratio()
+
+
+def _noise(it: Comparison) -> list[str]:
+    if it.planned is None:
+        return ["the plan of noise is not known"]
+    levels = [it.cells.counted[f"l{a.index}"] for a in it.compared.attributes]
+    return noisy.offences(it.planned, it.cells, levels)
+
+
+_UNKNOWN = "no check knows how the values are protected"
+HIDDEN = Need[Comparison](lambda it: it.policy.protect.by == "suppression", "no value is hidden")
+KEYED = Need[Comparison](lambda it: it.policy.protect.keyed, "values are not changed by keys")
+NOISE = Need[Comparison](lambda it: it.policy.protect.by == "noise", "values have no noise")
+
+CHECKS: tuple[Check[Comparison], ...] = (
+    Check("every cell is the source's, and no rule forbids to publish it", _cells, decisive=True),
+    Check(
+        "hidden values cannot be recovered from all that is published, now and before",
+        lambda it: exposed(it.compared, it.policy, it.cells, it.earlier),
+        (HIDDEN,),
+    ),
+    Check(
+        "changed values are what the keys of cells make of the source's",
+        lambda it: changes.offences(
+            it.policy.protect, it.compared.measures, it.cells, it.secret, additive=it.additive
+        ),
+        (KEYED,),
+    ),
+    Check("values with noise are no further off than it reaches", _noise, (NOISE,)),
+    Check(
+        "the protection is one that a check has judged",
+        lambda it: [] if any(need.met(it) for need in (HIDDEN, KEYED, NOISE)) else [_UNKNOWN],
+    ),
+)
+
+
+def offences(
+    compared: Compared,
+    policy: StatisticsPolicy,
+    tables: Mapping[str, Relation],
+    *,
+    secret: str = "",
+    additive: bool = False,
+    earlier: Sequence[Mapping[str, IntArray]] = (),
+    reader: Engine | None = None,
+    planned: noisy.Planned | None = None,
+) -> list[str]:
+    """Return what is wrong with published tables, compared with their source: see
+    :class:`Comparison`."""
+    given = secret, additive, earlier, reader or compared.engine, planned
+    return broken(CHECKS, Comparison(compared, policy, tables, *given))

@@ -1,20 +1,25 @@
 """Changed values against their source: they must be what the secret of the keys of cells makes of
-it, computed again apart from the database."""
+it, computed again apart from the database. Noise is looked up in the table of the run, which is held
+against what the policy asks of it."""
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import cache, partial
 
 from anonsql.policy.protect import Protect
-from anonsql.statistics import keys, perturbation
+from anonsql.statistics import perturbation
 from anonsql.statistics.cubes import Shown
-from anonsql.statistics.rounding import by_key, holds
+from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import BoolArray, IntArray, np
 from anonsql.verification.statistics.recounted import Recounted
 
 _SECOND = Decimal("0.5")
+_KEYS = 2**32
+_DIGITS = 5
+"""The bytes of a hash that make a number; the last four count."""
 
 
 def offences(
@@ -27,9 +32,9 @@ def offences(
 ) -> list[str]:
     """Return what is wrong with changed values: those that are not what they must be, and cells
     that are hidden or shown against the threshold."""
-    drawn = cache(partial(keys.streams, cells.counted["ck"], secret))
+    drawn = cache(partial(streams, cells.counted["ck"], secret))
     people = _changed(protect, None, cells, drawn)
-    found = []
+    found = noise_offences(protect) if protect.by == "cell-key" else []
     for position, measure in enumerate(measures, start=1):
         shown, hidden = cells.counted[f"b{position}"], cells.counted[f"h{position}"] == 1
         if additive:
@@ -66,7 +71,6 @@ def _changed(
 
 
 def _base(protect: Protect, measure: Shown | None) -> int:
-    """Return what the values of a measure are multiples of, in units of its last digit."""
     rounding = protect.rounding
     if measure is None or measure.sum is None:
         return rounding.base
@@ -94,6 +98,62 @@ def _sums(
         found.append(f"{measure.name}: {wrong:,} cells are hidden or shown against the rule")
     if wrong := int((far & ~hidden).sum()):
         found.append(f"{measure.name}: {wrong:,} values are no multiple beside the source's")
-    if not hidden.any() and not holds(cells.relations_of(measure), shown):
+    if not hidden.any() and not _add_up(cells.relations_of(measure), shown):
         found.append(f"{measure.name}: a total is not the sum of its parts")
     return found
+
+
+def _add_up(relations: Relations, values: IntArray) -> bool:
+    """Return whether wholes are the sums of their parts; or, where somebody is in several parts, at
+    most their sum and at least the greatest of them."""
+    matrix = relations.matrix.astype(np.int64)
+    for row, exact in enumerate(relations.exact.tolist()):
+        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        cells, signs = matrix.indices[entries], matrix.data[entries]
+        whole, parts = int(values[cells[signs > 0]].sum()), values[cells[signs < 0]]
+        if whole > parts.sum() or whole < (parts.sum() if exact else parts.max(initial=0)):
+            return False
+    return True
+
+
+def streams(keys: IntArray, secret: str, name: str) -> IntArray:
+    """Return two numbers in [0, 2³²) for each cell's key, in two rows, as statistics/streams draws
+    them; the ``secret`` is hexadecimal, the ``name`` says what is counted or summed."""
+    distinct, places = np.unique(keys, return_inverse=True)
+    begun = hmac.new(bytes.fromhex(secret), f"cell stream {name} ".encode(), "sha256")
+    drawn = bytearray()
+    for key in distinct.tolist():
+        hashed = begun.copy()
+        hashed.update(b"%d" % key)
+        drawn += hashed.digest()[: 2 * _DIGITS]
+    numbers = np.frombuffer(drawn, np.uint8).reshape(-1, 2, _DIGITS)[:, :, 1:].astype(np.int64)
+    return np.asarray((numbers @ [2**24, 2**16, 2**8, 1])[places].T, np.int64)
+
+
+def by_key(values: IntArray, base: int, keys: IntArray) -> IntArray:
+    """Return each value as one of the two multiples of a base beside it (below 2³¹), the upper one
+    if its key, of [0, 2³²), is small enough, so that its mean over keys is the value itself (to
+    2⁻³² of the base): the same as statistics/rounded. Multiples stay. Totals are rounded by
+    themselves: parts need not sum to them."""
+    rest = values % base
+    return np.asarray(values - rest + base * (keys * base < rest * _KEYS), np.int64)
+
+
+def noise_offences(protect: Protect) -> list[str]:
+    """Return where the noise by keys is not what the policy asks for: of mean 0, of at least the
+    variance, within the largest deviation, and such that no count gets negative or too small."""
+    asked = protect.cell_key
+    table = perturbation.table(asked.variance, asked.largest, least=asked.least)
+    wrong = table.rows[0] != ((0, _KEYS),) or len(table.rows) <= asked.largest
+    for count, row in enumerate(table.rows[1:], start=1):
+        moments = [sum(d**power * keys for d, keys in row) / _KEYS for power in range(3)]
+        results = [count + d for d, keys in row]
+        wrong |= moments[0] != 1 or abs(moments[1]) > asked.largest / 2**30
+        wrong |= moments[2] < float(asked.variance) - 2**-20
+        wrong |= any(abs(d) > asked.largest or keys <= 0 for d, keys in row)
+        wrong |= any(result < 0 or 0 < result < asked.least for result in results)
+    made = perturbation.factors(asked.deviation, asked.greatest, second=_SECOND)
+    first = made.first / perturbation.MILLION
+    wrong |= int(made.first.sum()) != 0 or float(np.abs(first).max()) > float(asked.greatest)
+    wrong |= float(first.std()) < 0.998 * float(asked.deviation)
+    return ["the noise of keys is not what the policy asks for"] if wrong else []

@@ -96,7 +96,6 @@ def _possible(policy: StatisticsPolicy, measure: str) -> Sequence[int]:
 
 
 def _types(engine: Engine, scales: Sequence[int]) -> list[str]:
-    """Return the types of measures with so many digits after the point."""
     made = [engine.decimal_type.format(scale) if scale else _WHOLE for scale in scales]
     return list(dict.fromkeys(made))
 

@@ -1,5 +1,6 @@
 """What published tables say of themselves in ``__about`` and ``__columns``, held against what they
-must say: by the policy, by the rows, and by the source."""
+must say: by the policy, by the rows, and by the source. And the rows that the policy publishes by
+name although a rule forbids it, looked up in the tables."""
 
 from __future__ import annotations
 
@@ -9,23 +10,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import OTHER_TABLES, ReleaseTables, StatedColumn
+from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.hierarchy import MAX_LEVELS
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.waivers import TOTAL
 from anonsql.privacy import spending
 from anonsql.statistics.noise.stating import PLAN
 from anonsql.statistics.rounding import ALONE, CONTROLLED, WHY_ALONE
-from anonsql.verification.described import row_offences
-from anonsql.verification.expected import (
+from anonsql.system.numbers import counted
+from anonsql.verification.facts import facts_of
+from anonsql.verification.stated import (
     RELEASE,
     VERSION,
     Exactly,
     Expected,
     Unproved,
+    row_offences,
     stated_offences,
 )
-from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics.noise import ADDITIVE
+from anonsql.verification.statistics.recount import Row, Waived
 
 
 @dataclass(frozen=True)
@@ -150,3 +155,37 @@ def against_source(
         for by, height in stated_heights(table).items()
         if heights[by] != height
     ]
+
+
+def waived(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Waived:
+    """Return the rows of all published tables that the policy publishes by name: a cell is a row of
+    every table of its dimensions. Raise VerificationError where the policy names no cell, or
+    several."""
+    heights = {
+        name: {by: stated_heights(table).get(by, -1) for by in policy.tables[name].by}
+        for name, table in tables.items()
+    }
+    found: dict[str, dict[str, list[Row]]] = {
+        name: {measure: [] for measure in policy.statistics.of} for name in tables
+    }
+    for number, waiver in enumerate(policy.protect.publish):
+        rows = tables[waiver.table].engine.query(
+            "verification/statistics/waived",
+            table=tables[waiver.table].rows,
+            heights=heights[waiver.table],
+            labels=waiver.cell,
+            levels=waiver.levels,
+        )
+        if len(rows) != 1:
+            cells = f"{waiver.table} has {counted(len(rows), 'cell')}"
+            raise VerificationError([f"{cells} that protect.publish[{number}] names"])
+        levels = dict(zip(heights[waiver.table], rows[0], strict=True))
+        for name, tops in heights.items():
+            if waiver.cell.keys() <= tops.keys():
+                row = {
+                    by: (levels[by], waiver.cell[by]) if by in waiver.cell else (top, TOTAL)
+                    for by, top in tops.items()
+                }
+                for measure in waiver.of or policy.statistics.of:
+                    found[name][measure].append(row)
+    return found

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.protect import Protect
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics import audits, rules
+from anonsql.statistics import audits
 from anonsql.statistics.cubes import Shown
 from anonsql.statistics.earlier import Earlier, aligned, names_of
-from anonsql.system.arrays import IntArray, np
-from anonsql.verification.statistics.compared import Compared
+from anonsql.system.arrays import BoolArray, IntArray, np
+from anonsql.verification.statistics.recount import Compared
 from anonsql.verification.statistics.recounted import Recounted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def exposed(
         for measure in compared.measures
         if measure.sum is not None
     ]
-    known = rules.known_people(there, sums, protect)
+    known = known_people(there, sums, protect)
     for measure in compared.measures:
         low, high = uncertain(protect, cells.counted, measure)
         for release in before:
@@ -96,6 +96,25 @@ def _there(
             below += level < a.height
         there &= ~inside | (below < 2)
     return there
+
+
+def known_people(
+    there: BoolArray, sums: Sequence[tuple[IntArray, BoolArray]], protect: Protect
+) -> IntArray:
+    """Return how many people everybody knows to be in every cell at least: one where somebody is
+    known to be ``there``; and behind published sums as many as the threshold, or, if the sum is not
+    0, as keep the rules of amounts: three by the p% rule, and by dominance so many that the n
+    largest of them, all alike, have no more than the share. ``sums`` are values, and which of them
+    are not published by the rules."""
+    threshold, dominance = protect.threshold or 0, protect.dominance
+    behind = max(threshold, 0 if protect.p_percent is None else 3)
+    while dominance and Fraction(dominance.n) > Fraction(str(dominance.share)) * behind:
+        behind += 1
+    least = there.astype(np.int64)
+    for values, hidden in sums:
+        known = np.where(values == 0, threshold, behind)
+        least = np.where(hidden, least, np.maximum(least, known))
+    return least
 
 
 def _since(

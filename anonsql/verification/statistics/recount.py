@@ -1,17 +1,149 @@
-"""Count the cells of published tables anew, from people gathered by labels."""
+"""Count the cells of published tables anew from the rows of their source: these are gathered by their
+labels, and by people, before cells are counted."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from anonsql.engines.base import Engine, OfColumn, Relation
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.protect import Protect
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.cubes import PORTION, levels_of
+from anonsql.statistics.cubes import PORTION, Shown, Sum, levels_of
 from anonsql.statistics.joined import Levels, Together, joined_tables
-from anonsql.verification.statistics.compared import Compared
-from anonsql.verification.statistics.gathered import People, levels_of_all
+
+Row = Mapping[str, tuple[int, str | None]]
+"""A row of a table: level and label of every dimension."""
+Waived = Mapping[str, Mapping[str, Sequence[Row]]]
+"""The rows that may be published although a rule forbids it, by table and measure."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What published tables are held against: the ``source`` with its dimensions, who is counted
+    (``entity``), the measures, and the rows that are ``waived``."""
+
+    engine: Engine
+    source: Relation
+    attributes: Sequence[Attribute]
+    entity: OfColumn | None
+    measures: Sequence[Shown]
+    waived: Waived = field(default_factory=dict)
+
+    @property
+    def sums(self) -> list[Sum]:
+        """The measures that are sums."""
+        return [measure.sum for measure in self.measures if measure.sum is not None]
+
+    def ranked(self, protect: Protect) -> int:
+        """Return how many of the largest contributors of every cell are looked at."""
+        if protect.of_sums:
+            return protect.contributors
+        return 2 if protect.by == "cell-key" and self.sums else 0
+
+    def exclusive(self, protect: Protect) -> str | None:
+        """Return how people are counted who are in one combination alone, where people are counted
+        and cells are hidden: by their ``rows`` where these are published, else by ``groups``."""
+        if protect.changes or self.entity is None or not any(m.people for m in self.measures):
+            return None
+        return "rows" if any(m.counted == "n" for m in self.measures) else "groups"
+
+    def named(self, protect: Protect, *, more_rows: bool) -> bool:
+        """Return whether it matters who is the only person of a cell: who knows the sum of it, and,
+        where somebody has ``more_rows`` than one, how many rows."""
+        rows = any(measure.sum is None and not measure.people for measure in self.measures)
+        known = bool(self.sums) or (rows and more_rows)
+        return not protect.changes and self.entity is not None and known
+
+
+@dataclass(frozen=True)
+class People:
+    """The ``table`` that has people by labels, whether somebody is in ``several`` rows of it,
+    whether it matters who is the only person of a cell (``named``), and whether people in one
+    combination alone are counted (``exclusive``)."""
+
+    table: str
+    several: bool
+    named: bool = False
+    exclusive: bool = False
+
+
+def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> People:
+    """Add the rows of the source up by labels, and by people where somebody may be counted twice or
+    amounts are compared."""
+    engine, levels = compared.engine, levels_of_all(compared, policy)
+    exclusive = compared.exclusive(policy.protect)
+    shared = {
+        "attributes": compared.attributes,
+        "levels": levels,
+        "sums": compared.sums,
+        "exclusive": exclusive,
+    }
+    engine.run(
+        "verification/statistics/labelled",
+        source=compared.source,
+        entity=compared.entity,
+        keyed=keyed,
+        **shared,
+    )
+    noise = policy.protect.noise
+    several, more_rows = noise is not None and noise.counts_apart, False
+    if noise is None and compared.entity is not None:
+        combined, people, rows = engine.query("verification/statistics/several")[0]
+        several, more_rows = combined > people, (rows or 0) > people
+    named = compared.named(policy.protect, more_rows=more_rows)
+    if several or compared.ranked(policy.protect) or named:
+        return People("labelled", several, named, exclusive is not None)
+    engine.run(
+        "verification/statistics/gathered",
+        rows=("labelled",),
+        keyed=keyed,
+        name="gathered",
+        **shared,
+    )
+    engine.drop("labelled")
+    return People("gathered", several=False, exclusive=exclusive is not None)
+
+
+def levels_of_all(compared: Compared, policy: StatisticsPolicy) -> dict[int, list[int]]:
+    """Return by dimension the levels below the top that a table has."""
+    tables = policy.tables.values()
+    return {
+        a.index: list(
+            range(min(t.levels.get(a.name, 0) for t in tables if a.name in t.by), a.height)
+        )
+        for a in compared.attributes
+    }
+
+
+def people_of_table(
+    compared: Compared, policy: StatisticsPolicy, name: str, people: People
+) -> People:
+    """Return people by the labels of one table's dimensions alone, where that is fewer rows."""
+    settings = policy.tables[name]
+    own = [a for a in compared.attributes if a.name in settings.by]
+    levels = {a.index: range(settings.levels.get(a.name, 0), a.height) for a in own}
+    if (
+        people.table != "gathered"
+        or len(own) == len(compared.attributes)
+        or not any(levels.values())
+    ):
+        return people
+    compared.engine.run(
+        "verification/statistics/gathered",
+        rows=(people.table,),
+        attributes=own,
+        levels={index: list(of_table) for index, of_table in levels.items()},
+        keyed=policy.protect.keyed,
+        sums=compared.sums,
+        exclusive=people.exclusive,
+        name="gathered_of_table",
+    )
+    return replace(people, table="gathered_of_table")
 
 
 def joined_of(compared: Compared, policy: StatisticsPolicy, people: People) -> list[Levels]:

@@ -1,26 +1,31 @@
-"""Published tables by themselves: their columns and facts, that every cell is either published or
-hidden, that tables agree about the cells that they share, that no count is less than it may
-be, and that tables which do not tell where nobody is have a row for every combination."""
+"""All that is proved of published tables by themselves: their columns and facts, that every cell is
+either published or hidden, that tables agree about the cells that they share, that no count is less
+than it may be, that ratios are those of the published measures, and that tables which do not tell
+where nobody is have a row for every combination."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
 
 from anonsql.engines import contents
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.policy.statistics_tables import CountOf, SumOf, TableOf
-from anonsql.verification.statistics import columns, described, noise, noise_budget, ratios, waived
-from anonsql.verification.statistics.compared import Row
+from anonsql.policy.statistics_tables import CountOf, ShareOf, SumOf, TableOf
+from anonsql.verification.checks import SOUND, Check, Need, broken
+from anonsql.verification.statistics import columns, described, noise
+from anonsql.verification.statistics.recount import Waived
 from anonsql.verification.structure import own_offences
 
 _CHANGED = (
     "Somebody may have changed the release, or another version of anonsql made it: hand it to nobody;"
     " `anonsql tabulate` makes it anew."
 )
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -32,48 +37,46 @@ class Found:
     hidden: Mapping[str, Mapping[str, int]]
 
 
-def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Found:
-    """Return what published tables are by themselves; raise VerificationError where one is not what
-    the policy says."""
-    first = next(iter(tables.values()))
+@dataclass
+class Proof:
+    """What is proved of published ``tables``. Checks add the ``offences``, and what they ``counted``
+    on each table."""
+
+    tables: Mapping[str, ReleaseTables]
+    policy: StatisticsPolicy
+    offences: list[str] = field(default_factory=list)
+    counted: dict[str, described.Counted] = field(default_factory=dict)
+
+    @cached_property
+    def waived(self) -> Waived:
+        """The rows that the policy publishes by name, which may be of too few."""
+        return described.waived(self.tables, self.policy)
+
+
+def _each(
+    check: Callable[[Proof, str, ReleaseTables], Iterable[str]],
+) -> Callable[[Proof], list[str]]:
+    """Return the check of all tables that makes a check of each."""
+    return lambda proof: [
+        text for name, table in proof.tables.items() for text in check(proof, name, table)
+    ]
+
+
+def _structure(proof: Proof) -> list[str]:
+    """Return what lies with the tables or within their files besides, and which tables have other
+    columns than a run's."""
+    first = next(iter(proof.tables.values()))
     if first.strangers:
-        raise VerificationError([contents.refusal(first.strangers)])
+        return [contents.refusal(first.strangers)]
     offences = [contents.refusal(texts)] if (texts := first.within()) else []
-    for name, table in tables.items():
-        offences += own_offences(table) or columns.offences(name, table, policy)
-    if offences:
-        raise VerificationError(offences)
-    counted = dict[str, described.Counted]()
-    named = waived.waived(tables, policy)
-    for name, table in tables.items():
-        counted[name] = _cells(name, table, policy, named[name], offences)
-        offences += described.offences(name, table, policy, counted[name])
-        if not offences:
-            offences += noise.by_itself(name, table, policy)
-    offences += columns.unlike(tables, policy) + described.unlike(tables, policy)
-    offences += noise_budget.offences(tables, policy)
-    if not offences:
-        for name, table in tables.items():
-            offences += _order(name, table, policy) + ratios.offences(name, table, policy)
-    for one, other in compared_pairs(policy.tables):
-        offences += _shared(one, other, tables, policy)
-    if offences:
-        raise VerificationError(offences, _CHANGED)
-    return Found(
-        {name: found.rows for name, found in counted.items()},
-        {name: found.hidden for name, found in counted.items()},
-    )
+    for name, table in proof.tables.items():
+        offences += own_offences(table) or columns.offences(name, table, proof.policy)
+    return offences
 
 
-def _cells(
-    name: str,
-    table: ReleaseTables,
-    policy: StatisticsPolicy,
-    named: Mapping[str, Sequence[Row]],
-    offences: list[str],
-) -> described.Counted:
-    """Return what was counted on a table; add what is wrong with cells to the ``offences``. Rows
-    that are ``named`` may be of too few."""
+def _cells(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
+    """Return what is wrong with the cells of a table; have what was counted on it."""
+    policy, offences = proof.policy, list[str]()
     measures, by = policy.statistics.of, policy.tables[name].by
     least = _least(policy)
     rows, twice, levels, zeros, *numbers = table.engine.query(
@@ -89,7 +92,7 @@ def _cells(
         of_nobody=name in policy.zeros,
         bases=_bases(policy),
         scales=columns.scales(table, policy),
-        waived=named,
+        waived=proof.waived[name],
     )[0]
     if twice:
         offences.append(f"{name} has {twice:,} cells twice")
@@ -110,10 +113,11 @@ def _cells(
             offences.append(f"{measure} of {name}: {few:,} values are too small{or_odd}")
         if finer:
             offences.append(f"{measure} of {name}: {finer:,} values have more digits than it has")
-    return described.Counted(rows, hidden, tops)
+    proof.counted[name] = described.Counted(rows, hidden, tops)
+    return offences
 
 
-def _order(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
+def _order(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
     """Return an offence where the rows of a table lie in another order than that of their levels
     and labels: one of what nobody may see would tell it. Not where the engine has no order
     (``engine.own['stored_order']``)."""
@@ -123,7 +127,7 @@ def _order(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[st
     ((astray,),) = table.engine.query(
         "verification/statistics/order",
         table=table.rows,
-        dimensions=policy.tables[name].by,
+        dimensions=proof.policy.tables[name].by,
         stored=stored,
     )
     return [f"{name}: {astray:,} rows lie in another order than their labels'"] if astray else []
@@ -162,7 +166,6 @@ def _least(policy: StatisticsPolicy) -> dict[str, int]:
 
 
 def _bases(policy: StatisticsPolicy) -> dict[str, int]:
-    """Return what the values of measures are multiples of."""
     if policy.protect.by != "rounding":
         return {}
     rounding = policy.protect.rounding
@@ -189,25 +192,93 @@ def compared_pairs(tables: Mapping[str, TableOf]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _shared(
-    one: str, other: str, tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy
-) -> list[str]:
+def _ratios(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
+    """Return where ratios of a table are not those of its own measures: not to the last digit, or
+    shown where one of these is hidden."""
+    found = []
+    for ratio, of in proof.policy.ratios.items():
+        above, below = of.ratio
+        counts = table.engine.query(
+            "verification/statistics/ratios",
+            table=table.rows,
+            ratio=ratio,
+            above=above,
+            below=below,
+            step=Decimal("0.5").scaleb(-of.decimals),
+            most=Decimal(10 ** (_DIGITS - of.decimals)),
+            heights=described.stated_heights(table) if isinstance(of, ShareOf) else None,
+        )[0]
+        if wrong := sum(counts):
+            found.append(
+                f"{ratio} of {name}: {wrong:,} values do not follow from {above} and {below}"
+            )
+    return found
+
+
+def _agreement(proof: Proof) -> list[str]:
     """Return where two tables say different things of the same cell: one that a table shows at the
     total of every dimension that the other has not."""
-    inside: Sequence[str] = [by for by in policy.tables[one].by if by in policy.tables[other].by]
-    apart = [[by for by in policy.tables[name].by if by not in inside] for name in (one, other)]
-    measures = list(policy.statistics.of)
-    counts = tables[one].engine.query(
-        "verification/statistics/shared",
-        one=tables[one].rows,
-        other=tables[other].rows,
-        inside=inside,
-        only_one=apart[0],
-        only_other=apart[1],
-        measures=measures,
-    )[0]
-    return [
-        f"{one} and {other} say different things of {count:,} cells' {measure}"
-        for measure, count in zip(measures, counts, strict=True)
-        if count
-    ]
+    tables, offences = proof.tables, list[str]()
+    measures = list(proof.policy.statistics.of)
+    for pair in compared_pairs(proof.policy.tables):
+        (one, by), (other, by_other) = ((name, proof.policy.tables[name].by) for name in pair)
+        counts = tables[one].engine.query(
+            "verification/statistics/shared",
+            one=tables[one].rows,
+            other=tables[other].rows,
+            inside=[name for name in by if name in by_other],
+            only_one=[name for name in by if name not in by_other],
+            only_other=[name for name in by_other if name not in by],
+            measures=measures,
+        )[0]
+        offences += [
+            f"{one} and {other} say different things of {count:,} cells' {measure}"
+            for measure, count in zip(measures, counts, strict=True)
+            if count
+        ]
+    return offences
+
+
+NOISE = Need[Proof](lambda it: it.policy.protect.noise is not None, "values have no noise")
+
+CHECKS: tuple[Check[Proof], ...] = (
+    Check("the tables, their columns and types are a run's", _structure, decisive=True),
+    Check(
+        "each cell is there once, published or hidden, and no value is less than it may be",
+        _each(_cells),
+    ),
+    Check(
+        "__about states every fact, and no other; __columns says what the columns are",
+        _each(lambda it, name, table: described.offences(name, table, it.policy, it.counted[name])),
+    ),
+    Check(
+        "the spent budget is stated, public domains are whole, and totals the sums of their parts",
+        _each(lambda it, name, table: noise.by_itself(name, table, it.policy)),
+        (NOISE, SOUND),
+    ),
+    Check(
+        "measures are of the same type in all tables",
+        lambda it: columns.unlike(it.tables, it.policy),
+    ),
+    Check("tables are of one release", lambda it: described.unlike(it.tables, it.policy)),
+    Check(
+        "the stated noise spends no more than the budget",
+        lambda it: noise.budget_offences(it.tables, it.policy),
+        (NOISE,),
+    ),
+    Check("rows are in the order of their labels", _each(_order), (SOUND,)),
+    Check("ratios follow from the published measures", _each(_ratios), (SOUND,)),
+    Check("tables agree about the cells that they share", _agreement),
+)
+
+
+def verify(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> Found:
+    """Return what published tables are by themselves; raise VerificationError where one is not what
+    the policy says."""
+    proof = Proof(tables, policy)
+    if offences := broken(CHECKS, proof):
+        raise VerificationError(offences, _CHANGED if proof.counted else "")
+    return Found(
+        {name: found.rows for name, found in proof.counted.items()},
+        {name: found.hidden for name, found in proof.counted.items()},
+    )
