@@ -298,7 +298,7 @@ def measure(
 
 @app.command()
 @output_options(ALL)
-@calls("features.risk.command.risk", "features.risk.terminal.risk")
+@calls("features.risk.command.risk", "features.risk.described.describe")
 def risk(
     policy: PolicyFile,
     source: Annotated[
@@ -340,7 +340,7 @@ def risk(
 
 @app.command()
 @output_options(ALL)
-@calls("features.attack.command.attack", "features.attack.terminal.attack")
+@calls("features.attack.command.attack", "features.attack.described.describe")
 def attack(
     policy: PolicyFile,
     kinds: Annotated[

@@ -5,16 +5,21 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from anonsql.cli.console import Output, carry_out
 from anonsql.system import logs
 from anonsql.system.clock import Progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from anonsql.presentation.tree import Part
 
 PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
 Scheme = typer.Option(
@@ -128,6 +133,8 @@ def calls(
             def work(progress: Progress) -> Any:
                 return done_by(**given, **({"progress": progress} if "progress" in takes else {}))
 
+            if summary.endswith(".describe"):
+                show = functools.partial(_described, show, output.verbose)
             if "verbose" in inspect.signature(show).parameters:
                 show = functools.partial(show, verbose=output.verbose)
             if "html" in given:
@@ -139,6 +146,14 @@ def calls(
         return command
 
     return decorate
+
+
+def _described(
+    describe: Callable[[Any], Sequence[Part]], verbose: bool, console: Console, result: Any
+) -> None:
+    from anonsql.presentation import terminal
+
+    terminal.show(console, describe(result), verbose=verbose)
 
 
 def _imported(name: str) -> Any:

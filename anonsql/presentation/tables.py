@@ -26,12 +26,14 @@ class Terminal(Console):
         text = self.render_str(" ".join(objects), **chosen)
         width = options.pop("width", None) or self.width
         for line in text.split(allow_blank=True) or [text]:
-            super().print(_broken(line, width), soft_wrap=True, **options)
+            super().print(broken(line, width), soft_wrap=True, **options)
 
 
-def _broken(line: Text, width: int) -> Text:
+def broken(line: Text, width: int) -> Text:
+    """Return a line with line ends between words, so that it is as wide as a terminal; a number
+    stays with its percent sign."""
     breaks, start, end = list[int](), 0, 0
-    for word in re.finditer(r"\S+", line.plain):
+    for word in re.finditer(r"\S+(?: %\S*)?", line.plain):
         if end > start and cell_len(line.plain[start : word.end()]) > width:
             breaks.append(start := word.start())
         end = word.end()

@@ -1,18 +1,70 @@
-"""What the summaries of several commands have in common."""
+"""Show a tree of parts on a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
 
 from anonsql.measures import risk
+from anonsql.presentation import numbers
 from anonsql.presentation.documents import Finding, Kept, LeftOutValue, ReachedLimit, Risks
-from anonsql.presentation.tables import lines, percent
+from anonsql.presentation.tables import broken, lines, percent, statement
+from anonsql.presentation.tree import Chart, Code, Figures, Part, Section, Sentence
 from anonsql.privacy import differential
 from anonsql.privacy.risk import is_of_all
 from anonsql.system.numbers import counted
+
+_COLOURS = {"good": " green", "warn": " yellow", "bad": " red"}
+
+
+def show(console: Console, parts: Sequence[Part], *, verbose: bool = False) -> None:
+    """Print the parts that are for a terminal; those for experts where it is ``verbose``."""
+    readers = ("terminal", "verbose") if verbose else ("terminal",)
+    for at, part in enumerate(part for part in parts if part.is_for(*readers)):
+        if at and isinstance(part, (Chart, Section)):
+            console.print()
+        if isinstance(part, Sentence):
+            _print(console, part)
+        elif isinstance(part, Figures):
+            console.print(_table(part))
+        elif isinstance(part, Chart):
+            _print(console, Sentence(part.says, f"{part.title}. "))
+            console.print(_table(part.figures))
+        elif isinstance(part, Code):
+            console.print(Text(statement(part.text)), soft_wrap=True)
+        elif isinstance(part, Section):
+            if part.title:
+                console.print(Text(part.title, "bold"))
+            show(console, part.parts, verbose=verbose)
+
+
+def _print(console: Console, sentence: Sentence) -> None:
+    whole = "dim" if sentence.tone == "quiet" else ""
+    text = Text(style=whole).append(sentence.lead, f"bold{_COLOURS.get(sentence.tone, '')}")
+    for line in text.append(sentence.text).split(allow_blank=True) or [text]:
+        console.print(broken(line, console.width), soft_wrap=True)
+
+
+def _table(figures: Figures) -> Table:
+    """Return a table without rules; numbers are right-aligned and stay whole."""
+    table = Table(
+        box=None,
+        pad_edge=False,
+        show_header=any(figures.headings),
+        header_style="bold",
+        padding=(0, 2, 0, 0),
+    )
+    for heading, numeric in zip(figures.headings, figures.numeric, strict=True):
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        table.add_column(Text(heading), justify=justify, overflow="fold", no_wrap=numeric)
+    for row in figures.rows:
+        table.add_row(*(Text(numbers.entry(entry)) for entry in row))
+    return table
 
 
 def show_identity(console: Console, identity: str | None) -> None:

@@ -9,8 +9,9 @@ from anonsql.features.compare import charts
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.measure.usefulness.summary import shown_of
 from anonsql.presentation import page
-from anonsql.presentation.charts import Chart, Figures, Spec
+from anonsql.presentation.charts import Spec
 from anonsql.presentation.numbers import percent
+from anonsql.presentation.tree import Chart, Figures
 
 
 def render(report: CompareReport, closing: str) -> str:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from anonsql.features.attack import page as attacks
-from anonsql.features.attack.page import TITLES
+from anonsql.features.attack.described import found
 from anonsql.features.measure.usefulness.summary import GUESSED, sentences
 from anonsql.features.report import charts, charts_of_usefulness, label_explanations
 from anonsql.features.report.page_document import OwnerPage
 from anonsql.features.report.promises import in_words, names
-from anonsql.features.risk import page as risks
+from anonsql.features.risk import described as risks
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.measures import registry, risk
 from anonsql.over_time.traces import missing_here
 from anonsql.policy.methods import traits
 from anonsql.presentation import page
-from anonsql.presentation.charts import Chart, Figures
 from anonsql.presentation.documents import Risk, Risks
 from anonsql.presentation.numbers import number
 from anonsql.presentation.terminal import WORTH_SHOWING
+from anonsql.presentation.tree import Chart, Figures
 
 _MOST_LEFT_OUT = 9
 """Lines of the table of who is left out."""
@@ -36,13 +35,8 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         title=f"{owner_page.table}: the release and how it was made",
         told=owner_page,
         shown=_shown(owner_page),
-        exposed=owner_page.exposed,
-        risk_charts=risks.charts_of(owner_page.exposed),
-        attacked=owner_page.attacked,
-        attack_titles=TITLES,
-        attack_charts=None
-        if owner_page.attacked is None
-        else attacks.charts_of(owner_page.attacked),
+        exposed=risks.of_tables(owner_page.exposed),
+        attacked=found(owner_page.attacked) if owner_page.attacked else [],
         at_risk_size=risk.AT_RISK_SIZE,
         names=names,
         missing_here=missing_here,

@@ -6,7 +6,7 @@ from anonsql.features.report import label_explanations
 from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.presentation import page
-from anonsql.presentation.charts import Figures
+from anonsql.presentation.tree import Figures
 
 
 def page_of(relational_page: RelationalPage) -> str:

@@ -15,8 +15,8 @@ from anonsql.features.report.statistics_document import (
 from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.presentation import page
-from anonsql.presentation.charts import Figures
 from anonsql.presentation.numbers import moment, percent, seconds
+from anonsql.presentation.tree import Figures
 
 
 def page_of(statistics_page: StatisticsPage) -> str:

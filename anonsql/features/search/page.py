@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from anonsql.features.search.charts import solution_space
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.presentation import page
-from anonsql.presentation.charts import Chart, Entry, Figures, table
+from anonsql.presentation.tree import Chart, Figures
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ def view_of(space: SolutionSpace) -> View:
         space,
         chart,
         _figures(space, sorted({*space.front, *([] if space.chosen is None else [space.chosen])})),
-        table(["column", "level", "is", "for example", "loses, %"], levels),
+        Figures(["column", "level", "is", "for example", "loses, %"], levels),
     )
 
 
 def _figures(space: SolutionSpace, places: Iterable[int]) -> Figures:
     """Return a table of some generalizations, with the line that publishes each."""
     names = [column.name for column in space.columns]
-    rows: list[list[Entry]] = []
+    rows: list[list[object]] = []
     for at in places:
         node = space.nodes[at]
         marks = {
@@ -77,4 +77,4 @@ def _figures(space: SolutionSpace, places: Iterable[int]) -> Figures:
         is_ = ", ".join(name for name, so in marks.items() if so)
         rows.append([at + 1, *levels, node.loss * 100, *sizes, is_, space.lines(node)])
     costs = ["loss, %", "suppressed", "classes", "smallest", "is", "publish this one"]
-    return table(["number", *names, *costs], rows)
+    return Figures(["number", *names, *costs], rows)
