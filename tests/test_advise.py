@@ -16,8 +16,8 @@ import anonsql
 from anonsql.errors import BusyError, PolicyError
 from anonsql.features.advise import decision as choices
 from anonsql.features.advise.command import Trials
+from anonsql.features.advise.described import describe
 from anonsql.features.advise.document import Change
-from anonsql.features.advise.terminal import advised
 from anonsql.features.compare.document import ColumnEntries, CompareLine
 from anonsql.features.compare.entries import in_words
 from anonsql.features.compare.front import with_front
@@ -25,6 +25,7 @@ from anonsql.features.compare.trials import Trial
 from anonsql.features.measure import completed
 from anonsql.features.measure.document import QueryError
 from anonsql.policy.policy import Policy
+from anonsql.presentation import terminal
 from anonsql.schemas import schemas
 
 from .engines import Postgres, policy_on
@@ -383,8 +384,8 @@ def test_the_document_and_the_page(policy, tmp_path, rest):
 
 
 def test_it_fits_80_columns(policy):
-    terminal = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
-    result = cli("advise", policy, "--queries", "5", **terminal)
+    environment = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
+    result = cli("advise", policy, "--queries", "5", **environment)
     assert result.exit_code == 0, result.output
     lines = [item for item in (result.stdout + result.stderr).splitlines() if "/" not in item]
     assert [entry for entry in lines if len(entry.rstrip()) > 80] == []
@@ -451,7 +452,7 @@ def test_choices_are_ranked_by_what_the_release_is_for(policy, monkeypatch, purp
     first = next(line for line in report.policies if line.policy == best)
     assert first.front and report.purpose == purpose
     printed = io.StringIO()
-    advised(Console(file=printed, width=80), report)
+    terminal.show(Console(file=printed, width=80), describe(report))
     assert f"For {purpose}, ranked by the {report.ranked_by}." in flat(printed.getvalue())
 
 

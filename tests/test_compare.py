@@ -15,14 +15,14 @@ from rich.console import Console
 import anonsql
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.features.compare import trials
+from anonsql.features.compare.described import describe, in_words
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.features.compare.terminal import compared as show
-from anonsql.features.compare.terminal import in_words
 from anonsql.jobs import pipeline, publishing
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import workspace
 from anonsql.measures.workload import WorkloadSettings, quantile
 from anonsql.policy.policy import Policy
+from anonsql.presentation import terminal
 from anonsql.sql.templates import folder as shipped
 from anonsql.system import memory
 from anonsql.system.journal import Journal
@@ -561,10 +561,11 @@ def test_the_table_is_sorted_fits_and_ends_in_words():
         best={"error": ["better"], "loss": ["worse"]},
     )
     console = Console(width=300, file=io.StringIO())
-    show(console, report)
+    terminal.show(console, describe(report))
     printed = console.file.getvalue()
     table = printed[: printed.index("none: not met")]
     assert max(map(len, table.splitlines())) <= 80
+    table = table[table.index("The policies") :]
     assert table.index("better") < table.index("worse") < table.index("none")
     for words in (
         "3.2%*",

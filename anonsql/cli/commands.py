@@ -93,17 +93,17 @@ def _end_compared(report: CompareReport, output: Output) -> None:
     """Write why policies are not met where nothing else does, and end with an exit code where none
     of those that were tried is met."""
     from anonsql.errors import PolicyError, PrivacyError
-    from anonsql.features.compare import terminal
+    from anonsql.features.compare.described import unmet
 
     if output.quiet and not output.as_json:
-        for reason, names in terminal.unmet(report.policies):
+        for reason, names in unmet(report.policies):
             sys.stderr.write(f"error: {', '.join(names)}: {reason}\n")
     if getattr(report, "interrupted", False):
         raise typer.Exit(INTERRUPTED)
     statuses = [line.status for line in report.policies]
     if "met" not in statuses:
-        unmet = "not met" in statuses
-        raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)
+        not_met = "not met" in statuses
+        raise typer.Exit(PrivacyError.exit_code if not_met else PolicyError.exit_code)
 
 
 @app.command()
@@ -204,7 +204,7 @@ def compile_policy(
 
 @app.command()
 @output_options(ALL)
-@calls("api.search", "features.search.terminal.search")
+@calls("api.search", "features.search.described.describe")
 def search(
     policy: PolicyFile,
     explain: Annotated[
@@ -374,7 +374,7 @@ def attack(
 
 @app.command()
 @output_options(ALL)
-@calls("features.compare.command.compare", "features.compare.terminal.compared", _end_compared)
+@calls("features.compare.command.compare", "features.compare.described.describe", _end_compared)
 def compare(
     policies: Annotated[
         list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")
@@ -401,7 +401,7 @@ def compare(
 
 @app.command()
 @output_options(ALL)
-@calls("features.advise.command.advise", "features.advise.terminal.advised", _end_compared)
+@calls("features.advise.command.advise", "features.advise.described.describe", _end_compared)
 def advise(
     policy: PolicyFile,
     ks: Annotated[

@@ -65,8 +65,7 @@ def attack(
         from anonsql.presentation import page
 
         title = f"The release {report.release.table}, attacked"
-        text = page.described("attack", title, describe(report))
-        text_files.write_private(Path(html), "--html", text)
+        page.write(html, "attack", title, describe(report))
     return report
 
 

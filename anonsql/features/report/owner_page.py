@@ -8,6 +8,7 @@ from anonsql.features.report import charts, charts_of_usefulness, label_explanat
 from anonsql.features.report.page_document import OwnerPage
 from anonsql.features.report.promises import in_words, names
 from anonsql.features.risk import described as risks
+from anonsql.features.search.described import solution_space
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.measures import registry, risk
 from anonsql.over_time.traces import missing_here
@@ -24,11 +25,6 @@ _MOST_LEFT_OUT = 9
 
 def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
     """Return the page (HTML); ``space`` is the solution space of a method that chooses levels."""
-    view = None
-    if space is not None:
-        from anonsql.features.search.page import view_of
-
-        view = view_of(space)
     settings = traits(owner_page.method)
     return page.render(
         "features/report/owner",
@@ -45,7 +41,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         guessed=GUESSED,
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
-        view=view,
+        space=None if space is None else solution_space(space),
     )
 
 

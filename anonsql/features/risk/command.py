@@ -96,8 +96,7 @@ def risk(
         named = report.place.table or Path(report.place.database).name
         title = f"How likely rows of {named} are to be found"
         of_source = report.of == "source"
-        text = page.described("risk", title, describe(report), of_source=of_source)
-        text_files.write_private(Path(html), "--html", text)
+        page.write(html, "risk", title, describe(report), of_source=of_source)
     return report
 
 

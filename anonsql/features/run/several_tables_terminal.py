@@ -10,16 +10,12 @@ from rich.table import Table
 
 from anonsql.features.run.several_tables_document import (
     RelationalReport,
-    RelationalSearchReport,
     RelationalVerifyReport,
     TableAgainstSource,
 )
 from anonsql.policy.promise_text import known
 from anonsql.presentation.tables import lines, percent
 from anonsql.presentation.terminal import show_files, show_findings, show_not_covered, show_promises
-
-_SHOWN = 20
-"""Generalizations that a terminal lists."""
 
 
 def run(console: Console, report: RelationalReport) -> None:
@@ -75,23 +71,6 @@ def _columns(report: RelationalReport) -> Table:
             looks = "number" if column.form == "surrogate" else escape(column.looks_like)
             lined.add_row(escape(table.table), escape(column.column), column.role, level, looks)
     return lined
-
-
-def search(console: Console, report: RelationalSearchReport) -> None:
-    """Print the generalizations that lose least."""
-    console.print(
-        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise;"
-        f" {report.judged:,} were counted."
-    )
-    if not report.nodes:
-        console.print(escape(report.advice or ""))
-        return
-    table = lines(*map(escape, report.quasi_identifiers), "suppressed", "loss")
-    for node in report.nodes[:_SHOWN]:
-        levels = [str(node.levels[name]) for name in report.quasi_identifiers]
-        gone = ", ".join(f"{name} {rows:,}" for name, rows in node.suppressed.items() if rows)
-        table.add_row(*levels, escape(gone), percent(node.loss))
-    console.print(table)
 
 
 def verify(console: Console, report: RelationalVerifyReport) -> None:
