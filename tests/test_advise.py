@@ -188,7 +188,7 @@ def test_the_front():
     assert advice.policy == "mondrian k=5"  # changing answers better, but not with true values
     assert "Of the 4 choices that keep k=5 and release nothing untrue" in advice.reason
     assert (
-        "it has the least median error of COUNT queries: 20.0% (ring 20.0%, full-domain 30.0%"
+        "it has the least median error of COUNT queries: 20 % (ring 20 %, full-domain 30 %"
         in advice.reason
     )
 
@@ -212,9 +212,9 @@ def test_alternatives():
     ]
     found = recommend(lines, 5)
     assert found.policy == "ring k=5"
-    assert "ring k=10 has 21.0% instead of 20.0%" in found.alternatives[0]
-    assert "others that look the same: mondrian k=5 (25.0%)" in found.alternatives[1]
-    assert "full-domain k=5 (50.0%)" in found.alternatives[2]
+    assert "ring k=10 has 21 % instead of 20 %" in found.alternatives[0]
+    assert "others that look the same: mondrian k=5 (25 %)" in found.alternatives[1]
+    assert "full-domain k=5 (50 %)" in found.alternatives[2]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_alternatives():
         ),
         (
             {"values": 4, "exact": 0.5, "anything": 0.1},
-            "age one of 4 values. Of all rows: age exact in 50.0%, `*` in 10.0%",
+            "age one of 4 values. Of all rows: age exact in 50 %, `*` in 10 %",
         ),
     ],
 )
@@ -378,7 +378,7 @@ def test_the_document_and_the_page(policy, tmp_path, rest):
     assert len(lines) >= (len(PLAIN) if rest == "all" else 2)
     assert lines["mondrian k=4"]["status"] == "met" and lines["mondrian k=4"]["loss"] > 0
     assert lines["anatomy k=4"]["status"] == "refused"
-    text = page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8").replace("\u00a0", " ")
     assert f"Recommended: {document['recommended']['policy']}." in text
     assert lines["mondrian k=4"]["means"].partition(" `")[0] in text
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
-from anonsql.presentation import page, terminal
+from anonsql.presentation import notebook, page, terminal
 from anonsql.presentation.charts import chart
 from anonsql.presentation.documents import Finding
 from anonsql.presentation.numbers import percent
@@ -59,13 +59,25 @@ def test_numbers_are_right_aligned():
     ("shown", "readers"),
     [
         (on_terminal(TREE), {"terminal"}),
-        (on_terminal(TREE, verbose=True), {"terminal", "verbose"}),
+        (on_terminal(TREE, verbose=True), {"verbose"}),
+        (notebook.html(TREE), {"verbose"}),
         (page.described("risk", "t", TREE), {"page"}),
     ],
-    ids=["terminal", "verbose", "page"],
+    ids=["terminal", "verbose", "notebook", "page"],
 )
 def test_parts_are_for_their_readers(shown, readers):
     assert set(re.findall("for (page|terminal|verbose)", shown)) == readers
+
+
+def test_a_notebook_shows_texts_as_they_are_and_charts_as_tables():
+    text = notebook.html(TREE)
+    assert "<b>y</b>" not in text and "<script" not in text and 'class="plot"' not in text
+    assert "<strong>Rows.</strong> Most are of a." in text and text.count("<table>") == 2
+
+
+def test_a_screen_is_cut():
+    lines = terminal.screen([Sentence(f"{n}") for n in range(100)]).splitlines()
+    assert len(lines) == 24 and lines[-1] == "…"
 
 
 def test_a_share_stays_with_its_sign():

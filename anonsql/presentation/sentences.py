@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.measures import risk
 from anonsql.presentation.documents import Kept, LeftOutValue, ReachedLimit, Risks
-from anonsql.presentation.numbers import NOTHING, Number
-from anonsql.presentation.tables import percent
+from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.privacy import differential
 from anonsql.privacy.risk import is_of_all
@@ -17,11 +16,6 @@ _VALUES_SHOWN = 6
 """Values that a terminal lists."""
 WORTH_SHOWING = 0.99
 """The released share from which on a loss is in the JSON document alone."""
-
-
-def share(value: float | None) -> Number:
-    """Return a share for a table."""
-    return NOTHING if value is None else Number(percent(value))
 
 
 def done(tried: bool, text: str) -> Sentence:
@@ -67,7 +61,7 @@ def risks(risks: Risks, *, people: bool) -> list[Part]:
     rows = [
         [
             name,
-            *map(share, (attacker.highest, attacker.average, attacker.records_at_risk)),
+            *map(percent, (attacker.highest, attacker.average, attacker.records_at_risk)),
             risk.FORMULAS[name],
         ]
         for name, attacker in risks.attackers.items()
@@ -77,11 +71,7 @@ def risks(risks: Risks, *, people: bool) -> list[Part]:
         f" their classes have at most {risk.AT_RISK_SIZE} {units}, fewer than the 5 that statistical"
         " offices usually ask for."
     )
-    return [
-        Figures(headings, rows),
-        Sentence(at_risk, tone="quiet"),
-        *kept_columns(risks.kept),
-    ]
+    return [Figures(headings, rows), Sentence(at_risk, tone="quiet")]
 
 
 def kept_columns(kept: Kept | None) -> list[Sentence]:
@@ -100,11 +90,11 @@ def kept_columns(kept: Kept | None) -> list[Sentence]:
         said.append(
             f"{steps}By all released columns together {kept.unique_released:,} of {kept.rows:,} rows"
             f" {'is' if kept.unique_released == 1 else 'are'} single"
-            f" ({kept.unique_released / kept.rows:.2%})."
+            f" ({percent(kept.unique_released / kept.rows)})."
         )
     said += [
-        f"{name}: {classes.homogeneous:.2%} of the rows lie in classes that have one value of it; one"
-        f" value has at most {classes.highest_share:.2%} of a class."
+        f"{name}: {percent(classes.homogeneous)} of the rows lie in classes that have one value of it;"
+        f" one value has at most {percent(classes.highest_share)} of a class."
         for name, classes in kept.sensitive.items()
     ]
     return [Sentence(text) for text in said]
@@ -121,7 +111,7 @@ def left_out(losses: Sequence[LeftOutValue], k: int) -> list[Part]:
             name_of_value(value, k),
             value.rows,
             Number(f"{'' if value.at_least is None else 'up to '}{value.released:,}"),
-            share(value.share),
+            percent(value.share),
         ]
         for value in shown
     ]

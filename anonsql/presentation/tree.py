@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from anonsql.presentation.documents import Finding
 from anonsql.presentation.numbers import Number
+
+if TYPE_CHECKING:  # documents load more than a terminal needs
+    from anonsql.presentation.documents import Finding
 
 Tone = Literal["plain", "good", "warn", "bad", "quiet"]
 Reader = Literal["all", "page", "terminal", "verbose"]
-"""Where a part is shown; ``verbose`` is a terminal with `--verbose`."""
+"""Where a part is shown; ``verbose`` is a terminal with `--verbose`, and a notebook."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,9 +24,9 @@ class Part:
     kind: ClassVar[str]
     on: Reader = "all"
 
-    def is_for(self, *readers: Reader) -> bool:
-        """Return whether the part is for one of some readers, or for all."""
-        return self.on == "all" or self.on in readers
+    def is_for(self, reader: Reader) -> bool:
+        """Return whether the part is for a reader, or for all."""
+        return self.on in ("all", reader)
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,6 @@ class Figures(Part):
     kind = "figures"
     headings: Sequence[str]
     rows: Sequence[Sequence[object]]
-    caption: str = ""
 
     @property
     def numeric(self) -> list[bool]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from anonsql.errors import PolicyError
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.presentation.charts import Spec, altair
+from anonsql.presentation.charts import Spec, altair, chart
 from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Chart, Figures
+from anonsql.system.numbers import counted
 
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _ROOM = 1.15  # beyond the greatest risk
 _SHADES = ["var(--sheet)", "var(--chart-1)"]
 
@@ -24,7 +24,7 @@ def planes(met: Sequence[CompareLine]) -> list[Chart]:
         _plane("error", "Query error", error, met, lambda line: line.median_error),
         _plane("loss", "Loss", loss, met, lambda line: line.gcp),
     )
-    return [chart for chart in utility if chart is not None]
+    return [drawn for drawn in utility if drawn is not None]
 
 
 def _plane(
@@ -46,7 +46,7 @@ def _plane(
     )
     if worst is not best:
         says += f" {worst['policy']} is highest, at {percent(worst['value'])}."
-    return Chart(
+    return chart(
         name=f"plane-{name}",
         title=f"{title} against risk",
         says=says,
@@ -78,7 +78,7 @@ def by_column(met: Sequence[CompareLine]) -> Chart | None:
         f" loses most ({percent(means[worst])}) and {least} least ({percent(means[least])})."
     )
     lost = {column: [line.penalties.get(column) for line in met] for column in means}
-    return Chart(
+    return chart(
         name="loss-by-column",
         title="What each column loses",
         says=says,
@@ -111,10 +111,10 @@ def _errors(met: Sequence[CompareLine], share: float) -> Chart:
     best, worst = ordered[0], ordered[-1]
     says = (
         "Half of the queries have no greater error than the point. The least is"
-        f" {percent(best['error'])} ({best['policy']}, {_columns(best['predicates'])}), the"
-        f" greatest {percent(worst['error'])} ({worst['policy']}, {_columns(worst['predicates'])})."
+        f" {percent(best['error'])} ({best['policy']}, {counted(best['predicates'], 'column')}), the"
+        f" greatest {percent(worst['error'])} ({worst['policy']}, {counted(worst['predicates'], 'column')})."
     )
-    return Chart(
+    return chart(
         name=f"errors-{round(share * 1000)}",
         title=f"Queries that should select {percent(share)} of the rows",
         says=says,
@@ -127,10 +127,6 @@ def _errors(met: Sequence[CompareLine], share: float) -> Chart:
             ],
         ),
     )
-
-
-def _columns(count: int) -> str:
-    return "1 column" if count == 1 else f"{count} columns"
 
 
 def points_of(
@@ -163,8 +159,6 @@ def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
         {"field": "value", "type": "quantitative", "title": title.lower(), "format": ".2%"},
     ]
     return {
-        "$schema": _SCHEMA,
-        "width": "container",
         "height": 320,
         "data": {"values": list(points)},
         "encoding": {"x": x, "y": y, "tooltip": tooltip},
@@ -190,8 +184,6 @@ def heat_map(policies: Sequence[str], columns: Sequence[str], cells: Sequence[Sp
     ]
     text: Spec = {"field": "loss", "type": "quantitative", "format": ".0%"}
     return {
-        "$schema": _SCHEMA,
-        "width": "container",
         "height": 30 * len(columns),
         "usermeta": {"mixed": True},
         "data": {"values": list(cells)},
@@ -223,8 +215,6 @@ def errors(policies: Sequence[str], points: Sequence[Spec]) -> Spec:
         {"field": "ninetieth", "type": "quantitative", "title": "90 %", "format": ".2%"},
     ]
     return {
-        "$schema": _SCHEMA,
-        "width": "container",
         "height": 220,
         "data": {"values": list(points)},
         "encoding": {

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from anonsql.features.compare import charts
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.measure.usefulness.summary import Figure, shown_of
-from anonsql.presentation.numbers import NOTHING, Number
-from anonsql.presentation.tables import share
+from anonsql.presentation.numbers import NOTHING, Number, percent
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 
 
@@ -31,13 +30,13 @@ class _Column:
 
 
 _SAFETY = (
-    _Column("risk", "the highest chance to pick out a person", lambda line: share(line.risk)),
+    _Column("risk", "the highest chance to pick out a person", lambda line: percent(line.risk)),
     _Column(
         "left out",
         "rows that are not in the release",
-        lambda line: share(line.suppressed_share),
+        lambda line: percent(line.suppressed_share),
     ),
-    _Column("untrue", "rows with values that are not true", lambda line: share(line.untrue)),
+    _Column("untrue", "rows with values that are not true", lambda line: percent(line.untrue)),
     _Column(
         "uniform",
         "whether one level holds for all values of a column",
@@ -48,13 +47,13 @@ _USEFULNESS = (
     _Column(
         "error",
         "half of the queries are off by no more",
-        lambda line: share(line.median_error),
+        lambda line: percent(line.median_error),
         "error",
     ),
     _Column(
         "nine in ten",
         "nine in ten queries are off by no more",
-        lambda line: share(line.error.ninetieth if line.error else None),
+        lambda line: percent(line.error.ninetieth if line.error else None),
     ),
     _Column(
         "loss",
@@ -90,10 +89,10 @@ def page_title(report: CompareReport) -> str:
 def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
     """Return the figures of the policies, with what they mean for a choice."""
     met = sorted((line for line in report.policies if line.status == "met"), key=_by_error)
-    rows = f" on {report.records:,} rows" if report.records is not None else ""
+    rows = f"{report.records:,} rows of " if report.records is not None else ""
     head = (
-        f"{len(met)} of {len(report.policies)} policies keep their promise{rows} of"
-        f" {report.source.table} ({report.source.database}). Each was tried up to a release that was"
+        f"{len(met)} of {len(report.policies)} policies keep their promise on"
+        f" {rows}{report.source.table} ({report.source.database}). Each was tried up to a release that was"
         " proved, measured and thrown away: nothing was published."
     )
     parts = [Sentence(head), *closing, Section("The policies", _policies(report))]
@@ -232,8 +231,8 @@ def in_words(report: CompareReport) -> str:
         names = [line.policy for line in answering if line.error == first.error]
         verb = "answer queries equally well" if len(names) > 1 else "answers queries best"
         words.append(
-            f"{_listed(names)} {verb}: half of them are off by {share(_median(first))} at most,"
-            f" nine of ten by {share(ninetieth)}."
+            f"{_listed(names)} {verb}: half of them are off by {percent(_median(first))} at most,"
+            f" nine of ten by {percent(ninetieth)}."
         )
     first_names = {line.policy for line in answering[:1]}
     if losing := [name for name in report.best.get("loss", []) if name not in first_names]:
@@ -242,10 +241,10 @@ def in_words(report: CompareReport) -> str:
     for line in met:
         if line.untrue:
             words.append(
-                f"In {line.policy} {share(line.untrue)} of the rows have values that are not true."
+                f"In {line.policy} {percent(line.untrue)} of the rows have values that are not true."
             )
         if line.suppressed_share and line.suppressed_share >= 0.01:
-            words.append(f"{line.policy} leaves out {share(line.suppressed_share)} of the rows.")
+            words.append(f"{line.policy} leaves out {percent(line.suppressed_share)} of the rows.")
     promised = {(policy.k, *sorted(policy.promises.items())) for policy in report.policies}
     if met and len(promised) > 1:
         words.append("The promises differ: what promises more may cost more.")

@@ -12,7 +12,7 @@ from anonsql.features.run.several_tables_document import (
 )
 from anonsql.policy.promise_text import known
 from anonsql.presentation import sentences
-from anonsql.presentation.tables import percent
+from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Figures, Part, Section, Sentence, findings
 
 _SHOWN = 20
@@ -42,15 +42,16 @@ def run(report: RelationalReport) -> list[Part]:
         *sentences.not_covered(*report.not_covered.values()),
         Sentence(kept),
         *sentences.promises(report.promises),
-        Section("", [_tables(report)]),
-        Section("", [_columns(report), Sentence(numbers)]),
+        Section("", [rows(report)]),
+        Section("", [columns(report), Sentence(numbers)]),
         Section("", [Sentence(not_promised), *findings("warning", "warn", report.warnings)]),
     ]
 
 
-def _tables(report: RelationalReport) -> Figures:
+def rows(report: RelationalReport) -> Figures:
+    """Return what became of the rows of each table."""
     counts = ("rows", "released", "suppressed", "with others", "capped")
-    rows = [
+    lines = [
         [
             table.table,
             "public" if table.kind == "public" else table.refers_to or "people",
@@ -59,10 +60,11 @@ def _tables(report: RelationalReport) -> Figures:
         ]
         for table in report.tables
     ]
-    return Figures(["table", "refers to", *counts], rows)
+    return Figures(["table", "refers to", *counts], lines)
 
 
-def _columns(report: RelationalReport) -> Figures:
+def columns(report: RelationalReport) -> Figures:
+    """Return what became of each column."""
     rows = [
         [
             *(table.table, column.column, column.role),
@@ -87,7 +89,7 @@ def search(report: RelationalSearchReport) -> list[Part]:
         [
             ", ".join(f"{name}={node.levels[name]}" for name in report.quasi_identifiers),
             ", ".join(f"{name} {rows:,}" for name, rows in node.suppressed.items() if rows),
-            sentences.share(node.loss),
+            percent(node.loss),
         ]
         for node in report.nodes[:_SHOWN]
     ]

@@ -10,7 +10,8 @@ from anonsql.features.run.several_tables_document import RelationalSearchReport
 from anonsql.features.search import charts
 from anonsql.features.search.document import Explained, SearchReport
 from anonsql.features.search.solution_document import SolutionSpace
-from anonsql.presentation.numbers import Number
+from anonsql.presentation.charts import chart
+from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.tree import Chart, Code, Figures, Part, Section, Sentence
 from anonsql.sql.templates import render
 from anonsql.system.numbers import counted
@@ -31,7 +32,7 @@ def describe(report: SearchReport | RelationalSearchReport) -> list[Part]:
         return of_tables.search(report)
     minimal = sum(node.minimal for node in report.nodes)
     head = (
-        f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them"
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise, {minimal:,} of them"
         f" minimal; {report.checked:,} nodes checked in {report.seconds:.2f} s."
     )
     rows = [
@@ -104,7 +105,7 @@ def solution_space(space: SolutionSpace) -> list[Part]:
         parts.append(
             Sentence(
                 f"The policy publishes number {space.chosen + 1}"
-                f"{f', the one of least {least}' if least else ''}. It loses {chosen.loss:.2%} of the"
+                f"{f', the one of least {least}' if least else ''}. It loses {percent(chosen.loss)} of the"
                 f" information, suppresses {chosen.suppressed:,} rows and has {chosen.classes:,}"
                 " classes."
             )
@@ -137,13 +138,9 @@ def _costs(space: SolutionSpace) -> Chart:
         says += f" The line joins the {len(space.front)} that no other beats in both."
     if space.chosen is not None:
         says += " The diamond is the one that the policy publishes."
-    return Chart(
-        name="solution-space",
-        title="What each generalization costs",
-        says=says,
-        spec=charts.solution_space(space.nodes, set(space.front), space.chosen),
-        figures=_figures(space, range(len(space.nodes))),
-    )
+    spec = charts.solution_space(space.nodes, set(space.front), space.chosen)
+    figures = _figures(space, range(len(space.nodes)))
+    return chart("solution-space", "What each generalization costs", says, spec, figures)
 
 
 def _front(space: SolutionSpace) -> list[int]:
