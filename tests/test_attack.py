@@ -108,7 +108,7 @@ def test_a_kept_column_that_names_rows_singles_out(tmp_path):
     assert found["labels"].attack.guesses == 0
     kept = found["kept columns"]
     assert (kept.attack.guesses, kept.attack.successes) == (200, 200)
-    assert kept.beyond and "100.00% of the guesses single one person" in kept.means
+    assert kept.beyond and "100 % of the guesses single one person" in kept.means
     policy = advised(policy, report)
     assert policy.columns["serial"].role == "quasi-identifying"
     anonsql.run(policy)
@@ -306,8 +306,8 @@ def test_the_command(tmp_path):
     path = write_data(tmp_path, policy_data(GROUPS, k=3))
     anonsql.run(path)
     shown = " ".join(cli("attack", path, "--attempts", 50).output.split())
-    assert "120 released rows in 40 classes by full-domain, k=3" in shown
-    assert "labels → disease" in shown and "! singling-out by all columns: 100.00%" in shown
+    assert "120 released rows in 40 classes by full-domain, k = 3" in shown
+    assert "labels → disease" in shown and "singling-out by all columns: 100 %" in shown
     assert shown.endswith(
         "To make singling-out by all columns rarer, write `privacy: {k: 3, suppression_limit: 0.0,"
         " l_diversity: {disease: 2}}` into the policy and run it again."

@@ -99,7 +99,7 @@ def test_summaries(policy):
     for query in queries:
         assert released_rows(policy.parent, query)
     assert "Verified" in flat(cli("verify", policy).stdout)
-    assert "6 of 6 generalizations satisfy" in flat(cli("search", policy).stdout)
+    assert "6 of 6 generalizations keep the promise" in flat(cli("search", policy).stdout)
 
 
 def test_quiet_and_verbose(policy):

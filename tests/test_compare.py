@@ -15,14 +15,14 @@ from rich.console import Console
 import anonsql
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.features.compare import trials
+from anonsql.features.compare.described import describe, in_words
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.features.compare.terminal import compared as show
-from anonsql.features.compare.terminal import in_words
 from anonsql.jobs import pipeline, publishing
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import workspace
 from anonsql.measures.workload import WorkloadSettings, quantile
 from anonsql.policy.policy import Policy
+from anonsql.presentation import terminal
 from anonsql.sql.templates import folder as shipped
 from anonsql.system import memory
 from anonsql.system.journal import Journal
@@ -560,27 +560,21 @@ def test_the_table_is_sorted_fits_and_ends_in_words():
         compared_line("better", 0.032, k=7),
         best={"error": ["better"], "loss": ["worse"]},
     )
-    console = Console(width=300, file=io.StringIO())
-    show(console, report)
+    console = Console(width=80, file=io.StringIO())
+    terminal.show(console, describe(report))
     printed = console.file.getvalue()
-    table = printed[: printed.index("none: not met")]
-    assert max(map(len, table.splitlines())) <= 80
+    assert max(map(len, printed.splitlines())) <= 80
+    safety, usefulness = printed.split("\nThe policies\n")[1].split("\nUsefulness\n")
+    table = safety[: safety.index("none: not met")]
     assert table.index("better") < table.index("worse") < table.index("none")
-    for words in (
-        "3.2%*",
-        "50.0%",
-        ">1000%",
-        "3.1%",
-        "yes",
-        "no",
-        "8,192 MB",
-        "12,345.6",
-    ):
-        assert words in table
-    closing = flat(printed[printed.rindex("better answers") :])
-    assert closing.startswith("better answers queries best: half of them are off by 3.2% at most")
+    assert all(words in table for words in ("3.1 %", "yes", "no", "not met"))
+    figures = ("*3.2 %", "50 %", "above 1000 %", "8,192 MB", "12,345.6")
+    assert all(words in usefulness for words in figures)
+    closing = flat(printed[: printed.index("The policies")].partition("better answers")[2])
+    closing = f"better answers {closing}"
+    assert closing.startswith("better answers queries best: half of them are off by 3.2 % at most")
     assert "worse loses least information." in closing
-    assert "In worse 3.1% of the rows have values that are not true." in closing
+    assert "In worse 3.1 % of the rows have values that are not true." in closing
     assert "The promises differ" in closing
 
 

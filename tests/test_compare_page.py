@@ -6,7 +6,8 @@ import json
 import pytest
 
 import anonsql
-from anonsql.features.compare import page
+from anonsql.features.compare import charts as drawn
+from anonsql.features.compare.described import describe
 from anonsql.features.compare.document import CompareLine, WorkloadError
 from anonsql.features.measure.document import QueryError
 from anonsql.measures.workload import Kind, QueryDomain, by_kind
@@ -96,7 +97,7 @@ LINES = [
 
 
 def test_the_planes_have_the_figures_of_the_policies():
-    error, loss = page.planes(LINES)
+    error, loss = drawn.planes(LINES)
     assert [
         (value["policy"], value["risk"], value["value"]) for value in error.spec["data"]["values"]
     ] == [
@@ -108,11 +109,11 @@ def test_the_planes_have_the_figures_of_the_policies():
     assert "one is highest, at 30 %" in error.says
     assert error.figures.rows[0] == ["two", 5, 10]
     assert "one is lowest" in loss.says
-    assert page.planes([line("rings", 0.1, None, None)]) == []
+    assert drawn.planes([line("rings", 0.1, None, None)]) == []
 
 
 def test_the_heat_map_has_the_loss_of_every_column():
-    chart = page.by_column(LINES)
+    chart = drawn.by_column(LINES)
     cells = {
         (value["policy"], value["column"]): value["loss"] for value in chart.spec["data"]["values"]
     }
@@ -124,12 +125,12 @@ def test_the_heat_map_has_the_loss_of_every_column():
     }
     assert "age loses most (45 %) and zip least (15 %)" in chart.says
     assert chart.figures.rows == [["age", 10, 80], ["zip", 30, 0]]
-    assert page.by_column([line("none", 0.1, 0.1, 0.1)]) is None
+    assert drawn.by_column([line("none", 0.1, 0.1, 0.1)]) is None
 
 
 def test_columns_that_a_policy_lacks_are_left_empty():
     some = [LINES[0], line("three", 0.1, 0.1, 0.1, penalties={"age": 0.5})]
-    chart = page.by_column(some)
+    chart = drawn.by_column(some)
     assert chart.figures.rows == [["age", 10, 50], ["zip", 30, None]]
     assert len(chart.spec["data"]["values"]) == 3
 
@@ -142,7 +143,7 @@ def test_the_errors_have_a_chart_for_each_selectivity():
         for count in (1, 2)
         for share in (0.05, 0.2)
     ]
-    charts = page.by_workload([line("one", 0.3, 0.2, 0.2, by_workload=kinds)])
+    charts = drawn.by_workload([line("one", 0.3, 0.2, 0.2, by_workload=kinds)])
     assert [chart.name for chart in charts] == ["errors-50", "errors-200"]
     points = charts[1].spec["data"]["values"]
     assert [(point["predicates"], point["error"]) for point in points] == [(1, 0.2), (2, 0.4)]
@@ -153,7 +154,7 @@ def test_no_list_to_sort_by_holds_names(report):
     """Vega-Lite writes such a list into an expression, in which some characters of names are
     errors."""
     met = [policy for policy in report.policies if policy.status == "met"]
-    charts = [*page.planes(met), page.by_column(met), *page.by_workload(met)]
+    charts = [*drawn.planes(met), drawn.by_column(met), *drawn.by_workload(met)]
     assert '"sort"' not in json.dumps([chart.spec for chart in charts])
 
 
@@ -162,5 +163,5 @@ def test_the_page_says_what_is_not_met(here, report):
     assert (here / "compare.html").stat().st_mode & 0o777 == 0o600
     assert "2 of 3 policies keep their promise" in text
     assert report.policies[2].status in text and "fewer than k=1000000" in text
-    nothing = page.render(report.model_copy(update={"policies": report.policies[2:]}), "")
-    assert "0 of 1 policies keep" in nothing
+    nothing = describe(report.model_copy(update={"policies": report.policies[2:]}))
+    assert "0 of 1 policies keep" in nothing[0].text

@@ -241,7 +241,7 @@ def test_nothing_outside_methods_asks_which_method_it_is():
     ),
 )
 def test_a_question_which_method_it_is_is_seen(text):
-    assert asked("anonsql.features.run.terminal", text)
+    assert asked("anonsql.features.run.described", text)
 
 
 FORMATS = {"duckdb", "file", "parquet", "csv", "folder"}

@@ -15,11 +15,12 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.features.report import owner as owner_page
 from anonsql.features.report.owner_page import page_of
-from anonsql.features.verify.terminal import verify as terminal_verify
+from anonsql.features.verify.described import describe
 from anonsql.jobs import pipeline
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
+from anonsql.presentation import terminal
 from anonsql.risks.left_out import counting
 from anonsql.system.clock import silent
 from anonsql.verification.linking import group_shares
@@ -419,7 +420,7 @@ def test_measure_and_the_page_recompute_who_is_left_out(tmp_path):
     verified = anonsql.verify(policy)
     assert verified.missing == report.suppressed > 0
     console = Console(width=80, record=True)
-    terminal_verify(console, verified)
+    terminal.show(console, describe(verified))
     said = " ".join(console.export_text().split())
     assert f"{report.suppressed} rows of the source are left out or masked: whose, the" in said
 

@@ -106,7 +106,7 @@ def test_risks_say_what_is_at_risk(folder):
     )
     assert "1/5" not in shown
     assert "average of rows" in shown
-    assert "Rows at risk have a risk above 20.00%: their classes have at most 4 rows" in shown
+    assert "Rows at risk have a risk above 20 %: their classes have at most 4 rows" in shown
 
 
 def test_risks_say_whether_they_count_rows_or_people(folder):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonsql.features.query.terminal import _number
+from anonsql.features.query.described import _number
 from anonsql.query import numbers
 from anonsql.query.numbers import Extreme, Scale
 

@@ -26,7 +26,7 @@ from anonsql.features.report import (
 )
 from anonsql.features.report.command import report
 from anonsql.features.report.page_document import Bar, Distribution
-from anonsql.features.risk import page as risks
+from anonsql.features.risk import described as risks
 from anonsql.policy.policy import Policy
 from anonsql.presentation import numbers as shown
 from anonsql.presentation import page, policy_text
@@ -217,7 +217,7 @@ def test_who_could_be_found_is_what_risk_and_attack_find(folder, told):
     assert after.model_dump(exclude=untimed) == anonsql.risk(policy).model_dump(exclude=untimed)
     found = anonsql.attack(policy)
     assert told.attacked.model_dump(exclude=untimed) == found.model_dump(exclude=untimed)
-    (chart,) = risks.charts_of(told.exposed).histograms
+    chart = risks.histogram(told.exposed)
     shares = {row[0]: row[2:] for row in chart.figures.rows}
     assert shares["1"] == [shown.percent(before.unique / before.rows), shown.percent(0)]
     bars = chart.spec["layer"][0]["data"]["values"]
@@ -571,7 +571,7 @@ def test_charts_say_what_their_figures_are():
     found = Distribution(kind="names", bars=bars, rows=10, released=10.0, distance=0.1)
     chart = charts.distribution(found, 3)
     assert chart.name == "column-3" and "10 %" in chart.says
-    assert chart.figures.rows == [["a", 6, "60 %", 5, "50 %"], ["b", 4, "40 %", 5, "50 %"]]
+    assert chart.figures.rows == [("a", 6, "60 %", 5, "50 %"), ("b", 4, "40 %", 5, "50 %")]
     shares = [value["share"] for value in chart.spec["data"]["values"]]
     assert shares == [0.6, 0.5, 0.4, 0.5]
     equal = found.model_copy(update={"distance": 0.0})

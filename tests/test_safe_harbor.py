@@ -9,8 +9,9 @@ from rich.console import Console
 
 import anonsql
 from anonsql.engines.base import Column
-from anonsql.features.risk import terminal
+from anonsql.features.risk.described import describe
 from anonsql.policy.columns import ColumnPolicy
+from anonsql.presentation import terminal
 from anonsql.risks.safe_harbor.finding import judged
 from anonsql.risks.safe_harbor.looks import Look, looks
 
@@ -154,6 +155,6 @@ def test_release_and_source_are_looked_at(tmp_path):
     }
     assert "ages over 89" in page.read_text() and "no legal advice" in page.read_text()
     console = Console(file=io.StringIO(), width=200)
-    terminal.risk(console, report)
+    terminal.show(console, describe(report))
     shown = console.file.getvalue()
     assert all(words in shown for words in ("no legal advice", "2 look like", "1 of them pass"))

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.features.search import charts, solution_space
-from anonsql.features.search import page as searched
+from anonsql.features.search.described import of_space
 from anonsql.policy.policy import Policy
+from anonsql.presentation import page
 
 from .engines import Postgres, policy_on
 from .solution_spaces import made_up
@@ -113,7 +114,7 @@ def test_too_many_are_told_as_the_best(tmp_path, monkeypatch):
         measured = solution_space.of_job(done, whole.nodes)
     best = {whole.nodes[at].loss for at in whole.front}
     assert {measured.nodes[at].loss for at in measured.front} == best
-    assert f"have {len(some.nodes)}" in searched.render(some).replace("\n", " ")
+    assert f"have {len(some.nodes)}" in page.described("search", "space", of_space(some))
 
 
 def test_given_levels_are_the_chosen_ones(tmp_path):

@@ -12,10 +12,11 @@ from rich.console import Console
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.features.tabulate import terminal
+from anonsql.features.tabulate.described import run as describe
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.policy.statistics_tables import TableOf
+from anonsql.presentation import terminal
 from anonsql.statistics import cubes, labels, protection, rounding
 from anonsql.statistics.cells import Cells
 from anonsql.verification.statistics import against_source, recount, release_only
@@ -495,7 +496,7 @@ def test_how_values_were_rounded_is_said(tmp_path, monkeypatch, controlled, most
     monkeypatch.setattr(rounding, "controlled", given)
     assert report.rounding == said
     console = Console(file=io.StringIO(), width=200)
-    terminal.run(console, report)
+    terminal.show(console, describe(report))
     assert f"protected by rounding, {said}." in console.file.getvalue()
     assert dict(engine.read("kinds__about"))["rounding"] == said
     assert anonsql.verify(policy, against_source=True).status == "verified"

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.presentation import tables
+from anonsql.presentation import terminal
 
 from . import clinic
 from .engines import DuckDB
@@ -60,7 +60,7 @@ def wide(text):
     """Lines of more than 80 columns that could be broken: their last word could stand below, and
     does not stand in quotes. Verification SQL as a file is no message."""
     plain = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in text.splitlines()]
-    return [item for item in plain if len(item) > 80 and len(tables.words(item)) > 1]
+    return [item for item in plain if len(item) > 80 and len(terminal.words(item)) > 1]
 
 
 EVERY = [
@@ -157,7 +157,7 @@ def test_a_policy_is_proposed_within_80_columns(policy, tmp_path, monkeypatch):
 
 @given(st.text("ab \"',;\n(", max_size=200), st.integers(20, 90))
 def test_statements_are_broken_outside_of_quotes_alone(text, width):
-    shown = tables.statement(text, width=width)
+    shown = terminal.statement(text, width=width)
     assert shown.split() == text.split()
     ends = {
         end for match in re.finditer(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'', text) for end in [match]

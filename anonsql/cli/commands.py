@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -35,8 +36,6 @@ from anonsql.system import streams
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from anonsql.features.check.document import CheckReport
     from anonsql.features.compare.document import CompareReport
     from anonsql.features.init.document import InitReport
@@ -47,6 +46,8 @@ if TYPE_CHECKING:
     )
     from anonsql.features.run.unchanged import Known
     from anonsql.features.tabulate.document import StatisticsReport
+    from anonsql.features.verify.document import VerificationSql
+    from anonsql.presentation.tree import Part
     from anonsql.system.clock import Progress
 
 _ALLOCATIONS = 50_000
@@ -93,17 +94,23 @@ def _end_compared(report: CompareReport, output: Output) -> None:
     """Write why policies are not met where nothing else does, and end with an exit code where none
     of those that were tried is met."""
     from anonsql.errors import PolicyError, PrivacyError
-    from anonsql.features.compare import terminal
+    from anonsql.features.compare.described import unmet
 
     if output.quiet and not output.as_json:
-        for reason, names in terminal.unmet(report.policies):
+        for reason, names in unmet(report.policies):
             sys.stderr.write(f"error: {', '.join(names)}: {reason}\n")
     if getattr(report, "interrupted", False):
         raise typer.Exit(INTERRUPTED)
     statuses = [line.status for line in report.policies]
     if "met" not in statuses:
-        unmet = "not met" in statuses
-        raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)
+        not_met = "not met" in statuses
+        raise typer.Exit(PrivacyError.exit_code if not_met else PolicyError.exit_code)
+
+
+def _printed(shown: VerificationSql) -> Sequence[Part]:
+    """Print verification SQL as a script, whatever the width of the terminal."""
+    sys.stdout.write(shown.script)
+    return []
 
 
 @app.command()
@@ -133,24 +140,21 @@ def run(
             show_values=output.show_values,
         )
 
-    def show(
-        console: Console, report: Report | RelationalReport | StatisticsReport | Known
-    ) -> None:
+    def described(report: Report | RelationalReport | StatisticsReport | Known) -> Sequence[Part]:
         from anonsql.features.run import unchanged
 
         if isinstance(report, unchanged.Known):
-            unchanged.show(console)
-            return
-        from anonsql.features.run import terminal
+            return unchanged.described()
+        from anonsql.features.run.described import describe
 
-        terminal.run(console, report, verbose=output.verbose)
+        return describe(report)
 
-    carry_out(work, show, output)
+    carry_out(work, described, output)
 
 
 @app.command()
 @output_options(ALL)
-@calls("api.tabulate", "features.run.terminal.run")
+@calls("api.tabulate", "features.run.described.describe")
 def tabulate(
     policy: PolicyFile,
     if_changed: Annotated[bool, IfChanged] = False,
@@ -165,7 +169,7 @@ def tabulate(
 
 @app.command()
 @output_options(ALL)
-@calls("features.apply.command.apply", "features.run.terminal.run")
+@calls("features.apply.command.apply", "features.run.described.describe")
 def apply(policy: PolicyFile, levels_of: Annotated[str, Scheme]) -> None:
     """Recode new rows with the levels of an earlier release.
 
@@ -175,7 +179,7 @@ def apply(policy: PolicyFile, levels_of: Annotated[str, Scheme]) -> None:
 
 @app.command("compile")
 @output_options(ALL)
-@calls("features.compile.command.compile", "features.compile.terminal.compiled")
+@calls("features.compile.command.compile", "features.compile.described.describe")
 def compile_policy(
     policy: PolicyFile,
     dialect: Annotated[Dialect, typer.Option("--dialect", help="The dialect of the SQL.")],
@@ -210,7 +214,7 @@ def compile_policy(
 
 @app.command()
 @output_options(ALL)
-@calls("api.search", "features.search.terminal.search")
+@calls("api.search", "features.search.described.describe")
 def search(
     policy: PolicyFile,
     explain: Annotated[
@@ -254,24 +258,24 @@ def verify(
     others can check it.
     """
     from anonsql import api
-    from anonsql.features.verify import terminal
     from anonsql.features.verify.command import verification_sql
+    from anonsql.features.verify.described import describe
 
     if against_source and sql:
         raise typer.BadParameter("--sql is about the release alone: leave --against-source out")
     if dialect is not None and not sql:
         raise typer.BadParameter("--dialect goes with --sql")
     if sql:
-        carry_out(lambda _: verification_sql(policy, dialect), terminal.as_sql, output)
+        carry_out(lambda _: verification_sql(policy, dialect), _printed, output)
         return
 
     work = partial(api.verify, policy, against_source=against_source)
-    carry_out(lambda progress: work(progress=progress), terminal.verify, output)
+    carry_out(lambda progress: work(progress=progress), describe, output)
 
 
 @app.command()
 @output_options(ALL)
-@calls("features.measure.command.measure", "features.measure.terminal.measured")
+@calls("features.measure.command.measure", "features.measure.described.describe")
 def measure(
     policy: PolicyFile,
     file: Annotated[
@@ -312,7 +316,7 @@ def measure(
 
 @app.command()
 @output_options(ALL)
-@calls("features.risk.command.risk", "features.risk.terminal.risk")
+@calls("features.risk.command.risk", "features.risk.described.describe")
 def risk(
     policy: PolicyFile,
     source: Annotated[
@@ -354,7 +358,7 @@ def risk(
 
 @app.command()
 @output_options(ALL)
-@calls("features.attack.command.attack", "features.attack.terminal.attack")
+@calls("features.attack.command.attack", "features.attack.described.describe")
 def attack(
     policy: PolicyFile,
     kinds: Annotated[
@@ -391,7 +395,7 @@ def attack(
 
 @app.command()
 @output_options(ALL)
-@calls("features.compare.command.compare", "features.compare.terminal.compared", _end_compared)
+@calls("features.compare.command.compare", "features.compare.described.describe", _end_compared)
 def compare(
     policies: Annotated[
         list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")
@@ -420,7 +424,7 @@ def compare(
 
 @app.command()
 @output_options(ALL)
-@calls("features.advise.command.advise", "features.advise.terminal.advised", _end_compared)
+@calls("features.advise.command.advise", "features.advise.described.describe", _end_compared)
 def advise(
     policy: PolicyFile,
     ks: Annotated[
@@ -473,7 +477,7 @@ def advise(
 
 @app.command()
 @output_options(STATEMENTS)
-@calls("features.query.command.query", "features.query.terminal.answered")
+@calls("features.query.command.query", "features.query.described.describe")
 def query(
     release: Annotated[
         str,
@@ -538,8 +542,8 @@ def report(
 
     It is for you, or for those who receive the release.
     """
-    from anonsql.features.report import terminal
     from anonsql.features.report.command import report as report_release
+    from anonsql.features.report.described import describe
 
     def work(progress: Progress) -> PageReport:
         return report_release(
@@ -553,14 +557,14 @@ def report(
             show_values=output.show_values,
         )
 
-    page_report = carry_out(work, terminal.page, output)
+    page_report = carry_out(work, describe, output)
     if open_it:
         open_page(Path(page_report.page))
 
 
 @app.command()
 @output_options(ALL)
-@calls("features.check.command.check", "features.check.terminal.check", _end_checked)
+@calls("features.check.command.check", "features.check.described.describe", _end_checked)
 def check(policy: PolicyFile) -> None:
     """Report all problems of the policy and its data.
 
@@ -608,8 +612,8 @@ def init(
 
     The policy has comments, and you finish it.
     """
-    from anonsql.features.init import terminal
     from anonsql.features.init.command import init as init_policy
+    from anonsql.features.init.described import describe
     from anonsql.features.init.several_tables import init_tables
     from anonsql.features.init.statistics import init_statistics
 
@@ -625,7 +629,7 @@ def init(
             return init_statistics(database, table, policy, header)
         return init_policy(database, table, policy, header)
 
-    carry_out(work, terminal.init, output)
+    carry_out(work, describe, output)
 
 
 @app.command()
@@ -655,7 +659,7 @@ def demo(
     from anonsql import api
     from anonsql.features.demo import command as demonstration
     from anonsql.features.demo import statistics as of_statistics
-    from anonsql.features.demo import terminal
+    from anonsql.features.demo.described import describe
     from anonsql.features.report.command import report as report_release
 
     page = folder / "report.html"
@@ -672,7 +676,7 @@ def demo(
         report_release(policy, page, progress=progress)
         return made
 
-    carry_out(work, partial(terminal.demo, page=page), output)
+    carry_out(work, partial(describe, page=page), output)
 
 
 @app.command()
@@ -701,12 +705,18 @@ def guide(
             return manual.example()
         return manual.page(topic) if search_for is None else manual.search(search_for)
 
-    carry_out(work, manual.show, Output())
+    def shown(page: manual.Page) -> Sequence[Part]:
+        from rich.console import Console
+
+        manual.show(Console(), page)
+        return []
+
+    carry_out(work, shown, Output())
 
 
 @app.command()
 @output_options(DOCUMENT)
-@calls("features.ledger.command.ledger", "features.ledger.terminal.ledger")
+@calls("features.ledger.command.ledger", "features.ledger.described.describe")
 def ledger(
     policy: PolicyFile,
     begin_anew: Annotated[
@@ -748,10 +758,10 @@ def runs(
 ) -> None:
     """List the runs of a policy, the latest first."""
     from anonsql.features.runs import command as catalog_runs
-    from anonsql.features.runs import terminal
+    from anonsql.features.runs.described import describe
 
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: catalog_runs.runs(policy), terminal.runs, output)
+        carry_out(lambda _progress: catalog_runs.runs(policy), describe, output)
     else:
         context.obj = policy
 
@@ -766,12 +776,10 @@ def show(
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
     from anonsql.features.runs import command as catalog_runs
-    from anonsql.features.runs import terminal
+    from anonsql.features.runs.described import describe_run
 
     carry_out(
-        lambda _progress: catalog_runs.show(policy or context.obj, run_id),
-        terminal.show_run,
-        output,
+        lambda _progress: catalog_runs.show(policy or context.obj, run_id), describe_run, output
     )
 
 

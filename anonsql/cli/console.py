@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from anonsql.system.clock import Progress, is_interrupt, silent
 from anonsql.system.journal import log
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from anonsql.presentation.tree import Part
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended."""
@@ -137,11 +137,13 @@ def _progress(quiet: bool) -> Iterator[Progress]:
 
 def carry_out(
     work: Callable[[Progress], Result],
-    show: Callable[[Console, Result], None],
+    describe: Callable[[Result], Sequence[Part]],
     output: Output,
+    *,
+    page: Path | None = None,
 ) -> Result:
-    """Do the work, print its document or its summary, and return it; when the work fails, end with
-    the contract's exit code."""
+    """Do the work, print its document or what there is to say of it and of the ``page`` written
+    besides, and return it; when the work fails, end with the contract's exit code."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup
@@ -159,20 +161,32 @@ def carry_out(
         log.debug("unexpected: %s", _frames(error))
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
-    _print(result, show, output)
+    _print(result, describe, output, page)
     return result
 
 
-def _print(result: Result, show: Callable[[Console, Result], None], output: Output) -> None:
-    """Print the document or the summary on stdout. The work is done: a stream that fails does not
+def _print(
+    result: Result,
+    describe: Callable[[Result], Sequence[Part]],
+    output: Output,
+    page: Path | None,
+) -> None:
+    """Print the document or its description on stdout. The work is done: a stream that fails does not
     undo it (:mod:`anonsql.system.streams`), nor does a report that cannot be made."""
     try:
         if output.as_json:
             sys.stdout.write(result.model_dump_json(indent=2) + "\n")
         elif not output.quiet:
-            from anonsql.presentation.tables import Terminal
+            from rich.console import Console
 
-            show(Terminal(), result)
+            from anonsql.presentation import terminal
+
+            parts = [*describe(result)]
+            if page is not None:
+                from anonsql.features.report.described import written
+
+                parts.append(written(page))
+            terminal.show(Console(), parts, verbose=output.verbose)
         sys.stdout.flush()
     except (Exception, SystemExit) as error:
         log.debug("unexpected: %s", _frames(error))
@@ -219,20 +233,23 @@ def _unexpected(error: BaseException) -> AnonsqlError:
 
 def _tell(error: AnonsqlError, output: Output) -> None:
     """Print the error on stderr, and as a document on stdout with ``--json``."""
-    from anonsql.presentation.documents import Failure, finding
-    from anonsql.presentation.tables import Terminal
+    from rich.console import Console
 
-    console = Terminal(stderr=True, highlight=False, markup=False)
+    from anonsql.presentation import terminal
+    from anonsql.presentation.documents import Failure, finding
+    from anonsql.presentation.tree import Sentence
+
+    console = Console(stderr=True)
     problems = error.problems if isinstance(error, PolicyError) else ()
     if output.log_format == "json":
         fields = {"error": error.kind, "exit_code": error.exit_code}
         for problem in problems or [error]:
             log.error("%s", problem, extra={"fields": fields})
     else:
-        for said in [str(problem) for problem in together(problems)] or [str(error)]:
-            console.print(f"error: {said}")
+        found = [str(problem) for problem in together(problems)] or [str(error)]
+        terminal.show(console, [Sentence(f"error: {text}") for text in found])
     if output.show_values and isinstance(error, SqlError):
-        console.print(masked(f"{error.detail}\n{error.sql}"))
+        terminal.show(console, [Sentence(masked(f"{error.detail}\n{error.sql}"))])
     if output.as_json:
         document = Failure(
             status="failed",

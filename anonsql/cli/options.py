@@ -105,13 +105,13 @@ def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Ca
 
 
 def calls(
-    function: str, summary: str, then: Callable[[Any, Output], None] | None = None
+    function: str, described: str, then: Callable[[Any, Output], None] | None = None
 ) -> Callable[[Callable[..., Mapping[str, Any] | None]], Callable[..., None]]:
     """Return a decorator that makes a command of a function that only checks what it is given, and
     returns what of it has another form in Python.
 
     The command gives all of it, by name, to the Python ``function`` of anonsql; what is left out
-    has the default there. On a terminal it prints the ``summary`` of what is returned. ``then``
+    has the default there. On a terminal it prints what ``described`` says of what is returned. ``then``
     decides how the command ends.
     """
 
@@ -120,7 +120,7 @@ def calls(
         def command(*, output: Output, **given: Any) -> None:
             given |= checked(**given) or {}
             given = {name: value for name, value in given.items() if value not in (None, [])}
-            done_by, show = _imported(function), _imported(summary)
+            done_by, describe = _imported(function), _imported(described)
             takes = inspect.signature(done_by).parameters
             if "show_values" in takes:
                 given["show_values"] = output.show_values
@@ -128,11 +128,7 @@ def calls(
             def work(progress: Progress) -> Any:
                 return done_by(**given, **({"progress": progress} if "progress" in takes else {}))
 
-            if "verbose" in inspect.signature(show).parameters:
-                show = functools.partial(show, verbose=output.verbose)
-            if "html" in given:
-                show = _imported("features.report.terminal.with_page")(show, given["html"])
-            result = carry_out(work, show, output)
+            result = carry_out(work, describe, output, page=given.get("html"))
             if then is not None:
                 then(result, output)
 

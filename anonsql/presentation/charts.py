@@ -1,51 +1,27 @@
-"""A chart of a page: a Vega-Lite specification, what it shows in words, and as a table."""
+"""Specifications of charts (Vega-Lite) for pages and notebooks."""
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from anonsql.errors import PolicyError
-from anonsql.presentation.documents import Document
+from anonsql.presentation.tree import Chart, Figures, Reader
 
-Entry = str | int | float | None
 Spec = dict[str, Any]
 _WIDTH = 640
 _COLOUR = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
-class Figures(Document):
-    """A table of figures."""
-
-    headings: list[str]
-    rows: list[list[Entry]]
-
-
-class Chart(Document):
-    """A chart, what is to be seen in it, and the same figures as a table."""
-
-    name: str = Field(description="its id in the page: letters, digits and hyphens")
-    title: str
-    says: str = Field(description="what is to be seen, in words and numbers")
-    spec: dict[str, Any] = Field(description="of Vega-Lite, its data inside")
-    figures: Figures
-
-
-def chart(name: str, title: str, says: str, spec: Spec, figures: Figures) -> Chart:
+def chart(
+    name: str, title: str, says: str, spec: Spec, figures: Figures, *, on: Reader = "all"
+) -> Chart:
     """Return a chart that is as wide as its place."""
     whole = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}, **spec}
-    return Chart(name=name, title=title, says=says, spec=whole, figures=figures)
-
-
-def table(headings: list[str], rows: Sequence[Sequence[Entry]]) -> Figures:
-    """Return a table of figures."""
-    return Figures(headings=headings, rows=[list(row) for row in rows])
+    return Chart(name=name, title=title, says=says, spec=whole, figures=figures, on=on)
 
 
 def axis(title: str | None, form: str | None = None, **more: Any) -> Spec:
@@ -62,7 +38,7 @@ def altair(spec: Spec) -> Any:
         raise PolicyError.at(
             "charts", "the package altair is not installed.", "pip install altair"
         ) from None
-    fixed = {name: value for name, value in spec.items() if name not in ("$schema", "usermeta")}
+    fixed = {name: value for name, value in spec.items() if name != "usermeta"}
     return library.Chart.from_dict(_coloured(fixed | {"width": _WIDTH}))
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from anonsql.errors import Problem
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 NOT_COVERED = (
     "what the promise says nothing of, in a sentence: how many released rows are the only ones with"
@@ -31,19 +35,20 @@ class Document(BaseModel):
 
 
 class Tabular(Document):
-    """A document that notebooks show as a table, and that is a data frame on demand."""
+    """A document that Python and notebooks show as its command does, and that is a data frame on
+    demand."""
 
-    def _title(self) -> str:
+    def _described(self) -> Sequence[Part]:
         raise NotImplementedError
 
     def _rows(self) -> list[dict[str, object]]:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        """Return the table in one screen of text; ``model_dump_json`` has all."""
-        from anonsql.presentation import notebook
+        """Return what the command prints, cut to a screen; ``model_dump_json`` has all."""
+        from anonsql.presentation import terminal
 
-        return notebook.text(self._title(), self._rows())
+        return terminal.screen(self._described())
 
     __str__ = __repr__
 
@@ -56,7 +61,7 @@ class Tabular(Document):
     def _repr_html_(self) -> str:
         from anonsql.presentation import notebook
 
-        return notebook.table(self._title(), self._rows())
+        return notebook.html(self._described())
 
 
 class Risk(Document):

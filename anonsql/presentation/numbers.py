@@ -8,24 +8,31 @@ from markupsafe import Markup, escape
 
 from anonsql.system import numbers
 
-NOTHING = "–"
+
+class Number(str):
+    """A number as people read it; tables right-align it and keep it in one line."""
+
+    __slots__ = ()
 
 
-def count(number: float | None) -> str:
+NOTHING = Number("–")
+
+
+def count(number: float | None) -> Number:
     """Return a number of things.
 
     >>> count(30162)
     '30,162'
     """
-    return NOTHING if number is None else f"{number:,.0f}"
+    return NOTHING if number is None else Number(f"{number:,.0f}")
 
 
-def percent(share: float | None) -> str:
+def percent(share: float | None) -> Number:
     """Return a share as people read it (see :func:`anonsql.system.numbers.percent`)."""
-    return NOTHING if share is None else numbers.percent(share)
+    return NOTHING if share is None else Number(numbers.percent(share))
 
 
-def number(value: float | None) -> str:
+def number(value: float | None) -> Number:
     """Return a measure.
 
     >>> [number(each) for each in (1234567.0, 12.5, 0.41349)]
@@ -34,9 +41,9 @@ def number(value: float | None) -> str:
     if value is None:
         return NOTHING
     if abs(value) >= 1000 or float(value).is_integer():
-        return f"{value:,.0f}"
+        return Number(f"{value:,.0f}")
     text = f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
-    return text.rstrip("0").rstrip(".") or "0"
+    return Number(text.rstrip("0").rstrip(".") or "0")
 
 
 def moment(text: str) -> str:
@@ -48,7 +55,7 @@ def moment(text: str) -> str:
     return f"{text[:10]} {text[11:16]} UTC"
 
 
-def seconds(value: float | None) -> str:
+def seconds(value: float | None) -> Number:
     """Return a time.
 
     >>> [seconds(each) for each in (0.0021, 0.84, 12.3, 754)]
@@ -57,10 +64,10 @@ def seconds(value: float | None) -> str:
     if value is None:
         return NOTHING
     if value < 1:
-        return f"{value * 1000:.0f} ms"
+        return Number(f"{value * 1000:.0f} ms")
     if value < 100:
-        return f"{value:.1f} s"
-    return f"{int(value) // 60} min {int(value) % 60} s"
+        return Number(f"{value:.1f} s")
+    return Number(f"{int(value) // 60} min {int(value) % 60} s")
 
 
 def entry(value: object) -> str:

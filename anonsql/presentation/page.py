@@ -16,6 +16,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from anonsql.presentation import numbers
+from anonsql.presentation.tree import Part, Section
+from anonsql.system import text_files
 from anonsql.version import __version__
 
 _NO_SCRIPT = "'none'"
@@ -46,6 +48,28 @@ def render(
             scripts=[Markup(name) for name in code],  # noqa: S704 - likewise, and Vega
             **context,
         )
+    )
+
+
+def write(
+    html: str | Path, command: str, title: str, parts: Sequence[Part], *, of_source: bool = True
+) -> None:
+    """Write the page of what a command found, for the account that made it alone."""
+    text_files.write_private(Path(html), "--html", described(command, title, parts, of_source))
+
+
+def described(command: str, title: str, parts: Sequence[Part], of_source: bool = True) -> str:
+    """Return the page of what a command found; what stands before the first section is its head.
+    ``of_source``: it holds counts of the source."""
+    sections = [at for at, part in enumerate(parts) if isinstance(part, Section)]
+    first = min(sections, default=len(parts))
+    return render(
+        "presentation/described",
+        title=title,
+        command=command,
+        of_source=of_source,
+        head=parts[:first],
+        sections=parts[first:],
     )
 
 

@@ -10,11 +10,13 @@ def rounded(value: float) -> float:
 
 def percent(share: float) -> str:
     """Return a share as people read it: three digits that count, and never 0 or 100 % of what is
-    not none or all.
+    not none or all. More digits of a large error mean nothing.
 
-    >>> [percent(share) for share in (0, 0.00004, 0.0416, 0.5, 0.99999, 1)]
-    ['0 %', 'below 0.01 %', '4.16 %', '50 %', 'above 99.99 %', '100 %']
+    >>> [percent(share) for share in (0, 0.00004, 0.0416, 0.5, 0.99999, 1, 11)]
+    ['0 %', 'below 0.01 %', '4.16 %', '50 %', 'above 99.99 %', '100 %', 'above 1000 %']
     """
+    if share > 10:
+        return "above 1000 %"
     if 0 < share < 0.0001:
         return "below 0.01 %"
     if 0.9999 < share < 1:

@@ -17,14 +17,15 @@ import yaml
 
 from anonsql.errors import PolicyError, TimeLimitError, did_you_mean
 from anonsql.features.advise.decision import COUNTS, Ranking, ranking_of, recommend
+from anonsql.features.advise.described import describe
 from anonsql.features.advise.document import AdviceReport, Change, Purpose
-from anonsql.features.compare import page
 from anonsql.features.compare.command import (
     OF_A_KIND,
     require_one_source,
     shared_columns,
     side_by_side,
 )
+from anonsql.features.compare.described import page_title
 from anonsql.features.compare.document import CompareLine, Status
 from anonsql.features.compare.front import with_front
 from anonsql.features.compare.trials import Trial, Tried
@@ -34,6 +35,7 @@ from anonsql.policy.envelope import plain, read_policy
 from anonsql.policy.measuring import measuring_of
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
+from anonsql.presentation import page
 from anonsql.privacy.promise import promised_facts
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, is_interrupt, silent
@@ -125,7 +127,7 @@ def advise(
         }
     )
     if html is not None:
-        text_files.write_private(Path(html), "--html", page.render(report, report.closing))
+        page.write(html, "advise", page_title(report), describe(report))
     return report
 
 

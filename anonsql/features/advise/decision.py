@@ -10,7 +10,7 @@ from anonsql.features.advise.document import Change, Purpose, Recommendation
 from anonsql.features.compare.document import CompareLine
 from anonsql.features.compare.front import is_compared
 from anonsql.policy.methods import traits
-from anonsql.presentation.tables import share
+from anonsql.system.numbers import percent
 
 _LITTLE = 1.1
 """A greater k costs little where the figure that ranks grows by no more than this factor."""
@@ -23,7 +23,7 @@ class Ranking:
 
     by: str
     figure: Callable[[CompareLine], float | None]
-    number: Callable[[float], str] = share
+    number: Callable[[float], str] = percent
 
     def of(self, line: CompareLine) -> float:
         """Return the figure of a choice, infinite where it has none."""

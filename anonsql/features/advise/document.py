@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from anonsql.features.compare.document import CompareReport
 from anonsql.presentation.documents import Document
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 Purpose = Literal["counts", "means", "models"]
 
@@ -55,5 +59,7 @@ class AdviceReport(CompareReport):
             return ""
         return " ".join([f"Recommended: {advice.policy}.", advice.reason, *advice.alternatives])
 
-    def _title(self) -> str:
-        return f"{len(self.policies)} choices for {self.source.table}; nothing was published"
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.advise.described import describe
+
+        return describe(self)

@@ -61,9 +61,11 @@ def attack(
         text_files.require_replaceable(Path(html), "--html")
     report = _found(of_one(policy, "attack"), wanted, progress)
     if html is not None:
-        from anonsql.features.attack import page
+        from anonsql.features.attack.described import describe
+        from anonsql.presentation import page
 
-        text_files.write_private(Path(html), "--html", page.render(report))
+        title = f"The release {report.release.table}, attacked"
+        page.write(html, "attack", title, describe(report))
     return report
 
 

@@ -13,8 +13,7 @@ from anonsql.features.attack.document import Attack, Together
 from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy
 from anonsql.presentation.policy_text import without
-from anonsql.presentation.tables import percent
-from anonsql.system.numbers import counted
+from anonsql.system.numbers import counted, percent
 
 _WITHOUT = {
     "singling-out": "of those made without that row",

@@ -7,11 +7,126 @@ from typing import Any
 
 from anonsql.errors import PolicyError
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.presentation.charts import Spec, altair
+from anonsql.presentation.charts import Spec, altair, chart
+from anonsql.presentation.numbers import percent
+from anonsql.presentation.tree import Chart, Figures
+from anonsql.system.numbers import counted
 
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _ROOM = 1.15  # beyond the greatest risk
 _SHADES = ["var(--sheet)", "var(--chart-1)"]
+
+
+def planes(met: Sequence[CompareLine]) -> list[Chart]:
+    """Return the utility-risk planes: query error by risk, and loss by risk."""
+    error = "median error of COUNT queries"
+    loss = "share of the values' precision that is lost (GCP)"
+    utility = (
+        _plane("error", "Query error", error, met, lambda line: line.median_error),
+        _plane("loss", "Loss", loss, met, lambda line: line.gcp),
+    )
+    return [drawn for drawn in utility if drawn is not None]
+
+
+def _plane(
+    name: str,
+    title: str,
+    axis: str,
+    met: Sequence[CompareLine],
+    value_of: Callable[[CompareLine], float | None],
+) -> Chart | None:
+    points = points_of(met, value_of)
+    if not points:
+        return None
+    ordered = sorted(points, key=lambda point: (point["value"], point["risk"]))
+    best, worst = ordered[0], ordered[-1]
+    says = (
+        "Further down is more useful, further left is safer."
+        f" {best['policy']} is lowest, at {percent(best['value'])} with a highest risk of"
+        f" {percent(best['risk'])}."
+    )
+    if worst is not best:
+        says += f" {worst['policy']} is highest, at {percent(worst['value'])}."
+    return chart(
+        name=f"plane-{name}",
+        title=f"{title} against risk",
+        says=says,
+        spec=plane(title, axis, points),
+        figures=Figures(
+            headings=["policy", "highest risk, %", f"{title.lower()}, %"],
+            rows=[[row["policy"], row["risk"] * 100, row["value"] * 100] for row in ordered],
+        ),
+    )
+
+
+def by_column(met: Sequence[CompareLine]) -> Chart | None:
+    """Return the heat map of loss: a row for each column, a column for each policy."""
+    cells: list[Spec] = [
+        {"policy": line.policy, "column": column, "loss": lost}
+        for line in met
+        for column, lost in line.penalties.items()
+    ]
+    if not cells:
+        return None
+    means: dict[str, float] = {}
+    for column in dict.fromkeys(cell["column"] for cell in cells):
+        own = [row["loss"] for row in cells if row["column"] == column]
+        means[column] = sum(own) / len(own)
+    ordered = sorted(means, key=lambda mean: means[mean])
+    least, worst = ordered[0], ordered[-1]
+    says = (
+        f"Darker loses more: 0 % keeps every value, 100 % hides all. Over the policies, {worst}"
+        f" loses most ({percent(means[worst])}) and {least} least ({percent(means[least])})."
+    )
+    lost = {column: [line.penalties.get(column) for line in met] for column in means}
+    return chart(
+        name="loss-by-column",
+        title="What each column loses",
+        says=says,
+        spec=heat_map([line.policy for line in met], list(means), cells),
+        figures=Figures(
+            headings=["column", *(f"{line.policy}, %" for line in met)],
+            rows=[
+                [column, *(None if one is None else one * 100 for one in own)]
+                for column, own in lost.items()
+            ],
+        ),
+    )
+
+
+def by_workload(met: Sequence[CompareLine]) -> list[Chart]:
+    """Return a chart of query errors by the number of columns asked about, for each selectivity."""
+    shares = sorted({one.selectivity for line in met for one in line.by_workload})
+    return [_errors(met, share) for share in shares]
+
+
+def _errors(met: Sequence[CompareLine], share: float) -> Chart:
+    points: list[Spec] = [
+        {"policy": line.policy, "predicates": one.predicates, "error": one.median}
+        | {"ninetieth": one.ninetieth}
+        for line in met
+        for one in line.by_workload
+        if one.selectivity == share
+    ]
+    ordered = sorted(points, key=lambda point: float(point["error"]))
+    best, worst = ordered[0], ordered[-1]
+    says = (
+        "Half of the queries have no greater error than the point. The least is"
+        f" {percent(best['error'])} ({best['policy']}, {counted(best['predicates'], 'column')}), the"
+        f" greatest {percent(worst['error'])} ({worst['policy']}, {counted(worst['predicates'], 'column')})."
+    )
+    return chart(
+        name=f"errors-{round(share * 1000)}",
+        title=f"Queries that should select {percent(share)} of the rows",
+        says=says,
+        spec=errors([line.policy for line in met], points),
+        figures=Figures(
+            headings=["policy", "columns", "median error, %", "nine in ten have at most, %"],
+            rows=[
+                [row["policy"], row["predicates"], row["error"] * 100, row["ninetieth"] * 100]
+                for row in points
+            ],
+        ),
+    )
 
 
 def points_of(
@@ -44,8 +159,6 @@ def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
         {"field": "value", "type": "quantitative", "title": title.lower(), "format": ".2%"},
     ]
     return {
-        "$schema": _SCHEMA,
-        "width": "container",
         "height": 320,
         "data": {"values": list(points)},
         "encoding": {"x": x, "y": y, "tooltip": tooltip},
@@ -71,8 +184,6 @@ def heat_map(policies: Sequence[str], columns: Sequence[str], cells: Sequence[Sp
     ]
     text: Spec = {"field": "loss", "type": "quantitative", "format": ".0%"}
     return {
-        "$schema": _SCHEMA,
-        "width": "container",
         "height": 30 * len(columns),
         "usermeta": {"mixed": True},
         "data": {"values": list(cells)},
@@ -104,8 +215,6 @@ def errors(policies: Sequence[str], points: Sequence[Spec]) -> Spec:
         {"field": "ninetieth", "type": "quantitative", "title": "90 %", "format": ".2%"},
     ]
     return {
-        "$schema": _SCHEMA,
-        "width": "container",
         "height": 220,
         "data": {"values": list(points)},
         "encoding": {

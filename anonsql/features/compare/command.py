@@ -15,10 +15,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from anonsql.errors import PolicyError, Problem
-from anonsql.features.compare import page
+from anonsql.features.compare.described import describe, page_title
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.compare.front import with_front
-from anonsql.features.compare.terminal import in_words
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs import fingerprints
 from anonsql.measures import registry, risk
@@ -29,6 +28,7 @@ from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.methods import traits
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
+from anonsql.presentation import page
 from anonsql.presentation.documents import Place
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
@@ -91,7 +91,7 @@ def compare(
     ]
     report = side_by_side(named, tried, workload)
     if html is not None:
-        text_files.write_private(Path(html), "--html", page.render(report, in_words(report)))
+        page.write(html, "compare", page_title(report), describe(report))
     return report
 
 

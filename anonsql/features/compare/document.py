@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -12,6 +13,7 @@ from anonsql.presentation.documents import Document, Place, Tabular
 
 if TYPE_CHECKING:
     from anonsql.features.compare.charts import CompareCharts
+    from anonsql.presentation.tree import Part
 
 
 Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
@@ -171,8 +173,10 @@ class CompareReport(Tabular):
 
         return CompareCharts(self)
 
-    def _title(self) -> str:
-        return f"{len(self.policies)} policies on {self.source.table}; nothing was published"
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.compare.described import describe
+
+        return describe(self)
 
     def _rows(self) -> list[dict[str, object]]:
         names = [*COMPARED, "reason"]

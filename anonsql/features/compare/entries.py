@@ -10,10 +10,9 @@ from anonsql.features.compare.document import ColumnEntries, CompareLine
 from anonsql.features.measure.comparing import WITHHELD, MeasuredRelease
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.methods import traits
-from anonsql.presentation.tables import share
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
-from anonsql.system.numbers import rounded
+from anonsql.system.numbers import percent, rounded
 
 _DATES = ("date", "timestamp")
 
@@ -95,6 +94,6 @@ def _ninetieth(column: ColumnEntries) -> str:
 
 def _shares(column: ColumnEntries) -> str:
     """Return the shares of exact entries and of `*`; empty where it is all or none."""
-    said = [f"exact in {share(column.exact)}"] if 0 < column.exact < 1 else []
-    said += [f"`*` in {share(column.anything)}"] if 0 < column.anything < 1 else []
+    said = [f"exact in {percent(column.exact)}"] if 0 < column.exact < 1 else []
+    said += [f"`*` in {percent(column.anything)}"] if 0 < column.anything < 1 else []
     return f"{column.column} {', '.join(said)}" if said else ""

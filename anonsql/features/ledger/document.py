@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Tabular
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 
 class Traces(Document):
@@ -59,8 +63,10 @@ class LedgerReport(Tabular):
     promises: str = Field(description="what is promised besides k")
     releases: list[LedgerRelease]
 
-    def _title(self) -> str:
-        return f"{len(self.releases):,} releases that follow one another, rows known by {self.key}"
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.ledger.described import describe
+
+        return describe(self)
 
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the releases."""

@@ -9,8 +9,9 @@ from typing import Any
 from anonsql.features.report.page_document import ClassSizes, Distribution, EarlierRun
 from anonsql.features.report.promises import names
 from anonsql.features.runs.document import StatementLine
-from anonsql.presentation.charts import Chart, Entry, Figures, Spec, axis, chart, table
+from anonsql.presentation.charts import Spec, axis, chart
 from anonsql.presentation.numbers import count, number, percent, seconds
+from anonsql.presentation.tree import Chart, Figures
 
 Rows = list[dict[str, Any]]
 _ALONE = 40
@@ -43,7 +44,7 @@ def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
     bars = _size_bars(sizes, k)
     title = "How large the groups are" if grouped else "How many rows are alike"
     figures = [(bar["size"], bar["classes"], bar["rows"]) for bar in bars]
-    shown = table(["rows in each", unit, "rows in all"], figures)
+    shown = Figures(["rows in each", unit, "rows in all"], figures)
     return chart(f"class-sizes-{position}", title, says, _sizes_spec(bars, k, unit), shown)
 
 
@@ -121,7 +122,7 @@ def distribution(column: Distribution, position: int) -> Chart:
         for bar in column.bars
     ]
     before, after = "rows of the original table", "rows of the release, spread evenly"
-    rows = table(["value", before, "share", after, "share"], figures)
+    rows = Figures(["value", before, "share", after, "share"], figures)
     spec = _side_by_side(column)
     return chart(f"column-{position}", "Before and after", distance_says(column), spec, rows)
 
@@ -186,7 +187,7 @@ def _short(label: str) -> str:
 def stages(by_name: Mapping[str, float]) -> Figures:
     """Return how long the stages of a run took, in their order and together."""
     rows = [[name.replace("_", " "), seconds(taken)] for name, taken in by_name.items()]
-    return table(["stage", "took"], [*rows, ["all", seconds(sum(by_name.values()))]])
+    return Figures(["stage", "took"], [*rows, ["all", seconds(sum(by_name.values()))]])
 
 
 def statements(statement_lines: Sequence[StatementLine]) -> Figures:
@@ -198,7 +199,7 @@ def statements(statement_lines: Sequence[StatementLine]) -> Figures:
     groups: list[tuple[str, Sequence[StatementLine]]] = [*ranked[:_MOST_TEMPLATES]]
     if rest := ranked[_MOST_TEMPLATES:]:
         groups.append((f"{len(rest):,} others", [line for _, lines in rest for line in lines]))
-    rows: list[list[Entry]] = [
+    rows: list[list[object]] = [
         [
             name,
             len(lines),
@@ -208,7 +209,7 @@ def statements(statement_lines: Sequence[StatementLine]) -> Figures:
         ]
         for name, lines in [*groups, ("all", statement_lines)]
     ]
-    return table(["statement (template)", "times", "rows", "milliseconds", "longest"], rows)
+    return Figures(["statement (template)", "times", "rows", "milliseconds", "longest"], rows)
 
 
 def history(runs: Sequence[EarlierRun]) -> list[Chart]:
@@ -254,6 +255,6 @@ def history(runs: Sequence[EarlierRun]) -> list[Chart]:
             "encoding": {"x": x, "y": y, "tooltip": tooltip},
         }
         headings = ["run", "started (UTC)", title.lower()]
-        rows: list[list[Entry]] = [[run.run, run.started, form(value)] for run, value in known]
-        charts.append(chart(f"history-{name}", title, says, spec, table(headings, rows)))
+        rows: list[list[object]] = [[run.run, run.started, form(value)] for run, value in known]
+        charts.append(chart(f"history-{name}", title, says, spec, Figures(headings, rows)))
     return charts

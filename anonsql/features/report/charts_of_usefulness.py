@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.features.report.page_document import Region, Workload
 from anonsql.features.run.document import Relocated, Withheld
-from anonsql.presentation.charts import Chart, Spec, axis, chart, table
+from anonsql.presentation.charts import Spec, axis, chart
 from anonsql.presentation.numbers import count, percent
+from anonsql.presentation.tree import Chart, Figures
 
 
 def lost(columns: Mapping[str, float]) -> Chart:
@@ -23,7 +24,7 @@ def lost(columns: Mapping[str, float]) -> Chart:
     x = {"field": "lost", "type": "quantitative", "scale": {"domain": [0, 1]}}
     x |= {"axis": axis("lost", "~%", tickCount=5)}
     tooltip = {"field": "lost", "title": "lost", "format": ".2%"}
-    figures = table(["column", "lost"], [(name, percent(value)) for name, value in ranked])
+    figures = Figures(["column", "lost"], [(name, percent(value)) for name, value in ranked])
     return chart("lost", "What each column lost", says, _by_column(bars, x, tooltip), figures)
 
 
@@ -52,7 +53,7 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
         for workload in known
     ]
     spec = _errors_spec(known)
-    return chart("errors", "How far answers are off", says, spec, table(headings, rows))
+    return chart("errors", "How far answers are off", says, spec, Figures(headings, rows))
 
 
 def _errors_spec(known: Sequence[Workload]) -> Spec:
@@ -128,7 +129,7 @@ def regions(combinations: Sequence[Region]) -> Chart:
     headings = ["rows in each", "lost, from", "combinations"]
     entries = [(region.rows, percent(region.lost), region.regions) for region in combinations[:200]]
     title = "Released combinations by size and loss"
-    return chart("regions", title, says, spec, table(headings, entries))
+    return chart("regions", title, says, spec, Figures(headings, entries))
 
 
 def relocated(changed: Relocated) -> Chart:
@@ -160,7 +161,7 @@ def _counts(
     bars = [{"column": column, "n": n, "order": o} for o, (column, n) in enumerate(ranked)]
     x = {"field": "n", "type": "quantitative", "axis": axis(what, ",d", tickCount=5)}
     spec = _by_column(bars, x, {"field": "n", "title": what})
-    return chart(name, title, says, spec, table(["column", what], ranked))
+    return chart(name, title, says, spec, Figures(["column", what], ranked))
 
 
 def _by_column(bars: Sequence[Spec], x: Spec, tooltip: Spec) -> Spec:

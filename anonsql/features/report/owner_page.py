@@ -2,61 +2,52 @@
 
 from __future__ import annotations
 
-from anonsql.features.attack import page as attacks
-from anonsql.features.attack.page import TITLES
-from anonsql.features.measure.usefulness.summary import GUESSED, sentences
+from anonsql.features.attack.described import found
+from anonsql.features.ledger.described import over_time
+from anonsql.features.measure.described import analysed
 from anonsql.features.report import charts, charts_of_usefulness, label_explanations
 from anonsql.features.report.page_document import OwnerPage
 from anonsql.features.report.promises import in_words, names
-from anonsql.features.risk import page as risks
+from anonsql.features.risk import described as risks
+from anonsql.features.run.described import utility
+from anonsql.features.search.described import solution_space
 from anonsql.features.search.solution_document import SolutionSpace
-from anonsql.measures import registry, risk
-from anonsql.over_time.traces import missing_here
+from anonsql.measures import risk
 from anonsql.policy.methods import traits
 from anonsql.presentation import page
-from anonsql.presentation.charts import Chart, Figures
 from anonsql.presentation.documents import Risk, Risks
-from anonsql.presentation.numbers import number
-from anonsql.presentation.terminal import WORTH_SHOWING
-
-_MOST_LEFT_OUT = 9
-"""Lines of the table of who is left out."""
+from anonsql.presentation.sentences import left_out
+from anonsql.presentation.tree import Chart, Figures, Section, findings
 
 
 def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
     """Return the page (HTML); ``space`` is the solution space of a method that chooses levels."""
-    view = None
-    if space is not None:
-        from anonsql.features.search.page import view_of
-
-        view = view_of(space)
-    settings = traits(owner_page.method)
+    settings, report = traits(owner_page.method), owner_page.report
+    analyses = owner_page.usefulness.analyses if owner_page.usefulness else None
+    title = "All measures of the run, with their formulas"
     return page.render(
         "features/report/owner",
         title=f"{owner_page.table}: the release and how it was made",
         told=owner_page,
         shown=_shown(owner_page),
-        exposed=owner_page.exposed,
-        risk_charts=risks.charts_of(owner_page.exposed),
-        attacked=owner_page.attacked,
-        attack_titles=TITLES,
-        attack_charts=None
-        if owner_page.attacked is None
-        else attacks.charts_of(owner_page.attacked),
+        exposed=risks.of_tables(owner_page.exposed),
+        attacked=found(owner_page.attacked) if owner_page.attacked else [],
         at_risk_size=risk.AT_RISK_SIZE,
         names=names,
-        missing_here=missing_here,
         in_words=in_words,
-        analysed=sentences,
-        guessed=GUESSED,
+        analysed=analysed(analyses) if analyses else [],
+        measures=[Section(title, [utility(report)], folded=True)] if report else [],
+        left_out=left_out(owner_page.left_out, owner_page.verified.k),
+        over_time=over_time(report.over_time, report.records, report.k) if report else [],
+        warnings=findings("Worth a look:", "warn", owner_page.verified.warnings),
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
-        view=view,
+        space=None if space is None else solution_space(space),
     )
 
 
 def _shown(owner_page: OwnerPage) -> dict[str, object]:
-    k, report, left_out = owner_page.verified.k, owner_page.report, owner_page.left_out
+    k = owner_page.verified.k
     return {
         "class_sizes": [
             charts.class_sizes(size, k, n) for n, size in enumerate(owner_page.class_sizes, start=1)
@@ -65,13 +56,8 @@ def _shown(owner_page: OwnerPage) -> dict[str, object]:
         "usefulness": _usefulness(owner_page),
         "runs": _runs(owner_page),
         "history": charts.history(owner_page.history),
-        "measures": [
-            (name, number(value), registry.FORMULAS.get(name, ""))
-            for name, value in (report.metrics if report else {}).items()
-        ],
         "methods": _without_levels(owner_page),
         "finding": _finding(owner_page.verified.risk),
-        "left_out": [lost for lost in left_out if lost.share < WORTH_SHOWING][:_MOST_LEFT_OUT],
     }
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from anonsql.features.report import label_explanations
 from anonsql.features.report.several_tables_document import RelationalPage
-from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.run.several_tables_described import columns, rows
 from anonsql.presentation import page
-from anonsql.presentation.charts import Figures
+from anonsql.presentation.tree import Figures
 
 
 def page_of(relational_page: RelationalPage) -> str:
@@ -16,8 +16,8 @@ def page_of(relational_page: RelationalPage) -> str:
         title=f"{relational_page.of}: what the tables hold and what they promise",
         told=relational_page,
         tables=_tables(relational_page),
-        became=_rows(relational_page.report) if relational_page.report else None,
-        columns_became=_levels(relational_page.report) if relational_page.report else None,
+        became=rows(relational_page.report) if relational_page.report else None,
+        columns_became=columns(relational_page.report) if relational_page.report else None,
         books=[
             {
                 "place": position,
@@ -42,34 +42,5 @@ def _tables(relational_page: RelationalPage) -> Figures:
                 ", ".join(f"{column} → {other}" for column, other in table.references.items()),
             ]
             for table in relational_page.tables
-        ],
-    )
-
-
-def _rows(report: RelationalReport) -> Figures:
-    headings = ["Table", "Rows", "Released", "Left out alone", "With others", "Too many"]
-    return Figures(
-        headings=headings,
-        rows=[
-            [
-                table.table,
-                table.rows,
-                table.released,
-                table.suppressed,
-                table.with_others,
-                table.beyond_max_rows,
-            ]
-            for table in report.tables
-        ],
-    )
-
-
-def _levels(report: RelationalReport) -> Figures:
-    return Figures(
-        headings=["Table", "Column", "Role", "Level", "Released as"],
-        rows=[
-            [table.table, column.column, column.role, column.level, column.looks_like]
-            for table in report.tables
-            for column in table.columns
         ],
     )

@@ -13,10 +13,10 @@ from anonsql.features.report.statistics_document import (
     StatisticsPageTable,
 )
 from anonsql.features.runs.document import RunLine
-from anonsql.features.tabulate.document import StatisticsReport
+from anonsql.features.tabulate.described import lost
 from anonsql.presentation import page
-from anonsql.presentation.charts import Figures
-from anonsql.presentation.numbers import moment, percent, seconds
+from anonsql.presentation.numbers import moment, seconds
+from anonsql.presentation.tree import Figures
 
 
 def page_of(statistics_page: StatisticsPage) -> str:
@@ -34,7 +34,7 @@ def page_of(statistics_page: StatisticsPage) -> str:
         told=statistics_page,
         owner=owner,
         report=report,
-        lost=_lost(report) if report else None,
+        lost=lost(report) if report else [],
         history=_history(owner.history) if owner and owner.history else None,
         stages=stages(report.seconds) if report and report.seconds else None,
         tables=[
@@ -62,27 +62,6 @@ def _pairs(table: StatisticsPageTable) -> list[dict[str, object]]:
         title = f"{crosstab.rows} by {crosstab.columns}" if crosstab.columns else crosstab.rows
         by_title.setdefault(title, []).append(crosstab)
     return [{"title": title, "crosstabs": crosstabs} for title, crosstabs in by_title.items()]
-
-
-def _lost(report: StatisticsReport) -> Figures:
-    changes, noise = report.protected_by != "suppression", report.protected_by == "noise"
-    ways = ["Hidden", "Mean change"] if changes else ["Primary", "Secondary", "Hidden"]
-    ways = ["Hidden", "Expected error"] if noise else ways
-    rows = []
-    for table in report.tables:
-        for measure in table.measures:
-            own = (
-                [measure.hidden, measure.expected_error if noise else measure.mean_change]
-                if changes
-                else [measure.primary, measure.hidden - measure.primary, measure.hidden]
-            )
-            cells = [measure.cells, measure.cells - measure.hidden, *own]
-            totals = f"{measure.hidden_totals:,} of {measure.totals:,}"
-            lost = "" if measure.hidden_share is None else percent(measure.hidden_share)
-            rows.append([table.table, measure.measure, measure.looks_like, *cells, totals, lost])
-    headings = ["Table", "Measure", "What it is", "Cells", "Shown", *ways, "Totals hidden"]
-    headings += ["Of the amount hidden"]
-    return Figures(headings=headings, rows=rows)
 
 
 def _history(runs: Sequence[RunLine]) -> Figures:

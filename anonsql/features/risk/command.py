@@ -91,9 +91,13 @@ def risk(
         text_files.require_replaceable(Path(html), "--html")
     report = _found(of_one(policy, "risk"), wanted, progress)
     if html is not None:
-        from anonsql.features.risk import page
+        from anonsql.features.risk.described import describe
+        from anonsql.presentation import page
 
-        text_files.write_private(Path(html), "--html", page.render(report))
+        named = report.place.table or Path(report.place.database).name
+        title = f"How likely rows of {named} are to be found"
+        of_source = report.of == "source"
+        page.write(html, "risk", title, describe(report), of_source=of_source)
     return report
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
@@ -18,6 +19,9 @@ from anonsql.presentation.documents import (
     Risks,
     Tabular,
 )
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 
 class Withheld(Document):
@@ -164,13 +168,10 @@ class Report(Tabular):
         """The charts of the run, as objects of Altair."""
         return RunCharts(self)
 
-    def _title(self) -> str:
-        verdict = "proved" if self.verified else "not proved"
-        return (
-            f"{self.method}, k={self.k}, {verdict}: {self.released:,} of {self.records:,} rows in"
-            f" {self.classes:,} classes, the smallest of {self.min_class:,};"
-            f" loss {self.metrics.get('loss', 0):.4f}"
-        )
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.run.described import describe
+
+        return describe(self)
 
     def _rows(self) -> list[dict[str, object]]:
         return [column.model_dump() for column in self.columns]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -16,6 +17,9 @@ from anonsql.presentation.documents import (
     ReleasedAs,
     Tabular,
 )
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 NOT_COVERED_OF_TABLES = (
     "by table that has such rows: what the promise says nothing of, in a sentence: how many"
@@ -74,9 +78,10 @@ class RelationalReport(Tabular):
     release_id: str = Field("", description="the release's number, as it says itself")
     warnings: list[Finding]
 
-    def _title(self) -> str:
-        known = "all rows" if self.known_rows == "all" else f"{self.known_rows} rows"
-        return f"{len(self.tables)} tables, k={self.k} people, {known} of a person known"
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.run.several_tables_described import run
+
+        return run(self)
 
     def _rows(self) -> list[dict[str, object]]:
         return [table.model_dump(exclude={"columns"}) for table in self.tables]
@@ -103,8 +108,10 @@ class RelationalSearchReport(Tabular):
     nodes: list[RelationalNode] = Field(description="the one that loses least first")
     advice: str | None = Field(None, description="what would help, where none keeps the promise")
 
-    def _title(self) -> str:
-        return f"{len(self.nodes):,} of {self.lattice:,} generalizations keep the promise"
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.run.several_tables_described import search
+
+        return search(self)
 
     def _rows(self) -> list[dict[str, object]]:
         return [

@@ -24,13 +24,12 @@ from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from anonsql.features.run.document import Report
     from anonsql.features.run.several_tables_document import RelationalReport
     from anonsql.features.tabulate.document import StatisticsReport
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policies import AnyPolicy
+    from anonsql.presentation.tree import Sentence
 
 _BESIDE = ("", ".wal", "-wal", "-journal")
 """The ends of files that databases keep next to their own."""
@@ -127,9 +126,12 @@ def report(policy: AnyPolicy) -> Report | RelationalReport | StatisticsReport | 
     return kind.model_validate_json(text).model_copy(update={"status": "unchanged", "seconds": {}})
 
 
-def show(console: Console) -> None:
-    """Print that nothing was done."""
-    console.print("[bold green]Unchanged[/] since it was published and verified: nothing was done.")
+def described() -> list[Sentence]:
+    """Return that nothing was done."""
+    from anonsql.presentation import tree
+
+    says = " since it was published and verified: nothing was done."
+    return [tree.Sentence(says, "Unchanged", "good")]
 
 
 def record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature] | None) -> None:

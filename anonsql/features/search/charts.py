@@ -48,8 +48,6 @@ def solution_space(nodes: Sequence[SearchNode], front: Collection[int], chosen: 
     line |= {"point": {"filled": True, "color": "var(--chart-2)", "size": 46}}
     diamond = point | {"shape": "diamond", "size": 220, "color": "var(--bad)", "opacity": 1}
     return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": "container",
         "height": 120 if flat else 340,
         "data": {
             "values": [

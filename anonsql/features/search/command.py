@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.features.search import page, solution_space
+from anonsql.features.search import solution_space
 from anonsql.features.search.document import Explained, SearchReport, SearchRound
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
@@ -17,6 +17,7 @@ from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import refusals
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation import page
 from anonsql.star.lattice import size
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
@@ -63,7 +64,9 @@ def search_lattice(
         )
         space = solution_space.of_job(job, nodes) if html is not None else None
     if html is not None and space is not None:
-        text_files.write_private(Path(html), "--html", page.render(space))
+        from anonsql.features.search.described import of_space
+
+        page.write(html, "search", f"Ways to release {space.table}", of_space(space))
     return report
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from anonsql.presentation.documents import Document, Tabular
 
 if TYPE_CHECKING:
     from anonsql.features.search.charts import SearchCharts
+    from anonsql.presentation.tree import Part
 
 
 class SearchNode(Document):
@@ -68,8 +70,10 @@ class SearchReport(Tabular):
 
         return SearchCharts(self)
 
-    def _title(self) -> str:
-        return f"{len(self.nodes):,} of {self.lattice:,} generalizations keep the promise"
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.search.described import describe
+
+        return describe(self)
 
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the generalizations, a column for the level of each

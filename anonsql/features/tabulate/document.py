@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from anonsql.features.tabulate.noise import NoisePlan
 from anonsql.policy.waivers import Waiver
 from anonsql.presentation.documents import FILES, Document, Finding, Place, PublishedPlace, Tabular
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 
 class MeasureCells(Document):
@@ -92,8 +96,10 @@ class StatisticsReport(Tabular):
     release_id: str = Field("", description="the release's number, as it says itself")
     warnings: list[Finding]
 
-    def _title(self) -> str:
-        return f"{len(self.tables)} tables, {self.cells:,} cells, protected by {self.protected_by}"
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.tabulate.described import run
+
+        return run(self)
 
     def _rows(self) -> list[dict[str, object]]:
         return [

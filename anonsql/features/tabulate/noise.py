@@ -1,4 +1,4 @@
-"""The plan of noise, in documents and on the terminal."""
+"""The plan of noise, in documents and in words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
-from rich.console import Console
-from rich.markup import escape
 
 from anonsql.presentation.documents import Document
-from anonsql.presentation.tables import lines
+from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.tree import Figures, Part, Sentence
 from anonsql.system.numbers import rounded
 
 if TYPE_CHECKING:  # these load what counts, and most commands only look at the document
@@ -102,49 +101,59 @@ def _levels(policy: StatisticsPolicy, plan: Plan, table: str, number: int) -> di
     }
 
 
-def show(console: Console, plan: NoisePlan) -> None:
-    """Print what noise is added, and how far values will be off."""
+def described(plan: NoisePlan) -> list[Part]:
+    """Return what noise is added, and how far values will be off."""
     domain = (
         "cells of the source with enough people, after noise"
         if plan.values is None
         else f"{plan.values:,} values, of all cells that there may be"
     )
-    console.print(
+    said = [
         f"Noise: discrete {plan.mechanism}, {plan.budget} in all, {plan.max_rows:,} rows of a person;"
         f" {domain}."
-    )
+    ]
     if plan.mechanism == "gaussian":
         epsilons = [f"delta {delta}: {_epsilon(plan, delta)}" for delta in ("1e-6", "1e-9")]
-        console.print(f"As epsilon, with {', '.join(epsilons)}.")
+        said.append(f"As epsilon, with {', '.join(epsilons)}.")
     if plan.before is not None:
-        console.print(f"Spent before: {plan.before}.")
-    figures = ("cells", "share", "mean error", "95% within")
-    table = lines("table", "levels", "measure", *figures, right=(3, 4, 5, 6))
-    for part in plan.parts[:_SHOWN]:
-        table.add_row(
-            escape(part.table),
-            escape(", ".join(f"{name} {level}" for name, level in part.levels.items())),
-            escape(part.measure),
-            "" if part.cells is None else f"{part.cells:,}",
-            f"{part.share:.1%}",
-            f"{part.mean_error:,.4g}",
-            f"{part.bound:,.4g}",
-        )
-    console.print(table)
+        said.append(f"Spent before: {plan.before}.")
+    return [*map(Sentence, said), _parts(plan), *map(Sentence, _errors(plan))]
+
+
+def _parts(plan: NoisePlan) -> Figures:
+    rows = [
+        [
+            part.table,
+            ", ".join(f"{name} {level}" for name, level in part.levels.items()),
+            part.measure,
+            Number("" if part.cells is None else f"{part.cells:,}"),
+            percent(part.share),
+            Number(f"{part.mean_error:,.4g}"),
+            Number(f"{part.bound:,.4g}"),
+        ]
+        for part in plan.parts[:_SHOWN]
+    ]
+    figures = ("cells", "share", "mean error", "95 % within")
+    return Figures(["table", "levels", "measure", *figures], rows)
+
+
+def _errors(plan: NoisePlan) -> list[str]:
+    said = []
     if len(plan.parts) > _SHOWN:
-        console.print(f"… and {len(plan.parts) - _SHOWN:,} more: see `--json`.")
-    console.print(
-        f"The error is what noise alone makes of a cell, before values are made consistent, which takes"
-        f" some of it off. What is left out comes on top, and can be more: rows of a person beyond"
-        f" {plan.max_rows:,}, and what `clip` takes off amounts."
+        said.append(f"… and {len(plan.parts) - _SHOWN:,} more: see `--json`.")
+    said.append(
+        "The error is what noise alone makes of a cell, before values are made consistent, which"
+        " takes some of it off. What is left out comes on top, and can be more: rows of a person"
+        f" beyond {plan.max_rows:,}, and what `clip` takes off amounts."
     )
     thresholds = [part.threshold for part in plan.parts if part.threshold is not None]
     if thresholds:
         least, most = min(thresholds), max(thresholds)
-        console.print(
-            f"A cell is published where its noisy count of people reaches {least:,}"
-            + (f" to {most:,}, by level." if most > least else ".")
+        to_most = f" to {most:,}, by level" if most > least else ""
+        said.append(
+            f"A cell is published where its noisy count of people reaches {least:,}{to_most}."
         )
+    return said
 
 
 def _epsilon(plan: NoisePlan, delta: str) -> str:

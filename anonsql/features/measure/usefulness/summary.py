@@ -10,7 +10,7 @@ from anonsql.features.measure.usefulness.document import (
     AssociationError,
     TargetUsefulness,
 )
-from anonsql.presentation.tables import percent
+from anonsql.system.numbers import percent
 
 _MOST_COLUMNS = 5
 """Columns that cause the errors of queries, at most."""
@@ -36,7 +36,7 @@ def _pmse(found: Analyses) -> str | None:
 
 def _pairs(found: Analyses) -> str | None:
     pairs = [line.mean for line in found.marginals if line.columns == 2]
-    return f"{pairs[0]:.1%}" if pairs else None
+    return percent(pairs[0]) if pairs else None
 
 
 def _correlation(found: Analyses) -> str | None:
@@ -48,7 +48,7 @@ def _means(found: Analyses) -> str | None:
 
 
 def _counts(found: Analyses) -> str | None:
-    return f"{found.queries.mean:.1%}"
+    return percent(found.queries.mean)
 
 
 def _inside(found: Analyses) -> str | None:
@@ -72,7 +72,7 @@ def guessed_more(found: Analyses) -> float | None:
 
 def _guessed(found: Analyses) -> str | None:
     more = guessed_more(found)
-    return None if more is None else f"{more:.1%}"
+    return None if more is None else percent(more)
 
 
 FIGURES = (

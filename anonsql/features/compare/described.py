@@ -1,0 +1,251 @@
+"""What ``compare`` says of its document: the policies side by side, and what that means for a
+choice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from anonsql.features.compare import charts
+from anonsql.features.compare.document import CompareLine, CompareReport
+from anonsql.features.measure.usefulness.summary import Figure, shown_of
+from anonsql.presentation.numbers import NOTHING, Number, percent
+from anonsql.presentation.tree import Figures, Part, Section, Sentence
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A figure of policies. ``measure`` names it where the best policies are marked."""
+
+    name: str
+    meaning: str
+    of: Callable[[CompareLine], str]
+    measure: str = ""
+
+    def entry(self, line: CompareLine, report: CompareReport) -> Number:
+        """Return the figure of a policy that is met."""
+        best = line.policy in report.best.get(self.measure, [])
+        return Number(f"{'*' if best else ''}{self.of(line)}")
+
+
+_SAFETY = (
+    _Column("risk", "the highest chance to pick out a person", lambda line: percent(line.risk)),
+    _Column(
+        "left out",
+        "rows that are not in the release",
+        lambda line: percent(line.suppressed_share),
+    ),
+    _Column("untrue", "rows with values that are not true", lambda line: percent(line.untrue)),
+    _Column(
+        "uniform",
+        "whether one level holds for all values of a column",
+        lambda line: "yes" if line.uniform else "no",
+    ),
+)
+_USEFULNESS = (
+    _Column(
+        "error",
+        "half of the queries are off by no more",
+        lambda line: percent(line.median_error),
+        "error",
+    ),
+    _Column(
+        "nine in ten",
+        "nine in ten queries are off by no more",
+        lambda line: percent(line.error.ninetieth if line.error else None),
+    ),
+    _Column(
+        "loss",
+        "share of detail that is lost, by the hierarchies",
+        lambda line: _number(line.loss),
+        "loss",
+    ),
+    _Column(
+        "GCP",
+        "share of detail that is lost, by the values of the source",
+        lambda line: _number(line.gcp),
+        "gcp",
+    ),
+    _Column("seconds", "of all stages but publishing", lambda line: f"{line.seconds:,.1f}"),
+    _Column(
+        "memory",
+        "the most that anonsql held, servers aside",
+        lambda line: f"{line.peak_memory / 2**20:,.0f} MB" if line.peak_memory else NOTHING,
+    ),
+)
+
+
+def describe(report: CompareReport) -> list[Part]:
+    """Return the figures of the policies, and what they mean for a choice."""
+    return side_by_side(report, [Sentence(text) for text in [in_words(report)] if text])
+
+
+def page_title(report: CompareReport) -> str:
+    """Return the title of the page."""
+    return f"Policies for {report.source.table}, side by side"
+
+
+def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
+    """Return the figures of the policies, with what they mean for a choice."""
+    met = sorted((line for line in report.policies if line.status == "met"), key=_by_error)
+    rows = f"{report.records:,} rows of " if report.records is not None else ""
+    head = (
+        f"{len(met)} of {len(report.policies)} policies keep their promise on"
+        f" {rows}{report.source.table} ({report.source.database}). Each was tried up to a release that was"
+        " proved, measured and thrown away: nothing was published."
+    )
+    parts = [Sentence(head), *closing, Section("The policies", _policies(report))]
+    if found := charts.planes(met):
+        says = "A release that says more is more useful, and may put people at more risk."
+        points = [Sentence(f"{says} Each point is a policy."), Section("", found, beside=True)]
+        parts.append(Section("Usefulness and risk", points, on="page"))
+    if met:
+        parts.append(Section("Usefulness", _usefulness(report, met)))
+    parts += _analyses(met)
+    if (lost := charts.by_column(met)) is not None:
+        parts.append(Section("Loss by column", [lost], on="page"))
+    if found := charts.by_workload(met):
+        says = (
+            "Queries that ask about more columns, or should select fewer rows, are harder to answer"
+            " from coarser values. These are further queries than those of the table above."
+        )
+        errors = [Sentence(says), Section("", found, beside=True)]
+        parts.append(Section("Errors of COUNT queries", errors, on="page"))
+    return parts
+
+
+def _policies(report: CompareReport) -> list[Part]:
+    shared = set.intersection(*(set(_promises(line)) for line in report.policies))
+    ordered = sorted(report.policies, key=_by_error)
+    rows = [[line.policy, _details(line, shared), *_safety(line, report)] for line in ordered]
+    headings = ["policy", "method and promise", *(column.name for column in _SAFETY)]
+    parts: list[Part] = [Figures(headings, rows)]
+    if shared:
+        parts.append(Sentence(f"All promise {', '.join(sorted(shared))}."))
+    parts += [
+        Sentence(f": {reason}", ", ".join(names), "bad") for reason, names in unmet(report.policies)
+    ]
+    parts += [
+        Sentence(f": {note}.", line.policy) for line in report.policies for note in line.notes
+    ]
+    parts += [Sentence(f"{note[0].upper()}{note[1:]}.") for note in report.notes]
+    parts += [Sentence(f": {line.means}", line.policy) for line in ordered if line.means]
+    front = [line.policy for line in ordered if line.front]
+    if front and sum(line.status == "met" for line in ordered) > 1:
+        parts.append(Sentence(f"No other is as good in every respect: {_listed(front)}."))
+    return [*parts, _meanings(_SAFETY)]
+
+
+def _usefulness(report: CompareReport, met: Sequence[CompareLine]) -> list[Part]:
+    rows = [[line.policy, *(one.entry(line, report) for one in _USEFULNESS)] for line in met]
+    parts: list[Part] = [Figures(["policy", *(column.name for column in _USEFULNESS)], rows)]
+    if report.queries:
+        parts.append(
+            Sentence(
+                f"Errors are those of {report.queries:,} random COUNT queries over"
+                f" {', '.join(report.columns)}, as a share of the true answer."
+                f"{' * is the best of a column.' if report.best else ''}"
+            )
+        )
+    formulas = [
+        Sentence(f": {formula}", name.replace("_", " "))
+        for name, formula in report.formulas.items()
+    ]
+    formulas_shown = Section("The formulas", formulas, folded=True, on="page")
+    return [*parts, _meanings(_USEFULNESS), formulas_shown]
+
+
+def _analyses(met: Sequence[CompareLine]) -> list[Part]:
+    analysed = [(line.policy, line.usefulness) for line in met if line.usefulness is not None]
+    figures = shown_of([found for _, found in analysed])
+    if not figures:
+        return []
+    rows = [
+        [name, *(Number(figure.shown(found) or NOTHING) for figure in figures)]
+        for name, found in analysed
+    ]
+    says = (
+        "Each release was completed with one random value for each label, and analysed like the"
+        " source."
+    )
+    table = Figures(["policy", *(figure.name for figure in figures)], rows)
+    return [Section("What analyses find", [Sentence(says), table, _meanings(figures)])]
+
+
+def _meanings(figures: Iterable[_Column | Figure]) -> Sentence:
+    meanings = "; ".join(f"{figure.name}: {figure.meaning}" for figure in figures)
+    return Sentence(f"{meanings[0].upper()}{meanings[1:]}.", tone="quiet")
+
+
+def unmet(policies: Sequence[CompareLine]) -> list[tuple[str, list[str]]]:
+    """Return why policies are not met, with the names of those of one reason."""
+    names: dict[str, list[str]] = {}
+    for line in policies:
+        if line.reason is not None:
+            names.setdefault(f"{line.status}: {line.reason}", []).append(line.policy)
+    return list(names.items())
+
+
+def _by_error(line: CompareLine) -> tuple[bool, float]:
+    return line.status != "met", _median(line)
+
+
+def _median(line: CompareLine) -> float:
+    return math.inf if line.median_error is None else line.median_error
+
+
+def _promises(line: CompareLine) -> list[str]:
+    return [f"k={line.k}", *(f"{location} {stated}" for location, stated in line.promises.items())]
+
+
+def _details(line: CompareLine, shared: set[str]) -> str:
+    """Return the method and the promises that the policy's name and ``shared`` do not say."""
+    said = {*line.policy.split(), *shared}
+    details = [f"{line.method} {line.settings}".rstrip(), *_promises(line)]
+    return "; ".join(text for text in details if text not in said)
+
+
+def _safety(line: CompareLine, report: CompareReport) -> list[Number]:
+    if line.status != "met":
+        return [Number(line.status), *[NOTHING] * (len(_SAFETY) - 1)]
+    return [column.entry(line, report) for column in _SAFETY]
+
+
+def _number(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.4f}"
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
+
+
+def in_words(report: CompareReport) -> str:
+    """Return what the figures mean for a choice; empty where no promise is met."""
+    met = sorted((policy for policy in report.policies if policy.status == "met"), key=_by_error)
+    answering = [line for line in met if line.median_error is not None]
+    words = []
+    if answering:
+        first = answering[0]
+        ninetieth = first.error.ninetieth if first.error is not None else None
+        names = [line.policy for line in answering if line.error == first.error]
+        verb = "answer queries equally well" if len(names) > 1 else "answers queries best"
+        words.append(
+            f"{_listed(names)} {verb}: half of them are off by {percent(_median(first))} at most,"
+            f" nine of ten by {percent(ninetieth)}."
+        )
+    first_names = {line.policy for line in answering[:1]}
+    if losing := [name for name in report.best.get("loss", []) if name not in first_names]:
+        verb = "lose" if len(losing) > 1 else "loses"
+        words.append(f"{_listed(losing)} {verb} least information.")
+    for line in met:
+        if line.untrue:
+            words.append(
+                f"In {line.policy} {percent(line.untrue)} of the rows have values that are not true."
+            )
+        if line.suppressed_share and line.suppressed_share >= 0.01:
+            words.append(f"{line.policy} leaves out {percent(line.suppressed_share)} of the rows.")
+    promised = {(policy.k, *sorted(policy.promises.items())) for policy in report.policies}
+    if met and len(promised) > 1:
+        words.append("The promises differ: what promises more may cost more.")
+    return " ".join(words)

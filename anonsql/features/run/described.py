@@ -1,0 +1,203 @@
+"""What ``run`` says of its document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anonsql.features.ledger.described import over_time
+from anonsql.features.run import queries_to_try, unchanged
+from anonsql.features.run.document import ChangedValues, Relocated, Report, Withheld
+from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.tabulate.document import StatisticsReport
+from anonsql.measures import registry
+from anonsql.policy.methods import traits
+from anonsql.presentation import sentences
+from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence, findings
+
+
+def describe(report: Report | RelationalReport | StatisticsReport) -> Sequence[Part]:
+    """Return the verdict, what became of each column, warnings, and what to do next; for experts
+    also all measures and risks with their formulas."""
+    if report.status == "unchanged":
+        return unchanged.described()
+    if isinstance(report, StatisticsReport):
+        from anonsql.features.tabulate import described as of_statistics
+
+        return of_statistics.run(report)
+    if isinstance(report, RelationalReport):
+        from anonsql.features.run import several_tables_described as of_tables
+
+        return of_tables.run(report)
+    risks = sentences.risks(report.risk, people=report.min_people is not None)
+    return [
+        *_verdict(report),
+        Section("", [_columns(report)], on="verbose"),
+        *sentences.left_out(report.left_out, report.k),
+        *_withheld(report.withheld),
+        *_spans(report),
+        *_relocated(report.relocated),
+        *_changed(report.changed),
+        Section("", [utility(report), Section("", risks)], on="verbose"),
+        Section("", [*_in_short(report), *findings("warning", "warn", report.warnings)]),
+        Section("", _next(report)),
+    ]
+
+
+def _verdict(report: Report) -> list[Sentence]:
+    several = report.combinations > 1
+    apart = f", on each of {report.combinations} combinations of columns" if several else ""
+    promised = "" if report.identity else f" (promised: k={report.k}{apart})"
+    query = f"Made from what this selects: {report.query}"
+    quarantined = f"; {report.quarantined:,} rows quarantined, for they would break k"
+    rows = (
+        f"{report.released - report.masked:,} of {report.records:,} rows in {report.classes:,}"
+        f" {traits(report.method).classes_are}; {_left_out(report)}"
+        f"{sentences.masked_rows(report.masked)}{quarantined if report.quarantined else ''}."
+    )
+    unit = "bucket" if report.withheld else "class"
+    return [
+        sentences.done(report.status == "tried", f"every released row {_hidden(report)}{promised}"),
+        *sentences.not_covered(report.not_covered),
+        *([] if report.query is None else [Sentence(query)]),
+        *sentences.identity(report.identity),
+        *sentences.promises(report.promises, unit, report.limits),
+        Sentence(rows),
+        *over_time(report.over_time, report.records, report.k),
+    ]
+
+
+def _left_out(report: Report) -> str:
+    if report.sampled is not None:
+        return (
+            f"{report.sampled:,} were kept by chance, and {report.suppressed:,} of these suppressed"
+            " (for you alone: the release tells neither)"
+        )
+    of_all, limit = percent(report.suppressed / report.records), percent(report.suppression_limit)
+    return f"{report.suppressed:,} suppressed ({of_all} of at most {limit})"
+
+
+def _hidden(report: Report) -> str:
+    if report.identity:
+        return (
+            f"is in a group of at least {report.min_class} rows, whose sensitive values are told"
+            " together"
+        )
+    if not traits(report.method).equal_rows_are_classes:
+        return f"may be any of {report.min_class} people or more, with the same probability"
+    if report.k == 1 and report.min_class == 1:
+        return "keeps what is promised of it, and some are the only ones of their kind"
+    others, who = report.min_class - 1, "others"
+    if report.min_people is not None:
+        others, who = report.min_people - 1, "other people"
+    return f"shares its quasi-identifying values with at least {others} {who}"
+
+
+def _columns(report: Report) -> Figures:
+    rows = [
+        [
+            *(column.column, column.role, "" if column.level is None else column.level),
+            *(column.looks_like, column.example or ""),
+        ]
+        for column in report.columns
+    ]
+    return Figures(["column", "role", "level", "a value is", "for example"], rows)
+
+
+def _in_short(report: Report) -> list[Sentence]:
+    hidden = [column.column for column in report.columns if column.form == "star"]
+    said = [f"Hidden in every row (`*`): {', '.join(hidden)}."] if hidden else []
+    if (lost := report.metrics.get("loss")) is not None:
+        said.append(
+            f"Information lost: {percent(lost)} (0 % as it was, 100 % nothing left)."
+            " `anonsql measure` shows more."
+        )
+    if (highest := report.risk.prosecutor.highest) is not None:
+        said.append(
+            f"Chance that an attacker picks the right row of a person: {percent(highest)} at most."
+        )
+    return [*map(Sentence, said), *sentences.kept_columns(report.risk.kept)]
+
+
+def utility(report: Report) -> Figures:
+    """Return all measures of usefulness with their formulas."""
+    rows = [
+        [
+            name,
+            Number(f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"),
+            registry.FORMULAS[name],
+        ]
+        for name, value in report.metrics.items()
+    ]
+    return Figures(["utility", "value", "formula"], rows)
+
+
+def _next(report: Report) -> list[Part]:
+    if report.status == "tried":
+        return [Sentence("Nothing was published. Without --dry-run it is.")]
+    return [
+        Sentence(f"{report.release.database}, table {report.release.table}.", "Release: "),
+        *(Code(query, on="verbose") for query in queries_to_try.queries(report)),
+        Sentence("`--verbose` shows columns, measures with their formulas, and queries to try."),
+    ]
+
+
+def _withheld(withheld: Mapping[str, Withheld]) -> list[Section]:
+    if not withheld:
+        return []
+    rows = [
+        [name, own.cells, own.buckets, own.smallest, own.hidden, own.widened, own.unknown]
+        for name, own in withheld.items()
+    ]
+    headings = ("cells", "buckets", "smallest", "hidden", "not sensitive", "flag NULL")
+    return [Section("", [Figures(["in buckets", *headings], rows)])]
+
+
+def _spans(report: Report) -> list[Section]:
+    if not report.spans:
+        return []
+    apart = "bucket" if report.withheld else "group" if report.identity else "class"
+    rows = [
+        [name, percent(span.least), percent(span.median)] for name, span in report.spans.items()
+    ]
+    shares = (
+        "Shares of the column's range: values that are near each other tell nearly as much as one."
+    )
+    table = Figures([f"in a {apart}, from least to greatest", "least", "median"], rows)
+    return [Section("", [table, Sentence(shares, tone="quiet")])]
+
+
+def _changed(changed: ChangedValues | None) -> list[Section]:
+    if changed is None:
+        return []
+    says = (
+        f"Kept values of {changed.rows:,} rows ({percent(changed.row_share)}) are not true: they"
+        " were changed as the policy says."
+    )
+    rows = list(changed.columns.items())
+    return [Section("", [Sentence(says), Figures(["changed", "values"], rows)])]
+
+
+def _relocated(relocated: Relocated | None) -> list[Section]:
+    if relocated is None:
+        return []
+    shares = f"{percent(relocated.cell_share)} of at most {percent(relocated.p)}"
+    if not relocated.cells:
+        says = f"No quasi-identifying cell was changed: all values are true ({shares})."
+        return [Section("", [Sentence(says)])]
+    parts: list[Part] = [
+        Sentence(
+            f"{relocated.cells:,} quasi-identifying cells ({shares}) of {relocated.rows:,} rows"
+            f" ({percent(relocated.row_share)}) are not true: they were changed so that the rows"
+            " hide among others."
+        )
+    ]
+    if relocated.chi_squared is not None and relocated.critical is not None:
+        parts.append(
+            Sentence(
+                "Chi-squared of the group sizes before and after:"
+                f" {relocated.chi_squared:,.1f} of at most {relocated.critical:,.1f}."
+            )
+        )
+    parts.append(Figures(["changed", "cells"], list(relocated.columns.items())))
+    return [Section("", parts)]

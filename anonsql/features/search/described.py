@@ -1,0 +1,166 @@
+"""What ``search`` says of its document, and pages of the solution space: what each generalization
+costs, with the line of the policy that publishes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anonsql.features.run import several_tables_described as of_tables
+from anonsql.features.run.several_tables_document import RelationalSearchReport
+from anonsql.features.search import charts
+from anonsql.features.search.document import Explained, SearchReport
+from anonsql.features.search.solution_document import SolutionSpace
+from anonsql.presentation.charts import chart
+from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.tree import Chart, Code, Figures, Part, Section, Sentence
+from anonsql.sql.templates import render
+from anonsql.system.numbers import counted
+
+_SHOWN_NODES = 20
+_RULES = {
+    "checked": "counted",
+    "part": "failing because a part of the rows shows it",
+    "generalization": "satisfying because a node below does",
+    "specialization": "failing because a node above does",
+    "subset": "not counted, for fewer columns told enough or because the search had ended",
+}
+
+
+def describe(report: SearchReport | RelationalSearchReport) -> list[Part]:
+    """Return the satisfying generalizations, the least lossy first."""
+    if isinstance(report, RelationalSearchReport):
+        return of_tables.search(report)
+    minimal = sum(node.minimal for node in report.nodes)
+    head = (
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise, {minimal:,} of them"
+        f" minimal; {report.checked:,} nodes checked in {report.seconds:.2f} s."
+    )
+    rows = [
+        [
+            ", ".join(f"{name}={level}" for name, level in node.levels.items()),
+            Number(f"{node.loss:.4f}"),
+            node.suppressed,
+            node.classes,
+            node.min_class,
+            "minimal" if node.minimal else "",
+        ]
+        for node in sorted(report.nodes, key=lambda node: (node.loss, node.height))[:_SHOWN_NODES]
+    ]
+    parts: list[Part] = [
+        Sentence(head),
+        Figures(["levels", "loss", "suppressed", "classes", "smallest", ""], rows),
+    ]
+    if len(report.nodes) > _SHOWN_NODES:
+        parts.append(Sentence(f"The {_SHOWN_NODES} of least loss; all of them with --json."))
+    return [*parts, *(_explained(report.explained) if report.explained else [])]
+
+
+def _explained(explained: Explained) -> list[Part]:
+    """Return how the search went, and where to find it node by node."""
+    rounds = [
+        [one.title, one.counted, one.satisfied, one.undecided, Number(f"{one.seconds:.3f}")]
+        for one in explained.rounds
+    ]
+    verdicts = ", ".join(f"{count:,} {_RULES[rule]}" for rule, count in explained.rules.items())
+    steps = [
+        Figures(["", "counted", "satisfying", "undecided", "seconds"], rounds),
+        Sentence(f"Verdicts: {verdicts}."),
+        Sentence("Every node stands in the catalog:"),
+        Code(render("features/search/nodes")),
+    ]
+    return [Section(f"By the algorithm {explained.algorithm}", steps)]
+
+
+def of_space(space: SolutionSpace) -> list[Part]:
+    """Return the solution space for a page of its own."""
+    head = f"{space.satisfied:,} of {space.size:,} generalizations keep the promise."
+    shown = [Sentence(f"{head} Nothing was published.")]
+    return [*shown, Section("The solution space", solution_space(space))]
+
+
+def solution_space(space: SolutionSpace) -> list[Part]:
+    """Return what each generalization costs, and how to publish another one."""
+    promises = "".join(f"; {name}: {said}" for name, said in space.promises.items())
+    at_most = f"at most {space.limit:,}" if space.limit else "none"
+    parts: list[Part] = [
+        Sentence(
+            "Each column can be released at several levels: level 0 is the value as it is, and every"
+            " level above it is coarser. One level for each column together is a generalization."
+            f" Of {space.size:,} generalizations, {space.satisfied:,} keep the promise"
+            f" (k = {space.k}{promises}) with {at_most} of {space.rows:,} rows suppressed, which means"
+            f" left out. {counted(space.minimal, 'is', 'are')} minimal: every finer generalization"
+            " fails."
+        )
+    ]
+    if len(space.nodes) < space.satisfied:
+        parts.append(
+            Sentence(
+                f"The chart and its table have {len(space.nodes):,} of them: those of least loss and"
+                " those of the table below."
+            )
+        )
+    if space.chosen is not None:
+        chosen = space.nodes[space.chosen]
+        least = (space.minimize or "").replace("-", " ").replace("_", " ")
+        parts.append(
+            Sentence(
+                f"The policy publishes number {space.chosen + 1}"
+                f"{f', the one of least {least}' if least else ''}. It loses {percent(chosen.loss)} of the"
+                f" information, suppresses {chosen.suppressed:,} rows and has {chosen.classes:,}"
+                " classes."
+            )
+        )
+    other = (
+        "Write the line in the last column in the policy in the place of its `method`, then run it"
+        " again. The table has the generalizations that no other beats in loss and suppressed rows;"
+        " the figures of the chart have the others."
+    )
+    levels = [
+        [column.name, level.level, level.name, level.example, level.lost * 100]
+        for column in space.columns
+        for level in column.levels
+    ]
+    explained = Figures(["column", "level", "is", "for example", "loses, %"], levels)
+    return [
+        *parts,
+        _costs(space),
+        Section("Publish another one", [Sentence(other), _figures(space, _front(space))]),
+        Section("What the levels are", [explained], folded=True),
+    ]
+
+
+def _costs(space: SolutionSpace) -> Chart:
+    says = (
+        "A point is a generalization that keeps the promise. Further left loses less of the values,"
+        " further down suppresses fewer rows."
+    )
+    if len(space.front) > 1:
+        says += f" The line joins the {len(space.front)} that no other beats in both."
+    if space.chosen is not None:
+        says += " The diamond is the one that the policy publishes."
+    spec = charts.solution_space(space.nodes, set(space.front), space.chosen)
+    figures = _figures(space, range(len(space.nodes)))
+    return chart("solution-space", "What each generalization costs", says, spec, figures)
+
+
+def _front(space: SolutionSpace) -> list[int]:
+    return sorted({*space.front, *([] if space.chosen is None else [space.chosen])})
+
+
+def _figures(space: SolutionSpace, places: Iterable[int]) -> Figures:
+    """Return a table of some generalizations, with the line that publishes each."""
+    names = [column.name for column in space.columns]
+    rows: list[list[object]] = []
+    for at in places:
+        node = space.nodes[at]
+        marks = {
+            "chosen": at == space.chosen,
+            "front": at in space.front,
+            "minimal": node.minimal,
+        }
+        levels = [node.levels[name] for name in names]
+        sizes = [node.suppressed, node.classes, node.min_class]
+        is_ = ", ".join(name for name, so in marks.items() if so)
+        rows.append([at + 1, *levels, node.loss * 100, *sizes, is_, space.lines(node)])
+    costs = ["loss, %", "suppressed", "classes", "smallest", "is", "publish this one"]
+    return Figures(["number", *names, *costs], rows)

@@ -1,0 +1,152 @@
+"""What ``tabulate`` and ``verify`` say of published statistics."""
+
+from __future__ import annotations
+
+from anonsql.features.tabulate import noise
+from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
+from anonsql.presentation import sentences
+from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.tree import Figures, Part, Section, Sentence, findings
+from anonsql.system.numbers import counted
+
+
+def run(report: StatisticsReport) -> list[Part]:
+    """Return the verdict, and what became of the cells of every table."""
+    verdict = sentences.done(report.status == "tried", report.promise)
+    warnings = findings("warning", "warn", report.warnings)
+    if report.noise is not None:
+        spent = "would be spent by then" if report.status == "tried" else "spent so far"
+        cells = f"{report.cells:,} cells; {spent}: {report.spent or ''}; others are unknown."
+        return [verdict, Sentence(cells), *lost(report), *warnings]
+    of_people = "" if report.people == report.records else f" of {report.people:,} people"
+    rounding = f", {report.rounding}" if report.rounding else ""
+    cells = (
+        f"{report.cells:,} cells from {report.records:,} rows{of_people}; protected by"
+        f" {report.protected_by}{rounding}."
+    )
+    after = [*_labels(report), *map(Sentence, _notes(report)), *warnings]
+    return [verdict, Sentence(cells), Section("", [*lost(report), *after])]
+
+
+def lost(report: StatisticsReport) -> list[Part]:
+    """Return what became of the cells of every table and measure."""
+    if report.noise is not None:
+        return noise.described(report.noise)
+    changes = report.protected_by != "suppression"
+    rows = [
+        [
+            *(entry.table, measure.measure, measure.cells),
+            _change(measure.mean_change) if changes else measure.primary,
+            *(measure.hidden, Number(f"{measure.hidden_totals:,} of {measure.totals:,}")),
+            "" if measure.hidden_share is None else percent(measure.hidden_share),
+        ]
+        for entry in report.tables
+        for measure in entry.measures
+    ]
+    first = "mean change" if changes else "primary"
+    headings = ["table", "measure", "cells", first, "hidden", "totals hidden", "of the amount"]
+    says = (
+        "Mean change: the mean absolute difference between shown values and the source's."
+        if changes
+        else "Primary cells break a rule. Other cells are hidden because primary cells could be"
+        " computed from them. The last column is the hidden share of the finest cells."
+    )
+    return [Figures(headings, rows), Sentence(says)]
+
+
+def _change(mean: float | None) -> Number:
+    return Number("" if mean is None else f"{mean:,.4g}")
+
+
+def _notes(report: StatisticsReport) -> list[str]:
+    notes = []
+    if empty := sum(entry.empty for entry in report.tables):
+        cells = counted(empty, "primary cell is", "primary cells are")
+        notes.append(f"{cells} empty, and hidden like cells of few people.")
+    if report.several:
+        notes.append(
+            "Some people are in several cells: each cell counts them once, so totals of people are"
+            " less than the sums of their parts."
+        )
+    return notes
+
+
+def _labels(report: StatisticsReport) -> list[Sentence]:
+    said = []
+    for label in report.costly_labels:
+        value = "NULL" if label.label is None else repr(label.label)
+        named = f"{label.dimension} = {value}" if label.named else f"A label of {label.dimension}"
+        cost = (
+            f"{label.fewer:,} of {label.hidden:,} hidden cells are hidden because of it"
+            if label.fewer is not None
+            else f"{label.own_hidden:,} of {label.hidden:,} hidden cells have it"
+        )
+        said.append(f"{named} ({counted(label.people, 'person', 'people')}): {cost}.")
+    if report.costly_labels:
+        unnamed = any(not label.named for label in report.costly_labels)
+        said.append(
+            "Begin at a coarser level, merge such a label with another one, or choose rounding or"
+            f" cell keys.{' `--show-values` names the labels.' if unnamed else ''}"
+        )
+    return [Sentence(text) for text in said]
+
+
+def verify(report: StatisticsVerifyReport) -> list[Part]:
+    """Return the result of verification."""
+    how = "" if report.against_source else " by the release alone, which promises"
+    rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
+    return [
+        Sentence(f"{how}: {report.promise}.", "Verified", "good"),
+        Sentence(f"Cells: {rows}."),
+        *sentences.files(report.files),
+        *map(Sentence, _noise(report) if report.protected_by == "noise" else [_checked(report)]),
+    ]
+
+
+def _checked(report: StatisticsVerifyReport) -> str:
+    rounded = report.protected_by == "rounding" and report.additive
+    if report.against_source and rounded:
+        return (
+            "Against the source: every value is one of the two multiples of its base next to the"
+            " source's, and totals are the sums of their parts."
+        )
+    if report.against_source and report.protected_by != "suppression":
+        return (
+            "Against the source: every value is what the secret in the catalog makes of the"
+            " source's, computed again apart from the database."
+        )
+    if report.against_source:
+        return (
+            "Against the source: every published value is the source's, every primary cell is hidden,"
+            " and for each the audit found other tables that fit everything published, in which its"
+            " value is as far from the true one as the rules ask."
+        )
+    more = "computes again what values are changed to, which no release can show"
+    if report.protected_by == "suppression":
+        more = "compares values with the source's, and audits whether hidden ones can be recovered"
+    elif rounded:
+        more = "checks that values are multiples next to the source's, which no release can show"
+    return (
+        "By the release alone: cells are shown or hidden, tables agree where they share cells, and no"
+        f" count is too small. `--against-source` {more}."
+    )
+
+
+def _noise(report: StatisticsVerifyReport) -> list[str]:
+    said = [
+        "By the release alone: of a public domain every cell is there, totals that are said to be the"
+        " sums of their parts are, tables agree, and budget and plan are the policy's. That the noise"
+        " was drawn as told rests on the run that drew it: no release can prove it."
+    ]
+    cells = "Against the source: the cells are those of its hierarchies"
+    if report.against_source and report.values_compared:
+        said.append(
+            f"{cells}, and no value is further from the source's than such noise reaches (but for"
+            " once in 10^9 releases)."
+        )
+    elif report.against_source:
+        said.append(
+            f"{cells}. Values were not compared: somebody has more rows than are counted, and which"
+            " were drawn is not known."
+        )
+    return said

@@ -1,0 +1,145 @@
+"""What ``verify`` says of its document."""
+
+from __future__ import annotations
+
+from anonsql.features.run import several_tables_described as of_tables
+from anonsql.features.run.several_tables_document import RelationalVerifyReport
+from anonsql.features.tabulate import described as of_statistics
+from anonsql.features.tabulate.document import StatisticsVerifyReport
+from anonsql.features.verify.document import AgainstSource, VerifyReport
+from anonsql.presentation import sentences
+from anonsql.presentation.numbers import percent
+from anonsql.presentation.tree import Part, Section, Sentence, findings
+from anonsql.system.numbers import counted
+
+
+def describe(
+    report: VerifyReport | RelationalVerifyReport | StatisticsVerifyReport,
+) -> list[Part]:
+    """Return the result of verification."""
+    if isinstance(report, StatisticsVerifyReport):
+        return of_statistics.verify(report)
+    if isinstance(report, RelationalVerifyReport):
+        return of_tables.verify(report)
+    alone = report.against_source is None or report.against_source.alone
+    smallest = counted(report.min_class, "row")
+    if report.min_people is not None:
+        stated = " as the release states" if "min_people" in report.as_told else ""
+        smallest += f" and {counted(report.min_people, 'person', 'people')}{stated}"
+    units = f"classes, the smallest of {smallest}" if alone else "combinations of values"
+    found = (
+        f": {report.released - report.masked:,} rows in {report.classes:,} {units} (k={report.k})"
+        f"{sentences.masked_rows(report.masked)}."
+    )
+    risks = sentences.risks(report.risk, people=report.min_people is not None)
+    warnings = findings("warning", "warn", report.warnings)
+    return [
+        Sentence(found, "Verified", "good"),
+        *sentences.not_covered(report.not_covered),
+        *sentences.identity(report.identity),
+        *sentences.promises(report.promises if alone else {}, limits=report.limits),
+        *sentences.files(report.files),
+        *map(Sentence, _compared(report)),
+        Section("", [*risks, *sentences.kept_columns(report.risk.kept), *warnings]),
+    ]
+
+
+def _compared(report: VerifyReport) -> list[str]:
+    """Return what was compared with the source, and what was not recomputed."""
+    said = []
+    if report.against_source:
+        said = _against_source(report.against_source)
+    elif report.missing:
+        rows = counted(report.missing, "row of the source is", "rows of the source are")
+        said = [
+            f"{rows} left out or masked: whose, the release alone cannot tell (`anonsql measure`"
+            " counts it by the source)."
+        ]
+    if report.on_trust:
+        said.append(f"What rests on the run: {'; '.join(report.on_trust)}.")
+    if report.as_told:
+        said.append(f"Not recomputed, taken from the run's record: {', '.join(report.as_told)}.")
+    return said
+
+
+def _against_source(against_source: AgainstSource) -> list[str]:
+    """Return what was found against the source: who may be whom, how much was changed, or whether
+    rows can be a sample."""
+    said = []
+    if (sample := against_source.sample) is not None:
+        said.append(
+            f"Against the source: of its {sample.classes:,} classes {sample.released_classes:,} are"
+            " released, with no more rows than it has and as many as chance leaves of them (of"
+            f" {sample.rows:,} rows {sample.kept:,}, where {sample.least:,} to {sample.most:,} are"
+            " to be expected; all but a probability of 1e-9)."
+        )
+    if against_source.changed_cells is not None:
+        said += _changed(against_source)
+    if against_source.buckets:
+        said.append(_apart_from_source(against_source))
+    if against_source.least_original is None or against_source.least_released is None:
+        return said
+    least = min(against_source.least_original, against_source.least_released)
+    said += [
+        f"Against the source: every row may be {least:,} rows of the other side or more"
+        f" ({against_source.matches:,} pairs of rows), and assignments can be drawn so that no row is"
+        f" identified with a probability above {percent(against_source.highest_probability or 0)}.",
+        "With the values that they keep, the released rows can be different rows of the source."
+        if against_source.with_kept_values
+        else "Not compared with the source: kept values, or some of them.",
+    ]
+    if against_source.least_people is not None and against_source.most_people is not None:
+        people = (against_source.least_people, against_source.most_people)
+        said += _people(*people, linked=bool(against_source.people_linked))
+    return said
+
+
+def _people(least: int, most: int, *, linked: bool) -> list[str]:
+    fewest = f"By the source the class with fewest people has {least:,}"
+    if least == most:
+        said = [f"{fewest}."]
+    else:
+        said = [
+            f"{fewest} to {most:,}: which of the rows that fit it are released in it is not known."
+        ]
+    if linked:
+        said.append(
+            "Everybody whom the release tells apart is somebody of the source, with all rows."
+        )
+    return said
+
+
+def _apart_from_source(against_source: AgainstSource) -> str:
+    columns = [
+        name for name, bucket in against_source.buckets.items() if bucket.buckets is not None
+    ]
+    totals = (
+        f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
+        " source"
+    )
+    own = (
+        "every released row can be a row of the source of its own, with the values that it kept and"
+        " some of its buckets'"
+    )
+    if against_source.with_kept_values:
+        each = "taken column by column, each bucket can have its values from its rows"
+        return f"Against the source: {own}; {totals}; and {each}."
+    return (
+        f"Against the source: {totals}. Whether {own} could not be shown either way: that is too"
+        " much."
+    )
+
+
+def _changed(against_source: AgainstSource) -> list[str]:
+    said = [
+        "Against the source: all sensitive and insensitive values are the source's, and at least"
+        f" {against_source.changed_cells:,} quasi-identifying cells, of"
+        f" {against_source.changed_rows:,} rows, are"
+        f" not; {against_source.max_changed_cells:,} may be."
+    ]
+    if against_source.chi_squared is not None:
+        said.append(
+            "The sizes of groups cannot be told from what they were: chi-squared"
+            f" {against_source.chi_squared:,.4g}, at most {against_source.critical:,.4g}."
+        )
+    return said

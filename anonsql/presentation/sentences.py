@@ -1,0 +1,142 @@
+"""What several commands say of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anonsql.measures import risk
+from anonsql.presentation.documents import Kept, LeftOutValue, ReachedLimit, Risks
+from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.tree import Figures, Part, Section, Sentence
+from anonsql.privacy import differential
+from anonsql.privacy.risk import is_of_all
+from anonsql.system.numbers import counted
+
+_VALUES_SHOWN = 6
+"""Values that a terminal lists."""
+WORTH_SHOWING = 0.99
+"""The released share from which on a loss is in the JSON document alone."""
+
+
+def done(tried: bool, text: str) -> Sentence:
+    """Return the verdict of a run."""
+    return Sentence(f" and verified: {text}.", "Tried" if tried else "Published", "good")
+
+
+def identity(identity: str | None) -> list[Sentence]:
+    """Return that identities are not hidden, where the method does not hide them."""
+    return [Sentence("", f"Identity is {identity}.", "warn")] if identity else []
+
+
+def not_covered(*sentences: str | None) -> list[Sentence]:
+    """Return what the promise says nothing of; nothing where no row is single."""
+    return [Sentence("", f"{sentence}.", "warn") for sentence in sentences if sentence]
+
+
+def promises(
+    promises: Mapping[str, str], unit: str = "class", limits: Sequence[ReachedLimit] = ()
+) -> list[Sentence]:
+    """Return what every class, or every bucket, keeps besides k, and the limits of all together."""
+    of_each = [f"{name} {what}" for name, what in promises.items() if not is_of_all(name)]
+    said = [f"Every {unit} also keeps: {'; '.join(of_each)}."] if of_each else []
+    if f"{differential.PREFIX}epsilon" in promises:
+        said.append(differential.in_words(promises))
+    for limit in limits:
+        by = f" by the model {limit.model}" if limit.model else ""
+        said.append(
+            f"All rows together keep risk.{limit.name} {limit.limit}: it is {limit.reached:.4g}{by}."
+        )
+    return [Sentence(text) for text in said]
+
+
+def masked_rows(rows: int) -> str:
+    """Return how many rows are masked, in words."""
+    return f"; {rows:,} rows kept as *" if rows else ""
+
+
+def risks(risks: Risks, *, people: bool) -> list[Part]:
+    """Return the risks of identification, counted in ``people`` or in rows."""
+    units = "people" if people else "rows"
+    headings = ["risk", "highest", f"average of {units}", f"{units} at risk", "attacker"]
+    rows = [
+        [
+            name,
+            *map(percent, (attacker.highest, attacker.average, attacker.records_at_risk)),
+            risk.FORMULAS[name],
+        ]
+        for name, attacker in risks.attackers.items()
+    ]
+    at_risk = (
+        f"{units.capitalize()} at risk have a risk above {percent(1 / (risk.AT_RISK_SIZE + 1))}:"
+        f" their classes have at most {risk.AT_RISK_SIZE} {units}, fewer than the 5 that statistical"
+        " offices usually ask for."
+    )
+    return [Figures(headings, rows), Sentence(at_risk, tone="quiet")]
+
+
+def kept_columns(kept: Kept | None) -> list[Sentence]:
+    """Return which kept columns single rows out, and what classes give away of sensitive ones."""
+    if kept is None or not kept.columns:
+        return []
+    said = []
+    if kept.unique_released:
+        steps = (
+            f"Without {', '.join(alone.column for alone in kept.without)}"
+            f" {kept.without[-1].unique:,} rows would be single by the kept columns"
+            f" ({', '.join(kept.columns)}). "
+            if kept.without
+            else ""
+        )
+        said.append(
+            f"{steps}By all released columns together {kept.unique_released:,} of {kept.rows:,} rows"
+            f" {'is' if kept.unique_released == 1 else 'are'} single"
+            f" ({percent(kept.unique_released / kept.rows)})."
+        )
+    said += [
+        f"{name}: {percent(classes.homogeneous)} of the rows lie in classes that have one value of it;"
+        f" one value has at most {percent(classes.highest_share)} of a class."
+        for name, classes in kept.sensitive.items()
+    ]
+    return [Sentence(text) for text in said]
+
+
+def left_out(losses: Sequence[LeftOutValue], k: int) -> list[Part]:
+    """Return the values that lost the greatest shares of their rows, the greatest first."""
+    shown = [loss for loss in losses if loss.share < WORTH_SHOWING][:_VALUES_SHOWN]
+    if not shown:
+        return []
+    rows = [
+        [
+            value.column,
+            name_of_value(value, k),
+            value.rows,
+            Number(f"{'' if value.at_least is None else 'up to '}{value.released:,}"),
+            percent(value.share),
+        ]
+        for value in shown
+    ]
+    parts: list[Part] = [Figures(["left out", "value", "rows", "released", "share"], rows)]
+    if more := len(losses) - len(shown):
+        parts.append(Sentence(f"{more:,} more in the JSON document (left_out)."))
+    return [Section("", parts)]
+
+
+def name_of_value(loss: LeftOutValue, k: int) -> str:
+    """Return what a value is called; those of few rows have no name."""
+    if loss.rare:
+        values = "value" if loss.values == 1 else "values"
+        return f"{loss.values:,} {values} with fewer than {k} rows"
+    return "NULL" if loss.value is None else loss.value
+
+
+def files(files: int | None) -> list[Sentence]:
+    """Return whether the files of a release were held against the record of their run."""
+    if files is None:
+        return [
+            Sentence(
+                "Its tables alone were checked: no catalog here has the SHA-256 of its files. Compare"
+                " them with `release.files` in the JSON of the run."
+            )
+        ]
+    compared = f"{counted(files, 'file has', 'files have')} the SHA-256 that the run recorded."
+    return [Sentence(compared)] if files else []
