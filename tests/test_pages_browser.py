@@ -222,7 +222,7 @@ def test_fifty_thousand_nodes_open_in_a_moment(tmp_path, visit):
     full, empty = tmp_path / "full.html", tmp_path / "empty.html"
     full.write_text(page.described("search", "Ways to release", of_space(space)), encoding="utf-8")
     assert full.stat().st_size < 3_000_000
-    empty.write_text(page.render("frame", title="empty"), encoding="utf-8")
+    empty.write_text(page.render("presentation/frame", title="empty"), encoding="utf-8")
 
     def opened(path, wanted):
         started = time.perf_counter()
