@@ -157,10 +157,8 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize("kind", EDITS)
-def test_what_no_table_shows_is_refused_by_the_record_of_the_run(release, kind):
-    """Rows that were dropped, numbers of a header, another compression."""
-    folder = release(kind)
+def altered(folder, kind):
+    """Change the first file of a release so that no table of it shows that; return its path."""
     path = folder / FILES[kind][0]
     if kind == "sqlite":
         sql(*EDITS[kind])(path)
@@ -168,7 +166,26 @@ def test_what_no_table_shows_is_refused_by_the_record_of_the_run(release, kind):
         in_file(path, *EDITS[kind])
     else:
         written_with_its_facts(path, f"FROM '{path}'")
+    return path
+
+
+@pytest.mark.parametrize("kind", EDITS)
+def test_what_no_table_shows_is_refused_by_the_record_of_the_run(release, kind):
+    """Rows that were dropped, numbers of a header, another compression."""
+    folder = release(kind)
+    path = altered(folder, kind)
     refused(folder, kind, f"{path.name}: not the file that the run published, by its SHA-256")
+
+
+@pytest.mark.parametrize("kind", EDITS)
+def test_a_scheduled_run_makes_such_a_release_anew(release, kind):
+    folder = release(kind)
+    policy = policy_of(folder, kind)
+    assert anonsql.run(policy, if_changed=True).status == "unchanged"
+    altered(folder, kind)
+    assert anonsql.run(policy, if_changed=True).status == "published"
+    assert anonsql.verify(policy).files == len(FILES[kind])
+    assert anonsql.run(policy, if_changed=True).status == "unchanged"
 
 
 @pytest.mark.parametrize("kind", PLACES)

@@ -34,14 +34,19 @@ def compared(job: Job, release_id: str) -> int | None:
     """Return how many files of a release have the SHA-256 that its run recorded: 0 on a server;
     None where no catalog knows the release. Raise VerificationError where a file differs, or the
     last run published another release there; BusyError while a run has the catalog."""
+    if not job.target.digests():
+        return 0
+    with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
+        return None if catalog is None else compared_by(catalog, job, release_id)
+
+
+def compared_by(catalog: Catalog, job: Job, release_id: str) -> int | None:
+    """Return what :func:`compared` does, by a catalog that is open."""
     found = job.target.digests()
     if not found:
         return 0
-    with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
-        if catalog is None:
-            return None
-        report = catalog.report_of(release_id)
-        last, _ = catalog.last_release(str(job.places.release), job.first.release.name)
+    report = catalog.report_of(release_id)
+    last, _ = catalog.last_release(str(job.places.release), job.first.release.name)
     if report is None:
         if last is not None:
             raise VerificationError(["the catalog knows no run that published this release"])

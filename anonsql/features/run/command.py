@@ -9,7 +9,7 @@ from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationErro
 from anonsql.features import kinds
 from anonsql.features.kinds.base import Kind
 from anonsql.features.run import unchanged
-from anonsql.jobs import actions
+from anonsql.jobs import actions, published_files
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy.policies import AnyPolicy, remembers
@@ -86,4 +86,5 @@ def _shown(kind: Kind, job: Job, report: str, release_id: str) -> AnyReport | No
     with job.target.published() as published:
         if kind.proved(job, published) != {release_id}:
             return None
+        published_files.compared_by(job.catalog, job, release_id)
         return kind.read(job, published, report)
