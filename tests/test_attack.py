@@ -139,6 +139,21 @@ def test_what_to_do_about_inference(tmp_path, promised, line):
     assert advised(policy, report.model_copy(update={"to_do": text})) != policy
 
 
+def test_what_to_do_about_values_that_single_rows_out(tmp_path):
+    """A greater k, or diversity, leaves the values as they are: they have to be rounded."""
+    rows = [(f"{n % 4:03}", n * 1.5, n % 3) for n in range(200)]
+    types = {"g": "VARCHAR", "disease": "DOUBLE", "ward": "INTEGER"}
+    policy = published(tmp_path, rows, 3, {**GROUPS, "ward": "insensitive"}, types)
+    report = anonsql.attack(policy, kinds=["singling-out"])
+    assert {one.by for one in report.attacks if one.beyond} >= {"kept columns"}
+    assert "columns.disease" in report.to_do and "change" in report.to_do
+    data = policy.model_dump(exclude_unset=True)
+    data["columns"]["disease"] = {"role": "sensitive", "change": {"round": 100}}
+    rounded = Policy.parse(data, tmp_path)
+    anonsql.run(rounded)
+    assert "columns.disease" not in anonsql.attack(rounded, kinds=["singling-out"]).to_do
+
+
 def test_a_class_below_k_is_found(tmp_path):
     alone = [(f"{90 + i}9", "x") for i in range(10)]
     columns = {"g": {"role": "qi", "max_level": 0, **GROUPS["g"]}, "disease": "sensitive"}

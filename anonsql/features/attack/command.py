@@ -24,7 +24,7 @@ from anonsql.features.attack.settings import (
     nothing,
     require_labels,
 )
-from anonsql.features.attack.words import meaning, to_do
+from anonsql.features.attack.words import KEPT, meaning, to_do
 from anonsql.features.verify.command import make_dimensions
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import looking
@@ -39,7 +39,7 @@ from anonsql.system.numbers import rounded
 from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of
 
-_LABELS, _KEPT = "labels", "kept columns"
+_LABELS = "labels"
 _Named = tuple[str, Outcome]
 
 
@@ -189,7 +189,7 @@ class _Attacked:
         labels, values = self.sides.labels, self.sides.values
         yield _LABELS, attacker.within(lambda one: one.singling_out(labels))
         if values:
-            yield _KEPT, attacker.within(lambda one: one.singling_out(values))
+            yield KEPT, attacker.within(lambda one: one.singling_out(values))
             yield "all columns", attacker.within(lambda one: one.singling_out([*labels, *values]))
         if self._completed is None:
             if COMPLETED in self.published.extras:
@@ -209,7 +209,7 @@ class _Attacked:
         labels, values = self.sides.labels, self.sides.values
         if values:
             linked = attacker.within(lambda one: one.linkability(labels, values))
-            yield f"{_LABELS} → {_KEPT}", linked
+            yield f"{_LABELS} → {KEPT}", linked
         both: list[Facet] = [*labels, *values]
         if len(both) < 2:
             self._skip("linkability", "one column cannot be divided between two places")

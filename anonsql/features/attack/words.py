@@ -25,6 +25,8 @@ _FOUND = {
     "linkability": "of the targets are linked to one released row from both places",
     "inference": "of the values are guessed",
 }
+KEPT = "kept columns"
+"""What an attacker knows who knows the released values that are kept as they are."""
 _NOTHING = {
     "singling-out": "No released row is alone with its values in these columns: none singles out.",
     "linkability": "The source has no row to link.",
@@ -87,7 +89,15 @@ def to_do(
         return f"Do not publish these releases together; for later ones, write {promise}."
     if not beyond:
         return "These attacks ask for no change."
-    worst = max(beyond, key=lambda one: one.lower or 0.0)
+    # what kept columns alone do is the cause of what all columns do
+    worst = max(beyond, key=lambda one: (round(one.lower or 0.0, 1), one.by == KEPT, one.lower))
+    column = _of_most_values(worst, values)
+    if column is not None and worst.by == KEPT and policy.columns[column].role not in HARMLESS:
+        return (
+            f"{column} has {values[column]:,} values, which are released as they are: neither k nor"
+            f" other promises make {worst.kind} by {KEPT} rarer. Round its values with `change` under"
+            f" `columns.{column}`, or release groups of them from a view."
+        )
     data = policy.model_dump(exclude_unset=True)
     for section, changed, place, line in _stricter(policy, data, worst, values):
         try:
@@ -111,8 +121,7 @@ def _stricter(
     if worst.by.endswith(", drawn"):
         release = {**data["release"], "completed": 0}
         yield "release", release, place, {"release": release}
-    kept = [name for name in (*worst.known, *worst.guessed) if name in values]
-    column = max(kept, key=lambda name: values[name], default=None)
+    column = _of_most_values(worst, values)
     if column is not None and policy.columns[column].role in HARMLESS:
         line = {column: {"role": "quasi-identifying", "hierarchy": {"type": "automatic"}}}
         yield "columns", {**data["columns"], **line}, "under `columns`", line
@@ -123,3 +132,9 @@ def _stricter(
                 yield "privacy", promise, place, {"privacy": promise}
     promise = {**privacy, "k": 2 * policy.privacy.k}
     yield "privacy", promise, place, {"privacy": promise}
+
+
+def _of_most_values(attack: Attack, values: Mapping[str, int]) -> str | None:
+    """Return the kept column of an attack that has most values; None where it has none."""
+    kept = [name for name in (*attack.known, *attack.guessed) if name in values]
+    return max(kept, key=lambda name: values[name], default=None)
