@@ -218,7 +218,7 @@ def test_who_could_be_found_is_what_risk_and_attack_find(folder, told):
     found = anonsql.attack(policy)
     assert told.attacked.model_dump(exclude=untimed) == found.model_dump(exclude=untimed)
     chart = risks.histogram(told.exposed)
-    shares = {row[0]: row[2:] for row in chart.figures.rows}
+    shares = {row[0]: [*row[2:]] for row in chart.figures.rows}
     assert shares["1"] == [shown.percent(before.unique / before.rows), shown.percent(0)]
     bars = chart.spec["layer"][0]["data"]["values"]
     for name in told.exposed:
