@@ -591,7 +591,7 @@ def test_commands_that_need_levels_refuse_it(tmp_path):
 def test_summaries_say_that_identity_is_not_hidden(tmp_path):
     made(tmp_path)
     path = write_data(tmp_path, data_of())
-    shown = cli("run", path).stdout
+    shown = cli("run", path, "--verbose").stdout
     assert (
         "Identity is not hidden" in flat(shown)
         and "shares its quasi-identifying values" not in shown

@@ -17,6 +17,7 @@ from anonsql.completion.columns import CompletedColumn
 from anonsql.engines.base import Column
 from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import VerificationError
+from anonsql.grammar import labels
 from anonsql.labels.original_columns import OriginalColumn, Tree
 from anonsql.policy.policy import Policy
 from anonsql.verification import completed
@@ -274,6 +275,11 @@ BREAKS = {"form": "interval"}
         ("VARCHAR", SETS, '{a, "b, c", NULL}', (None, None), ["a", "b, c", None], ["b", "c"]),
         ("VARCHAR", SETS, ["a", "b"], (None, None), ["a", "b"], ["c", None]),
         ("INTEGER", SETS, "{1, 5}", (1, 5), [1, 5], [3, None]),
+        ("INTEGER", SETS, '{"[20,25)", "[40,45)"}', (20, 44), [20, 24, 40], [25, 33, 45, None]),
+        ("INTEGER", SETS, '{"[20,25)", "[40,45)"}', (None, None), [20, 44], [33, None]),
+        ("DATE", SETS, "{2024-Q1, 2024-W30}", (None, None),
+         [dt.date(2024, 3, 31), dt.date(2024, 7, 28)], [dt.date(2024, 4, 1), None]),
+        ("INTEGER", SETS, "{few, many}", (None, None), [None], [3]),
         (
             "FLOAT",
             {"form": "range"},
@@ -370,6 +376,91 @@ def test_a_column_that_is_all_stars_is_null(tmp_path):
     assert set(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r__completed")) == {
         (1, None, None)
     }
+
+
+PERIODS = {
+    "day": "{:%Y-%m-%d}",
+    "week": "{:%G-W%V}",
+    "month": "{:%Y-%m}",
+    "quarter": None,
+    "year": "{:%Y}",
+    "decade": None,
+}
+
+
+def period(unit, day):
+    """The label of a day at a level of a hierarchy of dates."""
+    if unit == "quarter":
+        return f"{day:%Y}-Q{(day.month + 2) // 3}"
+    return f"{day:%Y}"[:3] + "0s" if unit == "decade" else PERIODS[unit].format(day)
+
+
+@pytest.mark.parametrize("unit", PERIODS)
+def test_days_of_a_period_are_between_its_first_and_last(unit):
+    """Of twelve thousand days: two of one period are in it, its neighbours are not."""
+    if unit == "day":
+        assert labels.period_of("2024-02-29") is None
+        return
+    for day in (dt.date(1999, 1, 1) + dt.timedelta(n) for n in range(12_000)):
+        first, last = labels.period_of(period(unit, day))
+        assert first <= day <= last and period(unit, first) == period(unit, last)
+        for other in (first - dt.timedelta(1), last + dt.timedelta(1)):
+            assert period(unit, other) != period(unit, day)
+
+
+@pytest.mark.parametrize(
+    "text", ["2024-13", "2024-W54", "2024-Q5", "20240", "0000", "2024-W00", "x"]
+)
+def test_other_texts_are_no_period(text):
+    assert labels.period_of(text) is None
+
+
+@pytest.mark.parametrize("method", ["mondrian", "ring"])
+@pytest.mark.parametrize("unit", ["week", "month", "quarter", "year", "decade"])
+def test_sets_of_intervals_and_of_periods_draw_values_inside(tmp_path, method, unit):
+    """With `min_level` the elements of sets are labels of a level, not values."""
+    types = {"age": "INTEGER", "height": "DOUBLE", "pay": "DECIMAL(9,2)", "born": "DATE"}
+    types["seen"] = "TIMESTAMP"
+    table = [
+        (
+            n * 7 % 61,
+            n * 13 % 47 / 8,
+            Decimal(n * 137 % 9000) / 100,
+            dt.date(1988, 1, 1) + dt.timedelta(n * 97 % 3000),
+            dt.datetime(2019, 1, 1) + dt.timedelta(hours=n * 911 % 70000),
+        )
+        for n in range(160)
+    ]
+    numbers = {"age": [5, 20], "height": ["0.5", "2"], "pay": [10, 50]}
+    columns = {
+        name: {
+            "role": "quasi-identifying",
+            "min_level": 1,
+            "hierarchy": {"type": "interval", "widths": widths},
+        }
+        for name, widths in numbers.items()
+    }
+    for name in ("born", "seen"):
+        dates = {"type": "date", "levels": [unit]}
+        columns[name] = {"role": "quasi-identifying", "min_level": 1, "hierarchy": dates}
+    more = {"method": {"type": method}, "release": {"completed": 2}}
+    policy = policy_over(tmp_path, types, table, columns, k=5, **more)
+    anonsql.run(policy)
+    anonsql.verify(policy, against_source=method != "ring")
+    file = tmp_path / "release.duckdb"
+    sets = 0
+    for name in types:
+        named = [
+            str(label) for (label,) in rows_of(file, f"SELECT {name} FROM r WHERE {name} <> '*'")
+        ]
+        sets += sum(label.startswith("{") for label in named)
+        drawn = [value for (value,) in rows_of(file, f"SELECT {name} FROM r__completed")]
+        assert len(drawn) == 2 * len(table)
+        if "*" not in named:
+            assert None not in drawn
+        for value in (value for value in drawn if value is not None and name in ("born", "seen")):
+            assert any(period(unit, value) in label for label in named) or not named
+    assert sets
 
 
 def test_columns_with_odd_names(tmp_path):

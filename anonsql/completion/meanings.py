@@ -11,8 +11,9 @@ from anonsql.completion.atoms import Ranges, atoms_of
 from anonsql.completion.columns import CompletedColumn
 from anonsql.completion.lookups import Lookup
 from anonsql.completion.weights import Labels, evenly, likeliest
-from anonsql.grammar.labels import interval_of
-from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
+from anonsql.grammar.labels import elements_of, interval_of, period_of
+from anonsql.labels.domains import Domain
+from anonsql.labels.label_values import ONLY_NULL, Piece, is_exact, pieces, stretch
 
 _FILLED = 100
 """The greatest number of texts that stand for one mask."""
@@ -47,6 +48,10 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
         return ONLY_NULL
     meant = pieces(held, domain, label, lo, hi)
     anything = any(piece.span == (None, None) for piece in meant)
+    stretch_alone = len(meant) == 1 and not is_exact(domain, (Piece(meant[0].span, 1.0),))
+    gaps = label != "*" and (anything or (held.form == "set" and stretch_alone))
+    if gaps and (ranges := _of_elements(domain, label)):
+        return ranges
     if anything and label != "*":
         text = isinstance(label, str) and domain.kind == "text"
         return (Piece(((label, 0), (label, 1)), None),) if text else ONLY_NULL
@@ -55,6 +60,32 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
         return meant
     end = domain.read(interval.high.strip())
     return tuple(_without(end, piece, discrete=domain.discrete) for piece in meant)
+
+
+def _of_elements(domain: Domain, label: Any) -> tuple[Piece, ...]:
+    """Return what a set of values, intervals and periods stands for, by what its elements look
+    like; nothing where that is not known of one."""
+    elements = elements_of(label) if isinstance(label, str) else label
+    if elements is None or domain.kind in ("text", "boolean"):
+        return ()
+    made = [_of_element(domain, element) for element in elements]
+    return tuple(piece for piece in made if piece) if all(made) else ()
+
+
+def _of_element(domain: Domain, element: str | None) -> Piece | None:
+    if element is None:
+        return ONLY_NULL[0]
+    low = high = domain.read(element)
+    closed, interval, period = True, interval_of(element), period_of(element)
+    if low is None and interval is not None:
+        low, high = domain.read(interval.low.strip()), domain.read(interval.high.strip())
+        closed = interval.closed
+    elif low is None and period is not None and domain.moments:
+        low, high = domain.point(period[0]), domain.point(period[1]) + domain.day
+        closed = False
+    if low is None or high is None:
+        return None
+    return Piece(stretch(domain, low, high, closed), None)
 
 
 def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:

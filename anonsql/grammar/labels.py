@@ -7,8 +7,10 @@ A label may have more than one form: a value may look like a set, a hierarchy ma
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 Label = str | Sequence[str | None] | None
 """A released value: text, NULL, or a set as an array."""
@@ -19,6 +21,7 @@ _ELEMENT = re.compile(r'(?:"((?:[^"]|"")*)"|([^",{} ](?:[^",{}]*[^",{} ])?))(?:,
 _INTERVAL = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)([)\]])")
 _BETWEEN = " … "
 _HIDDEN = "*"
+_PERIOD = re.compile(r"(\d{3})0s|(\d{4})(?:-W(\d\d)|-Q([1-4])|-(\d\d))?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,27 @@ def open_interval_of(label: str) -> tuple[str | None, str | None] | None:
     if label.startswith(">="):
         return label[2:], None
     return (None, label[1:]) if label.startswith("<") else None
+
+
+def period_of(label: str) -> tuple[date, date] | None:
+    """Return the first and the last day of a week, month, quarter, year or decade as a hierarchy of
+    dates writes it: ``2026-W07``, ``2026-02``, ``2026-Q1``, ``2026``, ``2020s``; None for others."""
+    match = _PERIOD.fullmatch(label)
+    if match is None:
+        return None
+    decade, year, week, quarter, month = match.groups()
+    try:
+        if week:
+            return date.fromisocalendar(int(year), int(week), 1), date.fromisocalendar(
+                int(year), int(week), 7
+            )
+        first = int(decade + "0") if decade else int(year)
+        last = first + 9 if decade else first
+        start = int(month or 3 * int(quarter or 1) - 2)
+        end = int(month or 3 * int(quarter or 4))
+        return date(first, start, 1), date(last, end, monthrange(last, end)[1])
+    except ValueError:
+        return None
 
 
 def names_of(label: str) -> tuple[tuple[str, str], ...]:

@@ -145,7 +145,7 @@ def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
     each_once = list(dict.fromkeys(values))
     known = [value for value in each_once if value is not _MAYBE]
     made = [
-        Piece(None if value is None else _span(domain, value, value), 1 / len(known))
+        Piece(None if value is None else stretch(domain, value, value), 1 / len(known))
         for value in known
     ]
     return (
@@ -159,7 +159,7 @@ _MAYBE = object()
 """NULL under the label of the top, which stands for it only where the data has NULLs."""
 
 
-def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
+def stretch(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
     """Return the stretch from one value to another, which is included, or excluded where not
     ``past``."""
     if domain.discrete:
@@ -188,7 +188,7 @@ def _range(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any)
         high = None if high is None else math.floor(high)
     end = _excluded_end(label) if held.half_open and isinstance(label, str) else None
     past = not (end is not None and low != high and high is not None and domain.read(end) == high)
-    return Piece(_span(domain, low, high, past), None if low is None or high is None else 1.0)
+    return Piece(stretch(domain, low, high, past), None if low is None or high is None else 1.0)
 
 
 def _excluded_end(label: str) -> str | None:
@@ -271,7 +271,7 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
             return [label] if domain.kind == "text" else []
         if domain.kind != "text" or not (held.with_policy or held.form == "texts"):
             return []
-        return [Piece(_span(domain, low, high), None) for low, high in pairs if low <= high]
+        return [Piece(stretch(domain, low, high), None) for low, high in pairs if low <= high]
     order = held.tree.places
     names = [label] if label in order else []
     for first, last in pairs:
@@ -289,12 +289,12 @@ def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, 
     if held.half_open and (ends := open_interval_of(label)) is not None:
         low, high = (None if end is None else domain.read(end) for end in ends)
         if low is not None or high is not None:
-            return (Piece(_span(domain, low, high, past=False), None),)
+            return (Piece(stretch(domain, low, high, past=False), None),)
     if held.half_open or (domain.numeric and ranged):
         if interval is not None:
             low, high = domain.read(interval.low.strip()), domain.read(interval.high.strip())
             if low is not None and high is not None:
-                return (Piece(_span(domain, low, high, interval.closed), 1.0),)
+                return (Piece(stretch(domain, low, high, interval.closed), 1.0),)
         elif (value := domain.read(label)) is not None:
             return _points(domain, [value])
     if held.mask is not None:
@@ -313,8 +313,8 @@ def _masked(domain: Domain, label: str, side: str) -> tuple[Piece, ...]:
         return ANYTHING
     prefix, hidden = left
     if domain.kind == "text":
-        return (Piece(_span(domain, prefix, prefix + _LAST * hidden), None),)
+        return (Piece(stretch(domain, prefix, prefix + _LAST * hidden), None),)
     if not domain.numeric or not re.fullmatch(r"-?[1-9][0-9]*", prefix):
         return ANYTHING
     ends = sorted((int(prefix + "0" * hidden), int(prefix + "9" * hidden)))
-    return (Piece(_span(domain, *(domain.point(end) for end in ends)), 1.0),)
+    return (Piece(stretch(domain, *(domain.point(end) for end in ends)), 1.0),)

@@ -22,6 +22,7 @@ from anonsql.grammar.labels import (
     interval_of,
     names_of,
     open_interval_of,
+    period_of,
 )
 from anonsql.grammar.literals import moment, number
 from anonsql.labels.original_columns import Tree
@@ -94,6 +95,7 @@ def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> di
     texts = [c for c in labeled if c.held.column is not None and c.held.column.kind == "text"]
     return {
         "covered": covered,
+        "dated": [c.index for c in labeled if c.domain.moments],
         "starred": [
             c.index for c in texts if c.held.lo is None and (c.held.masked or not c.held.exact)
         ],
@@ -155,6 +157,8 @@ class _Reader:
             return value is None and not self._text and _ordered(label) == label
         if label == "*":
             return value is None or _between(value, bounds)
+        if value is None and self._unexplained(label):
+            return True
         readings = list(self._readings(label, value))
         if all(bound is None for bound in bounds):
             return any(readings) if readings else value is None
@@ -172,6 +176,8 @@ class _Reader:
             yield self._inside(value, (interval.low, interval.high), closed=interval.closed)
         if ends is not None:
             yield self._inside(value, ends, closed=False)
+        if isinstance(value, date) and (days := period_of(label)) is not None:
+            yield days[0] <= (value.date() if isinstance(value, datetime) else value) <= days[1]
         if "*" in label and value is not None:
             yield _fits(label, str(value))
         if pairs and (self._tree is not None or self._held.form == "texts"):
@@ -179,6 +185,18 @@ class _Reader:
         if self._tree is not None and (words := self._below.get(label)) is not None:
             listed = value in words or (value is not None and str(value) in words)
             yield listed or any(self._is(word, value) for word in words)
+
+    def _unexplained(self, label: Any) -> bool:
+        """Return whether nothing explains an element of a set."""
+        elements = label if isinstance(label, list) else elements_of(label)
+        return not self._text and any(
+            element is not None
+            and isinstance(_ordered_label(element), str)
+            and not any(_forms(element))
+            and period_of(element) is None
+            and (self._tree is None or element not in self._below)
+            for element in elements or ()
+        )
 
     def _element(self, label: str | None, value: Any) -> bool:
         if label is None or value is None:
