@@ -122,7 +122,7 @@ class VerificationError(AnonsqlError):
     kind = "verification"
 
     def __init__(self, offences: Sequence[str], advice: str = "") -> None:
-        self.offences = tuple(offences)
+        self.offences, self.advice = tuple(offences), advice
         lines = ["the release does not keep its promise:", *(f"- {text}" for text in offences)]
         super().__init__("\n".join([*lines, advice] if advice else lines))
 

@@ -114,6 +114,8 @@ def refused(folder, kind, words):
         with pytest.raises(VerificationError, match=words) as error:
             anonsql.verify(policy_of(folder, kind), against_source=sourced)
         assert SECRET not in str(error.value) and "Ann" not in str(error.value)
+        assert "Do not pass it on" in str(error.value)
+        assert ("its source has changed since" in str(error.value)) == sourced
 
 
 # every kind

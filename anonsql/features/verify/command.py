@@ -57,6 +57,12 @@ if TYPE_CHECKING:
     from anonsql.verification.linking.people import JudgedPeople
 
 
+_ADVICE = (
+    "The release may have been changed, or made by another version of anonsql{since}. Do not pass it"
+    " on; `anonsql run` makes it anew."
+)
+
+
 def verify_release(
     policy: AnyPolicy,
     *,
@@ -65,7 +71,13 @@ def verify_release(
 ) -> VerifyReport | RelationalVerifyReport | StatisticsVerifyReport:
     """Verify a published release: see :func:`anonsql.api.verify`."""
     with tables_read(policy):
-        return kinds.of(policy).verify(policy, against_source=against_source, progress=progress)
+        try:
+            return kinds.of(policy).verify(policy, against_source=against_source, progress=progress)
+        except VerificationError as error:
+            if error.advice:
+                raise
+            since = ", or its source has changed since" if against_source else ""
+            raise VerificationError(error.offences, _ADVICE.format(since=since)) from error
 
 
 def verify_table(
