@@ -21,9 +21,9 @@ from anonsql.errors import PolicyError, VerificationError
 from anonsql.features.report import promises
 from anonsql.jobs import differential as drawing
 from anonsql.jobs import pipeline
-from anonsql.policy import differential as refusing
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.policy import Policy
+from anonsql.policy.refusals import DIFFERENTIAL
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import differential, exponential, safepub
 from anonsql.privacy.differential import Differential
@@ -600,4 +600,4 @@ def test_commands_that_refuse_it(tmp_path, command):
         calls[command] = lambda: anonsql.anonymize(frame, policy)
     with pytest.raises(PolicyError, match=f"`{command}` does not go with it"):
         calls.get(command, lambda: getattr(anonsql, command)(policy))()
-    assert command in refusing.REFUSED
+    assert command in DIFFERENTIAL.reasons

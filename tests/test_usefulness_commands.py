@@ -189,5 +189,5 @@ def test_a_target_of_several_tables_is_measured_in_its_table(tmp_path):
     name = "patients.sex"
     table, column = name.split(".")
     found = RelationalPolicy.parse(data | {"measure": {"target": name}}, tmp_path)
-    targets = {own: found.view(own).measure.target for own in found.personal}
+    targets = {own: found.plan(own).measure.target for own in found.personal}
     assert targets == {own: column if own == table else None for own in found.personal}
