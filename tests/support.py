@@ -32,7 +32,7 @@ from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.policy.envelope import EngineSettings, Release
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy
 from anonsql.privacy.base import Term
 from anonsql.privacy.registry import MODELS
@@ -429,7 +429,7 @@ def label_trees(folder, labels):
 def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
     """A job that went through some stages, catalog in memory."""
     journal = Journal()
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     folder.mkdir(exist_ok=True, parents=True)
     with (
         workspace(folder / "release.duckdb") as work,

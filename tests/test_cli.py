@@ -187,7 +187,7 @@ def test_init(tmp_path):
     )
     output = tmp_path / "policy.yaml"
     code, report = document("init", tmp_path / "source.duckdb", "people", "-o", output)
-    assert (code, report["columns"], report["undecided"]) == (0, 11, ["city", "shelf", "notes"])
+    assert (code, report["columns"], report["undecided"]) == (0, 11, ["shelf", "notes"])
     text = output.read_text()
     assert "Jane" not in text and "flu" not in text
     assert "name: {role: identifying}" in text
@@ -202,11 +202,10 @@ def test_init(tmp_path):
     )
     assert "token: {role: identifying}" in text
     assert "disease: {role: sensitive}" in text
-    assert text.count("UNDECIDED") == 4  # one of them for all that are open
+    assert text.count("UNDECIDED") == 3  # one of them for all that are open
     code, report = document("check", output)
     assert code == 2
     assert {problem["where"] for problem in report["problems"]} == {
-        "columns.city",
         "columns.shelf.role",
         "columns.notes.role",
     }

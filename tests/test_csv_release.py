@@ -14,7 +14,7 @@ import anonsql
 from anonsql.engines import column_types, rename
 from anonsql.errors import PolicyError, VerificationError
 
-from .support import in_memory, make_table, policy_data, rows_of
+from .support import in_file, in_memory, make_table, policy_data, rows_of
 from .test_values import CARRIED, SPELLED, TYPES, make_source, texts
 
 TEXTS = [
@@ -231,6 +231,7 @@ def test_a_first_record_that_names_nothing_is_not_told(released, first):
 def test_a_run_that_ends_between_the_two_files(released, monkeypatch, times):
     policy, file, companion = released
     before, told = file.read_bytes(), companion.read_bytes()
+    in_file(file.with_name("source.duckdb"), "UPDATE t SET x = 'new' WHERE q = 0")
     replace = rename.replace_file
 
     def killed(built, target, mode):

@@ -17,8 +17,8 @@ from anonsql.features.report import owner as owner_page
 from anonsql.features.report.owner_page import page_of
 from anonsql.features.verify.described import describe
 from anonsql.jobs import pipeline
-from anonsql.jobs.sessions import looking
-from anonsql.policy.locations import Places
+from anonsql.jobs.sessions import read_only_job
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy
 from anonsql.presentation import terminal
 from anonsql.risks.left_out import counting
@@ -349,7 +349,7 @@ def shares_of(policy):
 def compared_with_source(policy):
     """A published release and its source, in the shape in which verification takes them."""
     with (
-        looking(policy, "verify", at=Places.of(policy).source, reading=True) as opened,
+        read_only_job(policy, "verify", at=JobLocations.of(policy).source, reading=True) as opened,
         opened.target.published() as published,
     ):
         pipeline.go_through(opened, pipeline.DIMENSIONS)

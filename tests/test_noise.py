@@ -18,7 +18,7 @@ from anonsql.policy.noise import Noise
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import zcdp
 from anonsql.privacy.spending import Spent, spent_by
-from anonsql.statistics.cubes import Plan, Shown, Sum, Vector
+from anonsql.statistics.cubes import Plan, Sum, TableMeasure, Vector
 from anonsql.statistics.noise import budget, consistent, expected, making
 from anonsql.statistics.relations import Relations
 
@@ -58,8 +58,8 @@ def planned(sums=(), **noise):
         Sum(at, f"s{at}", SimpleNamespace(name=f"x{at}"), 0, *ends)
         for at, ends in enumerate(sums, start=1)
     ]
-    measures = [Shown("n", "n"), Shown("people", "people", people=True)]
-    measures += [Shown(entry.name, f"m{entry.index}", sum=entry) for entry in made]
+    measures = [TableMeasure("n", "n"), TableMeasure("people", "people", people=True)]
+    measures += [TableMeasure(entry.name, f"m{entry.index}", sum=entry) for entry in made]
     settings = policy.protect.noise
     return policy, settings, Plan(attributes, vectors, tables, made, measures)
 

@@ -140,16 +140,6 @@ def test_nothing_of_the_source_is_in_the_release(server):
     assert files.fetchone() == ("p",)
 
 
-def test_rows_lie_in_another_order_every_time(server):
-    server.make(TYPES, [(n % 4, f"N{n}", f"d{n}") for n in range(100)])
-    policy = policy_on(server, policy_data(COLUMNS, k=5))
-    orders = []
-    for _ in range(2):
-        anonsql.run(policy)
-        orders.append([row[-1] for row in server.read()])
-    assert orders[0] != orders[1] != [f"d{n}" for n in range(100)] != orders[0]
-
-
 def test_a_source_that_changes_during_the_run_is_seen_as_it_was(server, monkeypatch):
     def meddle(job):
         server.connection.execute(

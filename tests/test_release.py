@@ -205,16 +205,6 @@ def people_policy_again(folder, **more):
     return policy_in(folder, PEOPLE_COLUMNS, **{"k": 5, **more})
 
 
-def test_row_order_is_random(tmp_path):
-    policy = people(tmp_path)
-    orders = []
-    for _ in range(3):
-        anonsql.run(policy)
-        orders.append(tuple(released_rows(tmp_path, "SELECT weight FROM r")))
-    in_source_order = tuple((person[4],) for person in PEOPLE)
-    assert len({*orders, in_source_order}) == 4
-
-
 def test_no_bounds(tmp_path):
     data = policy_data(PEOPLE_COLUMNS, k=5, release={"bounds": False})
     people(tmp_path)

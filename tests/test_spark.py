@@ -22,7 +22,7 @@ from anonsql.engines.base import Column, Context
 from anonsql.engines.spark.session import PAGE_SIZE, divide_shuffles
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.jobs import pipeline
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 
@@ -436,7 +436,7 @@ def test_small_tables_travel_as_data(spark, tmp_path, monkeypatch):
     monkeypatch.setattr(session_class, "sql", sql)
     policy = policy_on(spark, policy_data(COLUMNS, k=5))
     context = Context(tmp_path, policy.engine, Journal())
-    with closing(open_engine(Places.of(policy).source, context)) as engine:
+    with closing(open_engine(JobLocations.of(policy).source, context)) as engine:
         engine.load("marks", [(name, kind) for name, kind, _ in typed], rows)
         found = engine.query(
             "verification/facts", table=("marks",), columns=[item[0] for item in typed]

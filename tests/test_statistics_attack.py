@@ -17,7 +17,7 @@ from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import audits, rules
 from anonsql.statistics.cells import Cells
-from anonsql.statistics.cubes import Shown
+from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.relations import Relations
 from anonsql.system.clock import Clock
@@ -382,7 +382,7 @@ def test_sums_that_were_published_before_tell_how_many_there_were(told):
     nobody, hidden = np.zeros(4, np.int64), np.array([False, True, True, True])
     low, high = np.array([np.nan] * 3 + [2.0]), np.array([np.nan] * 3 + [float(THRESHOLD)])
     now = audits.AuditProblem(
-        Shown("patients", "people", people=True),
+        TableMeasure("patients", "people", people=True),
         counts,
         matrix,
         low,

@@ -15,7 +15,7 @@ import anonsql
 from anonsql.errors import PrivacyError, TimeLimitError
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import audits
-from anonsql.statistics.cubes import Shown
+from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.relations import relations_of
 from anonsql.statistics.suppression import choice
 from anonsql.statistics.suppression.boxes import Boxes
@@ -355,7 +355,7 @@ def problem_of(values, matrix, low, high, exclusive=None):
     """The audit of the people of some cells."""
     none = np.zeros(len(values), np.int64)
     exclusive = values if exclusive is None else exclusive
-    people = Shown("patients", "people", people=True)
+    people = TableMeasure("patients", "people", people=True)
     return audits.AuditProblem(
         people, values, matrix, low, high, none, none, exclusive, none.astype(bool)
     )
@@ -366,7 +366,7 @@ def test_values_that_are_no_sums_are_refused():
     people = problem_of(np.array([3, 2, 2]), matrix, nothing, nothing)
     assert people.system.rows.shape == (1, 3)
     with pytest.raises(ValueError, match="relations"):
-        _ = replace(people, measure=Shown("visits", "n")).system
+        _ = replace(people, measure=TableMeasure("visits", "n")).system
     with pytest.raises(ValueError, match="below"):
         system_of(matrix, np.array([4, 2, 2]), np.full(3, 3.0), (nothing, nothing))
 

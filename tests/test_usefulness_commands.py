@@ -12,7 +12,7 @@ from anonsql.features.compare.document import CompareReport
 from anonsql.features.measure import completed
 from anonsql.features.measure.document import MeasureReport
 from anonsql.jobs import fingerprints
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.schemas import schemas
 
@@ -176,7 +176,7 @@ def test_a_target_must_be_released(policy, tmp_path):
 
 
 def test_what_is_measured_makes_no_other_release(policy):
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     other = updated(policy, measure={"target": "ok"})
     assert fingerprints.of_policy(policy, places) == fingerprints.of_policy(other, places)
 

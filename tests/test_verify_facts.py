@@ -15,7 +15,7 @@ from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, StatedColumn
 from anonsql.errors import VerificationError
 from anonsql.jobs.workspace import workspace
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 from anonsql.verification import about as facts
@@ -139,7 +139,7 @@ def released(tmp_path_factory):
 def gathered(policy, folder):
     """What the facts of the published release are held against, its columns, and the rows of
     __columns."""
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     with (
         workspace(folder / "release.duckdb") as work,
         closing(

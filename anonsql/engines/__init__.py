@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anonsql.engines.base import Context, Engine, Part, ReleaseTables
     from anonsql.engines.target import Target
     from anonsql.policy.databases import Kind
-    from anonsql.policy.locations import Location, Places
+    from anonsql.policy.locations import JobLocations, Location
     from anonsql.policy.table_columns import TableColumns
 
 
@@ -96,7 +96,9 @@ def label_reader(engine: Engine) -> Iterator[Engine]:
         yield reader
 
 
-def open_target(engine: Engine, places: Places, policy: TableColumns, context: Context) -> Target:
+def open_target(
+    engine: Engine, places: JobLocations, policy: TableColumns, context: Context
+) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
     if places.release.is_file:
         return open_file(engine, places.release, policy.release.name, context, policy.release_parts)
@@ -117,7 +119,9 @@ def open_file(
     return target
 
 
-def open_stage(engine: Engine, places: Places, policy: TableColumns, context: Context) -> Target:
+def open_stage(
+    engine: Engine, places: JobLocations, policy: TableColumns, context: Context
+) -> Target:
     """Return a target for a release of the policy's kind that is staged and never published: where
     the policy's own release goes, nothing is made, locked or read, and nothing is left when target
     and engine are closed."""
@@ -129,7 +133,7 @@ def open_stage(engine: Engine, places: Places, policy: TableColumns, context: Co
 
 @contextmanager
 def open_release(
-    engine: Engine, places: Places, policy: TableColumns, named: str, context: Context
+    engine: Engine, places: JobLocations, policy: TableColumns, named: str, context: Context
 ) -> Iterator[ReleaseTables]:
     """Open any published release for reading inside the ``with`` block: a file or folder of this
     machine, or a table in the database that the policy's release goes to."""

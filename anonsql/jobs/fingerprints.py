@@ -14,7 +14,7 @@ from pathlib import Path
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import InvariantError
 from anonsql.policy.hierarchy import FileHierarchy, TaxonomyHierarchy
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
@@ -77,7 +77,7 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
     ]
 
 
-def of_policy(policy: TablePlan, places: Places) -> str:
+def of_policy(policy: TablePlan, places: JobLocations) -> str:
     """Return a fingerprint of what decides a release: policy, hierarchies, version."""
     if not isinstance(policy, Policy):
         raise InvariantError("the plan of one table of several is no policy")
@@ -92,7 +92,7 @@ def of_policy(policy: TablePlan, places: Places) -> str:
     )
 
 
-def of_tables(policy: RelationalPolicy, places: Places) -> str:
+def of_tables(policy: RelationalPolicy, places: JobLocations) -> str:
     """Return a fingerprint of a policy of several tables, as :func:`of_policy` does."""
     settings = policy.model_dump(mode="json", exclude={"engine", "catalog", "measure"})
     files = {
@@ -105,7 +105,7 @@ def of_tables(policy: RelationalPolicy, places: Places) -> str:
     return _digest(order, settings, files, str(places.source), str(places.release), __version__)
 
 
-def of_statistics(policy: StatisticsPolicy, places: Places) -> str:
+def of_statistics(policy: StatisticsPolicy, places: JobLocations) -> str:
     """Return a fingerprint of a policy of statistics, as :func:`of_policy` does."""
     settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
     files = {name: of_hierarchy(policy.first, name, "statistics.") for name in policy.statistics.by}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anonsql.methods.base import Recoded, SearchedLattice
     from anonsql.over_time.ledger import Book, Ledger
     from anonsql.over_time.traces import Rows, TraceSizes
-    from anonsql.policy.locations import Places
+    from anonsql.policy.locations import JobLocations
     from anonsql.policy.table_columns import TableColumns
     from anonsql.privacy.promise import Promise
     from anonsql.release.changes import Changed
@@ -198,7 +198,7 @@ class Job:
     parts."""
 
     first: TableColumns
-    places: Places
+    places: JobLocations
     engine: Engine
     target: Target
     catalog: Catalog

@@ -12,7 +12,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import over_time, pipeline
 from anonsql.jobs.job import Following, Job, Opened
 from anonsql.jobs.scheme import Scheme, meaning
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.jobs.sources import scheme_of
 from anonsql.methods.full_domain import choose
 from anonsql.over_time.ledger import load_secret
@@ -122,7 +122,7 @@ def _of_meaning(
 def _searched(job: Job, following: Following) -> dict[str, int]:
     """Return the levels that lose least, where every class is judged within its traces: a search of
     its own, in which the trace is one more column that is never generalized."""
-    with looking(
+    with read_only_job(
         job.policy.by_itself(),
         "run",
         target=open_stage,

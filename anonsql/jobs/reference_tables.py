@@ -10,7 +10,7 @@ from anonsql.engines import open_engine
 from anonsql.engines.base import Context
 from anonsql.hierarchies import reference_tables
 from anonsql.jobs.workspace import scratch
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import AnyPolicy
 from anonsql.system.journal import Journal
 
@@ -22,7 +22,7 @@ def tables_read(policy: AnyPolicy) -> Iterator[None]:
     if not policy.unread_tables:
         yield
         return
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     with scratch() as folder:
         context = Context(folder, policy.engine, Journal(), purpose="anonsql", reading=True)
         with closing(open_engine(places.source, context)) as engine:

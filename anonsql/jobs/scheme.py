@@ -13,7 +13,7 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs.catalog import Catalog
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.table_plan import TablePlan
 
 _WHERE = "--scheme"
@@ -68,7 +68,7 @@ def _with_levels(
 
 
 def of_release(
-    engine: Engine, places: Places, policy: TablePlan, named: str, context: Context
+    engine: Engine, places: JobLocations, policy: TablePlan, named: str, context: Context
 ) -> Scheme:
     """Return the scheme in a release's ``__columns``: of a file, a folder, or a table."""
     with open_release(engine, places, policy, named, context) as release:

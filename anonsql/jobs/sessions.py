@@ -16,7 +16,7 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, JobKind
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
 from anonsql.policy.databases import of_several_tables
-from anonsql.policy.locations import Location, Places
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
@@ -26,11 +26,11 @@ from anonsql.system.clock import Progress, silent
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
 
-OpenTarget = Callable[[Engine, Places, TableColumns, Context], Target]
+OpenTarget = Callable[[Engine, JobLocations, TableColumns, Context], Target]
 
 
 @contextmanager
-def looking(
+def read_only_job(
     policy: AnyPolicy | TablePlan,
     command: str,
     *,
@@ -48,7 +48,7 @@ def looking(
     release and makes none; ``following``: it needs what the catalog knows of earlier releases, and
     works on a copy."""
     first, journal = policy.first, Journal()
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     kind = _kind(policy, places if at is None else None)
     with (
         private_memory(),
@@ -78,7 +78,7 @@ def running(
 ) -> Iterator[Job]:
     """Open a job that may publish, in a private folder; the catalog records it."""
     first = policy.first
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     kind = _kind(policy, places)
     if problems := places.problems():
         raise PolicyError(problems)
@@ -118,7 +118,7 @@ def running(
             _note_end(catalog, number, status, message)
 
 
-def _kind(policy: AnyPolicy | TablePlan, places: Places | None) -> JobKind:
+def _kind(policy: AnyPolicy | TablePlan, places: JobLocations | None) -> JobKind:
     if isinstance(policy, TablePlan):
         return JobKind()
     if isinstance(policy, StatisticsPolicy):
@@ -132,7 +132,7 @@ def _kind(policy: AnyPolicy | TablePlan, places: Places | None) -> JobKind:
     return Tables(policy)
 
 
-def _named(places: Places, first: TableColumns) -> str:
+def _named(places: JobLocations, first: TableColumns) -> str:
     host = socket.gethostname() if places.release.is_file else ""
     return f"{host} {places.release} {first.release.name}"
 
@@ -145,7 +145,7 @@ def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> N
         log.warning("the end of run %d could not be written to the catalog: %s", run, error)
 
 
-def _require_several_tables(policy: RelationalPolicy, places: Places) -> None:
+def _require_several_tables(policy: RelationalPolicy, places: JobLocations) -> None:
     """Raise PolicyError for a source that several tables are not released from, before it is
     connected to, and for a release in one file that holds one table."""
     database = places.source.database

@@ -113,7 +113,7 @@ def released_at(path: Path) -> Location | None:
 
 
 @dataclass(frozen=True)
-class Places:
+class JobLocations:
     """The locations of one job."""
 
     source: Location
@@ -126,7 +126,7 @@ class Places:
     inputs: Mapping[str, Path] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, policy: Envelope | TableColumns) -> Places:
+    def of(cls, policy: Envelope | TableColumns) -> JobLocations:
         """Return the policy's locations, ``${ENV}`` expanded; raise PolicyError for one that is not
         valid."""
         table, catalog = policy.first, cls.catalog_of(policy)

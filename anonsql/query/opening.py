@@ -22,7 +22,7 @@ from anonsql.labels.original_columns import original_columns
 from anonsql.policy import locations as places
 from anonsql.policy import methods, policies
 from anonsql.policy.envelope import SINGLE_FILES
-from anonsql.policy.locations import Location, Places
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import part_name
 from anonsql.policy.table_plan import TablePlan
@@ -40,7 +40,7 @@ def given(release: object) -> tuple[Location, Policy | None]:
     policy."""
     if isinstance(release, (Policy, Mapping)):
         policy = Policy.of(release)
-        return Places.of(policy).release, policy
+        return JobLocations.of(policy).release, policy
     if isinstance(release, policies.KINDS):
         text = "this is a policy of several tables or of statistics, and rows of one are needed."
         raise PolicyError.at("policy", text, "Name the release in its place.")
@@ -48,7 +48,7 @@ def given(release: object) -> tuple[Location, Policy | None]:
     path = Path(text)
     if _is_policy(path):
         policy = Policy.load(path)
-        return Places.of(policy).release, policy
+        return JobLocations.of(policy).release, policy
     if (location := places.released_at(path.absolute())) is not None:
         return location, None
     return places.database(text, "RELEASE", lambda named: Path(named).absolute()), None

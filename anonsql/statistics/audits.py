@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonsql.statistics.cubes import Shown
+from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.suppression.boxes import Boxes
 from anonsql.statistics.suppression.search import Search
@@ -33,7 +33,7 @@ class AuditProblem:
     one part of every whole that they are in, so that these changes add up from parts to wholes,
     though counts of people may not. In no cell can more go than are exclusive there."""
 
-    measure: Shown
+    measure: TableMeasure
     values: IntArray
     matrix: csr_array
     low: RealArray

@@ -10,7 +10,7 @@ from functools import cached_property
 from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.statistics.cubes import Plan, Shown, Sum
+from anonsql.statistics.cubes import Plan, Sum, TableMeasure
 from anonsql.statistics.relations import Relations, around, relations_of
 from anonsql.statistics.suppression.boxes import Boxes
 from anonsql.system.arrays import BoolArray, IntArray, np
@@ -37,11 +37,11 @@ class Cells:
         """The people of every cell."""
         return self.counted["people"]
 
-    def exclusive(self, measure: Shown) -> IntArray:
+    def exclusive(self, measure: TableMeasure) -> IntArray:
         """Return by how much values can fall: people by those who are in no other combination."""
         return self.counted["exclusive"] if measure.people else self.of(measure)
 
-    def of(self, measure: Shown) -> IntArray:
+    def of(self, measure: TableMeasure) -> IntArray:
         """Return the true values of a measure, in units of its last digit."""
         return self.counted[measure.counted]
 
@@ -68,7 +68,7 @@ class Cells:
         """The places of cells; None where there are too many."""
         return Boxes.of(self.size, self._ties, self.people)
 
-    def relations_of(self, measure: Shown) -> Relations:
+    def relations_of(self, measure: TableMeasure) -> Relations:
         """Return what ties the values of a measure together."""
         if not measure.people:
             return self.relations

@@ -11,7 +11,7 @@ from anonsql.errors import FieldError, PolicyError
 from anonsql.policy.protect import CellKey, Rounding
 from anonsql.statistics import keys, perturbation, rounding
 from anonsql.statistics.cells import Cells
-from anonsql.statistics.cubes import Plan, Shown
+from anonsql.statistics.cubes import Plan, TableMeasure
 from anonsql.system.arrays import IntArray, np
 
 CHANGED = "changed"
@@ -77,7 +77,7 @@ def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding) ->
 def _controlled(plan: Plan, cells: Cells, bases: dict[str, int]) -> dict[str, IntArray] | None:
     """Return rounded values whose totals add up; None where there are none, or too many cells."""
     by_column: dict[str, IntArray] = {}
-    by_people = Shown("people", "people", people=True)
+    by_people = TableMeasure("people", "people", people=True)
     for measure in (by_people, *plan.measures):
         if measure.counted in by_column:
             continue

@@ -70,7 +70,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Shown:
+class TableMeasure:
     """A measure, as tables show it: the column of cells that it is ``counted`` in, and its type."""
 
     name: str
@@ -101,7 +101,7 @@ class Plan:
     vectors: Sequence[Vector]
     tables: Mapping[str, Sequence[int]]
     sums: Sequence[Sum]
-    measures: Sequence[Shown]
+    measures: Sequence[TableMeasure]
     complete: frozenset[int] = frozenset()
 
     @property
@@ -187,11 +187,11 @@ def plan(
     for name, measure in policy.measures.items():
         if isinstance(measure, SumOf):
             entry = by_name[name]
-            measures.append(Shown(name, f"m{entry.index}", entry.scale, sum=entry))
+            measures.append(TableMeasure(name, f"m{entry.index}", entry.scale, sum=entry))
         elif isinstance(measure, CountOf):
-            measures.append(Shown(name, "people", people=True))
+            measures.append(TableMeasure(name, "people", people=True))
         else:
-            measures.append(Shown(name, "n"))
+            measures.append(TableMeasure(name, "n"))
     complete = frozenset(number_of[levels] for levels in complete_vectors(policy, attributes))
     return Plan(attributes, vectors, by_table, sums, measures, complete)
 

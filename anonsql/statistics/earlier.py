@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anonsql.policy.protect import Protect
-    from anonsql.statistics.cubes import Shown
+    from anonsql.statistics.cubes import TableMeasure
     from anonsql.statistics.rules import Needed
 
 _LOW_BITS = 23
@@ -56,7 +56,7 @@ def names_of(high: IntArray, low: IntArray) -> IntArray:
 
 def aligned(
     names: IntArray,
-    measures: Sequence[Shown],
+    measures: Sequence[TableMeasure],
     stored: Sequence[Mapping[str, IntArray]],
     protect: Protect,
 ) -> list[Earlier]:
@@ -124,7 +124,7 @@ def stored_of(
 
 
 def people_behind_sums(
-    measures: Sequence[Shown],
+    measures: Sequence[TableMeasure],
     values: Mapping[str, IntArray],
     hidden: Mapping[str, BoolArray],
     protect: Protect,

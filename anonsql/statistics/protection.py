@@ -9,7 +9,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import rules
 from anonsql.statistics.audits import AuditProblem, systems_of
 from anonsql.statistics.cells import Cells
-from anonsql.statistics.cubes import Plan, Shown
+from anonsql.statistics.cubes import Plan, TableMeasure
 from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.suppression import choice
 from anonsql.system.arrays import BoolArray, IntArray, RealArray, np
@@ -98,9 +98,9 @@ def suppress(
 
 def _alike(
     plan: Plan, needed: Mapping[str, rules.Needed], waived: Mapping[str, BoolArray]
-) -> list[list[Shown]]:
+) -> list[list[TableMeasure]]:
     """Return the measures that hide the same cells, together: sums first."""
-    groups: dict[tuple[bool, bytes, bytes], list[Shown]] = {}
+    groups: dict[tuple[bool, bytes, bytes], list[TableMeasure]] = {}
     for measure in plan.measures:
         flags = needed[measure.name].primary, waived[measure.name]
         key = (measure.sum is None, flags[0].tobytes(), flags[1].tobytes())
@@ -108,7 +108,7 @@ def _alike(
     return sorted(groups.values(), key=lambda group: group[0].sum is None)
 
 
-def _cost(policy: StatisticsPolicy, cells: Cells, measure: Shown) -> RealArray:
+def _cost(policy: StatisticsPolicy, cells: Cells, measure: TableMeasure) -> RealArray:
     ways = {
         "cells": np.ones(cells.size),
         "people": cells.people.astype(float),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.policy.statistics_tables import ShareOf
-from anonsql.statistics.cubes import Plan, Shown
+from anonsql.statistics.cubes import Plan, TableMeasure
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 
@@ -15,7 +15,7 @@ from anonsql.system.arrays import BoolArray, IntArray, np
 class Ratio:
     """A measure as ``shown``, its ``values`` in units of the last digit, which are ``hidden``."""
 
-    shown: Shown
+    shown: TableMeasure
     values: IntArray
     hidden: BoolArray
 
@@ -41,7 +41,7 @@ def ratios(
             divisor = np.full_like(divisor, divisor[known].sum())  # 0 where it is not published
         steps = of.decimals + by_name[below].scale - by_name[above].scale
         quotients, large = _divided(values[above], divisor, steps)
-        column = Shown(name, f"r{position}", of.decimals)
+        column = TableMeasure(name, f"r{position}", of.decimals)
         made.append(Ratio(column, quotients, unknown | (divisor == 0) | large))
     return made
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonsql.policy.protect import Protect
 from anonsql.statistics.cells import Cells
-from anonsql.statistics.cubes import Shown, Sum
+from anonsql.statistics.cubes import Sum, TableMeasure
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Needed:
 
 
 def needed(
-    protect: Protect, cells: Cells, measure: Shown, earlier: Sequence[Earlier] = ()
+    protect: Protect, cells: Cells, measure: TableMeasure, earlier: Sequence[Earlier] = ()
 ) -> Needed:
     """Return which cells of a measure must be hidden, and how uncertain they must stay, given
     ``earlier`` releases: the difference to a published cell would reveal the few who were added."""
@@ -59,7 +59,7 @@ def needed(
 
 
 def _besides(
-    protect: Protect, cells: Cells, measure: Shown, present: Needed, release: Earlier
+    protect: Protect, cells: Cells, measure: TableMeasure, present: Needed, release: Earlier
 ) -> Needed:
     least = protect.threshold or 0
     before = release.values[measure.counted]
@@ -98,7 +98,7 @@ def added_few(release: Earlier, cells: Cells, least: int) -> NDArray[np.bool_]:
     return few
 
 
-def _by_itself(protect: Protect, cells: Cells, measure: Shown) -> Needed:
+def _by_itself(protect: Protect, cells: Cells, measure: TableMeasure) -> Needed:
     values = cells.of(measure)
     few = (
         cells.people < protect.threshold

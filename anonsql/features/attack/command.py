@@ -27,7 +27,7 @@ from anonsql.features.attack.settings import (
 from anonsql.features.attack.words import KEPT, meaning, to_do
 from anonsql.features.verify.command import make_dimensions
 from anonsql.jobs.job import Job
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
 from anonsql.policy.release_parts import COMPLETED
@@ -74,7 +74,7 @@ def _found(one: Policy, wanted: AttackSettings, progress: Progress) -> AttackRep
     started = time.perf_counter()
     kinds = kinds_of(wanted, one)
     with (
-        looking(one, "attack", progress=progress, reading=True) as job,
+        read_only_job(one, "attack", progress=progress, reading=True) as job,
         job.target.published() as published,
     ):
         require_labels(published, one)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.features import kinds
 from anonsql.features.check.document import CheckReport
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.policy import policies
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import is_at
 from anonsql.presentation.documents import finding
@@ -29,12 +29,12 @@ def check(
     wrong_parts = {problem.where for problem in problems}
     kind = kinds.of(outcome)
     try:
-        places = Places.of(outcome)
+        places = JobLocations.of(outcome)
         problems += (of_places := places.problems())
         release_is_wrong = any(location.where.startswith("release") for location in of_places)
         if release_is_wrong and places.release.has_own_engine:
             return _report(problems, [])  # no target can be opened there
-        with looking(
+        with read_only_job(
             outcome,
             "check",
             progress=progress,

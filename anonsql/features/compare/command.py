@@ -23,7 +23,7 @@ from anonsql.jobs import fingerprints
 from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.methods import traits
 from anonsql.policy.policies import of_one
@@ -119,7 +119,7 @@ def side_by_side(
         notes.append("the source changed in between: run again")
     first = next(iter(named.values()))
     return CompareReport(
-        source=Place(database=str(Places.of(first).source), table=first.source.name),
+        source=Place(database=str(JobLocations.of(first).source), table=first.source.name),
         records=min(rows, default=None),
         columns=columns,
         queries=max(map(len, workloads), default=0),
@@ -180,11 +180,11 @@ def _in(name: str, problem: Problem) -> Problem:
 def require_one_source(named: Mapping[str, Policy]) -> None:
     """Raise PolicyError unless all policies have the same source, and each release could be made
     from it."""
-    places: dict[str, Places] = {}
+    places: dict[str, JobLocations] = {}
     problems: list[Problem] = []
     for name, policy in named.items():
         try:
-            places[name] = Places.of(policy)
+            places[name] = JobLocations.of(policy)
         except PolicyError as error:
             problems += [_in(name, problem) for problem in error.problems]
         else:
@@ -208,7 +208,7 @@ def require_one_source(named: Mapping[str, Policy]) -> None:
             )
 
 
-def _source_in_words(policy: Policy, places: Places) -> str:
+def _source_in_words(policy: Policy, places: JobLocations) -> str:
     return (
         f"the table {policy.source.table} of {places.source}"
         if policy.source.table

@@ -15,7 +15,7 @@ from anonsql.features.compare.staged import Usefulness
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
@@ -69,7 +69,7 @@ class Trial:
             "seconds": seconds,
         }
         try:
-            with looking(policy, self.purpose, target=open_stage, **options) as job:
+            with read_only_job(policy, self.purpose, target=open_stage, **options) as job:
                 pipeline.go_through(job, pipeline.TRY)
                 report = document_of_job.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries

@@ -9,7 +9,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.ledger.document import LedgerRelease, LedgerReport
 from anonsql.jobs import over_time, series
 from anonsql.jobs.published_files import published_facts
-from anonsql.jobs.sessions import looking, running
+from anonsql.jobs.sessions import read_only_job, running
 from anonsql.over_time.ledger import Book, Entry
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
@@ -62,7 +62,7 @@ def _end(policy: Policy) -> LedgerReport:
 
 def _read(policy: Policy) -> LedgerReport:
     """Return the ledger of a policy; raise PolicyError where there is none."""
-    with looking(policy, "ledger", reading=True) as job:
+    with read_only_job(policy, "ledger", reading=True) as job:
         book, location = over_time.present(job), over_time.place(job)
     if book is None:
         raise PolicyError.at(

@@ -16,7 +16,7 @@ from anonsql.features.measure.usefulness.measuring import usefulness_of
 from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.relational.tables import at_table
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import policies
 from anonsql.policy.measuring import Model, measuring_of
@@ -107,7 +107,9 @@ def _measured(
 ) -> MeasureReport:
     started = time.perf_counter()
     with (
-        looking(policy, "measure", progress=progress, show_values=show_values, reading=True) as job,
+        read_only_job(
+            policy, "measure", progress=progress, show_values=show_values, reading=True
+        ) as job,
         job.target.published() as release,
     ):
         pipeline.go_through(job, pipeline.DIMENSIONS)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.policy.envelope import EngineSettings
-from anonsql.policy.locations import Location, Places
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policies import of as policy_of
 from anonsql.policy.policy import Policy
@@ -55,7 +55,7 @@ def limited(settings: EngineSettings, seconds: float, memory_limit: str) -> Engi
 
 def _of_several(policy: RelationalPolicy | StatisticsPolicy, named: Sequence[str]) -> Given:
     """Return where the tables are that a policy of several, or of statistics, publishes."""
-    location = Places.of(policy).release
+    location = JobLocations.of(policy).release
     if isinstance(policy, StatisticsPolicy):
         schema = policy.release.db_schema
         there = {name: name if schema is None else f"{schema}.{name}" for name in policy.tables}

@@ -15,7 +15,7 @@ from anonsql.features.report.statistics_document import StatisticsPage
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy import refusals
 from anonsql.policy.envelope import EngineSettings
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import (
     AnyGiven,
     names_statistics,
@@ -117,7 +117,7 @@ def _of_statistics(
             return statistics.of_owner(known, progress, export), exports
         with statistics.published(known, progress) as tables:
             export(tables)
-            return statistics.page_of_release(tables, Places.of(known).release), exports
+            return statistics.page_of_release(tables, JobLocations.of(known).release), exports
     location, _ = opening.given(policy)
     with statistics.released(location) as found:
         if found is None:
@@ -151,7 +151,7 @@ def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> Rel
         if audience == "owner":
             return several_tables.of_owner(several, progress)
         names = [several.plan(name).release.table or "" for name in several.people_first]
-        location = Places.of(several).release
+        location = JobLocations.of(several).release
         return several_tables.of_recipient(location, names, several.engine)
     location, _ = opening.given(policy)
     names = several_tables.tables_of(location)

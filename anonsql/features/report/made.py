@@ -17,7 +17,7 @@ from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
-from anonsql.policy.locations import Location, Places
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.policy import Policy
 from anonsql.presentation.documents import Place
@@ -67,7 +67,7 @@ class Recorded:
 
 def recorded(
     policy: Policy,
-    places: Places,
+    places: JobLocations,
     about: Mapping[str, str],
     levels: Mapping[str, int],
     missing: list[Missing],

@@ -42,8 +42,8 @@ from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.features.verify.command import verify_table
 from anonsql.features.verify.document import Check
 from anonsql.jobs import examples, pipeline
-from anonsql.jobs.sessions import looking
-from anonsql.policy.locations import Location, Places
+from anonsql.jobs.sessions import read_only_job
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policy import Policy
 from anonsql.presentation import policy_text
 from anonsql.presentation.documents import LeftOutValue
@@ -82,7 +82,7 @@ def gather(
 ) -> OwnerPage:
     """Return what the page says. Raise PolicyError when there is no release, VerificationError when
     it does not keep its promise."""
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     missing: list[Missing] = []
     verified = verify_table(policy, progress=progress)
     shown = _shown(policy, places, progress, missing)
@@ -144,10 +144,12 @@ def _source(policy: Policy, location: Location) -> str:
     return ", table ".join(filter(None, (str(location), policy.source.table)))
 
 
-def _shown(policy: Policy, places: Places, progress: Progress, missing: list[Missing]) -> _Shown:
+def _shown(
+    policy: Policy, places: JobLocations, progress: Progress, missing: list[Missing]
+) -> _Shown:
     progress("release", 0, 0)
     with (
-        looking(policy, "report", at=places.release, progress=progress, reading=True) as job,
+        read_only_job(policy, "report", at=places.release, progress=progress, reading=True) as job,
         job.target.published() as tables,
     ):
         released = ReleasedTable.of(tables, policy.release.name)
@@ -180,7 +182,9 @@ def _compared(
     what = "What was lost: the comparison of the release with its source"
     with (
         made.noting(missing, what, "The source could not be compared."),
-        looking(policy, "report", progress=progress, show_values=show_values, reading=True) as job,
+        read_only_job(
+            policy, "report", progress=progress, show_values=show_values, reading=True
+        ) as job,
         job.target.published() as release,
     ):
         pipeline.go_through(job, pipeline.DIMENSIONS)
@@ -244,7 +248,7 @@ def solution_space(
     progress("search", 0, 0)
     with (
         made.noting(missing, "The solution space", "The source could not be searched."),
-        looking(policy, "report", progress=progress) as job,
+        read_only_job(policy, "report", progress=progress) as job,
     ):
         pipeline.go_through(job, pipeline.SEARCH)
         return spaces.of_job(job, chosen=levels)

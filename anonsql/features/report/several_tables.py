@@ -15,7 +15,7 @@ from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.policy.columns import KEPT
 from anonsql.policy.envelope import EngineSettings
-from anonsql.policy.locations import Location, Places
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation import policy_text
@@ -54,7 +54,7 @@ def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     """Return the page with how the release was made. Raise PolicyError when there is no release,
     VerificationError when it does not keep its promise."""
     verify(policy, progress=progress)
-    location = Places.of(policy).release
+    location = JobLocations.of(policy).release
     names = [policy.plan(name).release.table or "" for name in policy.people_first]
     progress("release", 0, 0)
     relational_page = of_recipient(location, names, policy.engine)

@@ -23,10 +23,10 @@ from anonsql.features.report.statistics_document import (
 )
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.features.tabulate.verify import verify
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.jobs.statistics.state import table_of, tabulation_of
 from anonsql.policy.envelope import EngineSettings
-from anonsql.policy.locations import Location, Places
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation import policy_text
 from anonsql.query import opening
@@ -46,9 +46,9 @@ _ROLES = {_DIMENSION: _DIMENSION, _MEASURE: _MEASURE, "ratio": _MEASURE}
 @contextmanager
 def published(policy: StatisticsPolicy, progress: Progress) -> Iterator[Tables]:
     """Open the tables that a policy published, by name; raise PolicyError where there are none."""
-    at = Places.of(policy).release
+    at = JobLocations.of(policy).release
     with (
-        looking(policy, "report", at=at, progress=progress, reading=True) as job,
+        read_only_job(policy, "report", at=at, progress=progress, reading=True) as job,
         job.target.published() as release,
     ):
         parts = tabulation_of(job).parts
@@ -256,14 +256,14 @@ def of_owner(
         except AnonsqlError as error:
             why = f"The source could not be counted again. {error}"
             missing.append(Missing(what="Why cells are hidden", why=why))
-        page = page_of_release(tables, Places.of(policy).release, sources)
+        page = page_of_release(tables, JobLocations.of(policy).release, sources)
         export(tables)
     if not missing and not sources:
         why = "The source is not what it was when the tables were made."
         missing.append(Missing(what="Why cells are hidden", why=why))
     what = "How the release was made: what became of its cells"
     report, run, history = made.by_run(policy, page.release, StatisticsReport, what, missing)
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     own = StatisticsOwnerPart(
         made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         policy_name=None if policy.origin.file is None else policy.origin.file.name,

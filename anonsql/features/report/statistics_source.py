@@ -9,13 +9,13 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.features.report.crosstabs import Key, Label, OfSource
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.jobs.statistics import pipeline as of_statistics
 from anonsql.jobs.statistics.counting import count_cells
 from anonsql.jobs.statistics.protecting import named_cells, waived_cells
 from anonsql.jobs.statistics.publishing import load_hidden
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import rules
 from anonsql.system.clock import Progress
@@ -26,8 +26,8 @@ def of(
 ) -> dict[str, OfSource]:
     """Return what the source says of every published table; nothing where a published value is not
     the source's any more. Raise PolicyError where the source cannot be read."""
-    at = Places.of(policy).source
-    with looking(policy, "report", at=at, progress=progress, reading=True) as job:
+    at = JobLocations.of(policy).source
+    with read_only_job(policy, "report", at=at, progress=progress, reading=True) as job:
         pipeline.go_through(job, of_statistics.DIMENSIONS)
         tabulation = tabulation_of(job)
         above = _above(job, tabulation)

@@ -27,7 +27,7 @@ from anonsql.features.risk.document import (
 )
 from anonsql.jobs import sources
 from anonsql.jobs.job import Job
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given
 from anonsql.policy.table_plan import TablePlan
@@ -102,7 +102,7 @@ def risk(
 
 
 def _found(one: TablePlan, wanted: RiskSettings, progress: Progress) -> RiskReport:
-    with looking(one, "risk", progress=progress, reading=True) as job:
+    with read_only_job(one, "risk", progress=progress, reading=True) as job:
         if wanted.source:
             sources.open_source(job)
             return of_source(job, wanted)

@@ -11,7 +11,7 @@ from anonsql.features.kinds.base import Kind
 from anonsql.features.run import unchanged
 from anonsql.jobs import actions, published_files
 from anonsql.jobs.job import Job
-from anonsql.jobs.sessions import looking, running
+from anonsql.jobs.sessions import read_only_job, running
 from anonsql.policy.policies import AnyPolicy, remembers
 from anonsql.system.clock import Progress
 from anonsql.system.journal import log
@@ -42,7 +42,7 @@ def run_job(
 
 def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> AnyReport:
     """Return the report of a run that publishes nothing."""
-    with looking(
+    with read_only_job(
         policy,
         "run --dry-run",
         target=open_stage,

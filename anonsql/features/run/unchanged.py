@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from anonsql.features.run.document import Report
     from anonsql.features.run.several_tables_document import RelationalReport
     from anonsql.features.tabulate.document import StatisticsReport
-    from anonsql.policy.locations import Location, Places
+    from anonsql.policy.locations import JobLocations, Location
     from anonsql.policy.policies import AnyPolicy
     from anonsql.presentation.tree import Sentence
 
@@ -175,10 +175,10 @@ def _says(file: Path, policy: AnyPolicy, digest: str) -> bool:
     return _digest(type(policy).parse(data, file.parent, file)) == digest
 
 
-def _places(policy: AnyPolicy) -> tuple[Places, str]:
-    from anonsql.policy.locations import Places
+def _places(policy: AnyPolicy) -> tuple[JobLocations, str]:
+    from anonsql.policy.locations import JobLocations
 
-    return Places.of(policy), policy.first.release.name
+    return JobLocations.of(policy), policy.first.release.name
 
 
 def _digest(policy: AnyPolicy) -> str:

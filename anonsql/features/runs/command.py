@@ -15,7 +15,7 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy import policies
 from anonsql.policy.envelope import read_policy
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
@@ -36,7 +36,7 @@ def catalog_of(policy: AnyGiven) -> Path:
     Of the policy only the locations of release and catalog must be valid, for history is needed
     when something went wrong."""
     if isinstance(policy, (Policy, RelationalPolicy, StatisticsPolicy, Mapping)):
-        return Places.of(policies.of(policy)).catalog
+        return JobLocations.of(policies.of(policy)).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
     if path.suffix == ".duckdb":
@@ -48,7 +48,7 @@ def catalog_of(policy: AnyGiven) -> Path:
         key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
     }
     catalog = Policy.parse({**_PLACEHOLDERS, **places}, path.absolute().parent)
-    return Places.catalog_of(catalog)
+    return JobLocations.catalog_of(catalog)
 
 
 def runs(policy: AnyGiven) -> RunsReport:

@@ -12,7 +12,7 @@ from anonsql.features.search.document import Explained, SearchReport, SearchRoun
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
 from anonsql.jobs.pipeline import timed
-from anonsql.jobs.sessions import looking, running
+from anonsql.jobs.sessions import read_only_job, running
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import refusals
 from anonsql.policy.policy import Policy
@@ -76,7 +76,7 @@ def _of_tables(
     from anonsql.features.run.several_tables_report import search_report
     from anonsql.jobs.relational import pipeline as of_tables
 
-    with looking(policy, "search", progress=progress, show_values=show_values) as job:
+    with read_only_job(policy, "search", progress=progress, show_values=show_values) as job:
         pipeline.go_through(job, of_tables.SEARCH)
         with timed(job, "search"):
             return search_report(job, started)

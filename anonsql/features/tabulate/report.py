@@ -16,7 +16,7 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.statistics.noising import noise_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
 from anonsql.presentation.documents import PublishedPlace, finding
-from anonsql.statistics.cubes import Shown
+from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.labels import CostlyLabel
 from anonsql.system.arrays import BoolArray, np
 from anonsql.system.numbers import rounded
@@ -130,7 +130,7 @@ def _with_noise(tabulation: Tabulation, name: str, cells: int) -> StatisticsTabl
     return StatisticsTable(table=name, by=by, cells=cells, measures=measures)
 
 
-def _mean_change(tabulation: Tabulation, measure: Shown, inside: BoolArray) -> float | None:
+def _mean_change(tabulation: Tabulation, measure: TableMeasure, inside: BoolArray) -> float | None:
     """Return the mean absolute change of shown values, in the measure's unit; None if unchanged."""
     protected = tabulation.protected
     shown = inside & ~protected.hidden[measure.name]

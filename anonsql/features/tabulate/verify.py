@@ -7,13 +7,13 @@ from anonsql.features.tabulate.document import StatisticsVerifyReport
 from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.jobs.statistics import pipeline as of_statistics
 from anonsql.jobs.statistics.opening import fingerprint_source
 from anonsql.jobs.statistics.over_time import recall_before
 from anonsql.jobs.statistics.publishing import prove_against_source
 from anonsql.jobs.statistics.state import table_of, tabulation_of
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import remembers
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Place
@@ -29,10 +29,10 @@ def verify(
     policy: StatisticsPolicy, *, against_source: bool, progress: Progress
 ) -> StatisticsVerifyReport:
     """Verify published statistics: see :func:`anonsql.api.verify`."""
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     at = places.source if against_source else places.release
     with (
-        looking(
+        read_only_job(
             policy,
             "verify",
             at=at,
@@ -74,7 +74,7 @@ def verify(
     )
 
 
-def _source_changed(job: Job, places: Places) -> bool:
+def _source_changed(job: Job, places: JobLocations) -> bool:
     try:
         with Catalog.reading(places.catalog, job.context.journal) as catalog:
             table = job.first.release.name

@@ -23,9 +23,9 @@ from anonsql.features.verify.document import (
 from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.job import Job
 from anonsql.jobs.reference_tables import tables_read
-from anonsql.jobs.sessions import looking
+from anonsql.jobs.sessions import read_only_job
 from anonsql.policy import policies, refusals
-from anonsql.policy.locations import Places
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import Policy
 from anonsql.policy.statistics import StatisticsPolicy
@@ -87,11 +87,11 @@ def verify_table(
     progress: Progress = silent,
 ) -> VerifyReport:
     """Verify a published release of one table: see :func:`anonsql.api.verify`."""
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     progress("verify", 0, 0)
     at = places.source if against_source else places.release
     with (
-        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
+        read_only_job(policy, "verify", at=at, progress=progress, reading=True) as job,
         published_files.opened(job) as published,
     ):
         elsewhere = against_source and _is_made_elsewhere(published, policy)
@@ -161,9 +161,9 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
     result = policies.of(policy)
     if isinstance(result, StatisticsPolicy):
         raise refusals.STATISTICS.error("verify --sql")
-    release, places = result.first.release.name, Places.of(result)
+    release, places = result.first.release.name, JobLocations.of(result)
     with (
-        looking(result, "verify", at=places.release, progress=silent, reading=True) as job,
+        read_only_job(result, "verify", at=places.release, progress=silent, reading=True) as job,
         job.target.published() as published,
     ):
         wanted = dialect or published.engine.dialect

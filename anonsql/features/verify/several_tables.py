@@ -11,8 +11,8 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.relational import pipeline as of_tables
 from anonsql.jobs.relational.publishing import Proved, prove_published, released_tables
 from anonsql.jobs.relational.state import OpenTable, tables_of
-from anonsql.jobs.sessions import looking
-from anonsql.policy.locations import Places
+from anonsql.jobs.sessions import read_only_job
+from anonsql.policy.locations import JobLocations
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place, finding
@@ -29,11 +29,11 @@ def verify(
     policy: RelationalPolicy, *, against_source: bool = False, progress: Progress = silent
 ) -> RelationalVerifyReport:
     """Verify the published tables: see :func:`anonsql.api.verify`."""
-    places = Places.of(policy)
+    places = JobLocations.of(policy)
     progress("verify", 0, 0)
     at = None if against_source else places.release
     with (
-        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
+        read_only_job(policy, "verify", at=at, progress=progress, reading=True) as job,
         published_files.opened(job) as published,
     ):
         proved = prove_published(job, published)

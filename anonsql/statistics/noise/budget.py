@@ -24,7 +24,7 @@ from typing import Literal
 from anonsql.errors import PolicyError
 from anonsql.policy.noise import Noise
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.cubes import Plan, Shown
+from anonsql.statistics.cubes import Plan, TableMeasure
 
 PEOPLE = "people"
 """The column of cells that has their people."""
@@ -143,7 +143,7 @@ def columns_of(plan: Plan, noise: Noise) -> Mapping[str, Fraction]:
     return found
 
 
-def adds_up(measure: Shown, noise: Noise) -> bool:
+def adds_up(measure: TableMeasure, noise: Noise) -> bool:
     """Return whether totals are the sums of parts: of people only with one row each."""
     return not measure.people or noise.max_rows == 1
 

@@ -11,7 +11,7 @@ from functools import cache, partial
 
 from anonsql.policy.protect import Protect
 from anonsql.statistics import perturbation
-from anonsql.statistics.cubes import Shown
+from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import BoolArray, IntArray, np
 from anonsql.verification.statistics.recounted import Recounted
@@ -24,7 +24,7 @@ _DIGITS = 5
 
 def offences(
     protect: Protect,
-    measures: Sequence[Shown],
+    measures: Sequence[TableMeasure],
     cells: Recounted,
     secret: str,
     *,
@@ -52,7 +52,10 @@ def offences(
 
 
 def _changed(
-    protect: Protect, measure: Shown | None, cells: Recounted, drawn: Callable[[str], IntArray]
+    protect: Protect,
+    measure: TableMeasure | None,
+    cells: Recounted,
+    drawn: Callable[[str], IntArray],
 ) -> IntArray:
     """Return what the values of a measure become, of people where none is given, by the numbers
     that are ``drawn`` for the cells by a name."""
@@ -70,7 +73,7 @@ def _changed(
     return values + made.noise(first, numbers[0]) + made.noise(second, numbers[1], rank=2)
 
 
-def _base(protect: Protect, measure: Shown | None) -> int:
+def _base(protect: Protect, measure: TableMeasure | None) -> int:
     rounding = protect.rounding
     if measure is None or measure.sum is None:
         return rounding.base
@@ -79,7 +82,7 @@ def _base(protect: Protect, measure: Shown | None) -> int:
 
 def _sums(
     protect: Protect,
-    measure: Shown,
+    measure: TableMeasure,
     cells: Recounted,
     shown: IntArray,
     hidden: BoolArray,

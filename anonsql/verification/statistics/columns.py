@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.cubes import Shown
+from anonsql.statistics.cubes import TableMeasure
 
 MOST_DIGITS = 9
 """The digits after the point that a sum can have."""
@@ -71,7 +71,9 @@ def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> lis
     ]
 
 
-def against_source(tables: Mapping[str, ReleaseTables], measures: Sequence[Shown]) -> list[str]:
+def against_source(
+    tables: Mapping[str, ReleaseTables], measures: Sequence[TableMeasure]
+) -> list[str]:
     """Return the measures that are of another type than that of so many digits as the source's
     column has."""
     scales = {measure.name: measure.scale for measure in measures}

@@ -11,7 +11,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.protect import Protect
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import audits
-from anonsql.statistics.cubes import Shown
+from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import BoolArray, IntArray, np
 from anonsql.verification.statistics.recount import Compared
@@ -120,7 +120,7 @@ def known_people(
 def _since(
     protect: Protect,
     counted: Mapping[str, IntArray],
-    measure: Shown,
+    measure: TableMeasure,
     release: Earlier,
     ends: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -148,7 +148,7 @@ def _since(
 
 def _few_added(
     protect: Protect,
-    measures: Sequence[Shown],
+    measures: Sequence[TableMeasure],
     counted: Mapping[str, IntArray],
     hidden: Mapping[str, NDArray[np.bool_]],
     before: Sequence[Earlier],
@@ -165,7 +165,7 @@ def _few_added(
 
 
 def uncertain(
-    protect: Protect, counted: Mapping[str, IntArray], measure: Shown
+    protect: Protect, counted: Mapping[str, IntArray], measure: TableMeasure
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how uncertain the cells must stay that a rule protects, as an attacker may narrow
     them: the greatest smallest value, which is not negative where no value is, and the least

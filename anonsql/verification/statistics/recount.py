@@ -13,7 +13,7 @@ from anonsql.engines.base import Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.protect import Protect
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics.cubes import PORTION, Shown, Sum, levels_of
+from anonsql.statistics.cubes import PORTION, Sum, TableMeasure, levels_of
 from anonsql.statistics.joined import Levels, Together, joined_tables
 
 Row = Mapping[str, tuple[int, str | None]]
@@ -31,7 +31,7 @@ class Compared:
     source: Relation
     attributes: Sequence[Attribute]
     entity: OfColumn | None
-    measures: Sequence[Shown]
+    measures: Sequence[TableMeasure]
     waived: Waived = field(default_factory=dict)
 
     @property
