@@ -7,7 +7,7 @@ from pydantic import Field, field_validator, model_validator
 from anonsql.errors import FieldError
 from anonsql.policy.columns import HARMLESS, ColumnPolicy, require_one_weight
 from anonsql.policy.envelope import PolicyModel, ReleaseOfSeveral
-from anonsql.system.scalars import Text
+from anonsql.system.scalars import Name, Text
 
 
 class TablePolicy(PolicyModel):
@@ -23,7 +23,7 @@ class TablePolicy(PolicyModel):
     references: dict[Text, Text] = Field(
         {}, description="columns that hold the key of another table, each with that table"
     )
-    columns: dict[Text, ColumnPolicy] = Field(
+    columns: dict[Name, ColumnPolicy] = Field(
         {}, description="all other columns; of a public table those that are not released as is"
     )
     max_rows: int | None = Field(
