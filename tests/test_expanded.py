@@ -8,8 +8,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
-from anonsql.release import expanded
-from anonsql.release.expanded import ExpandedColumn, InBuckets
+from anonsql.release import recoding
+from anonsql.release.recoding import ExpandedColumn, InBuckets
 from anonsql.release.staging import ABOUT, COLUMNS
 
 from .engines import policy_on
@@ -79,7 +79,7 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
                 ExpandedColumn(ROWS[1]),
                 ExpandedColumn(Column("age", "VARCHAR"), "age_bucket"),
             ]
-            expanded.stage(
+            recoding.stage(
                 done.target,
                 "record_id",
                 columns,

@@ -53,7 +53,6 @@ SHARED = {
     # the audit: other tables, each of which is checked in whole numbers against what was counted anew
     "anonsql.statistics.audits": "the audit, which looks for other tables and checks each exactly",
     "anonsql.statistics.suppression.boxes": "the audit: which cells a program is made of",
-    "anonsql.statistics.suppression.corners": "the audit: simple other tables of large ones",
     "anonsql.statistics.suppression.programs": "the audit: linear programs",
     "anonsql.statistics.suppression.search": "the audit: the search for other tables",
     "anonsql.statistics.suppression.system": "the audit: what an attacker knows, as constraints",

@@ -17,8 +17,8 @@ from anonsql.policy.envelope import Envelope
 from anonsql.policy.measuring import Measuring
 from anonsql.policy.methods import Method
 from anonsql.policy.privacy import Privacy
-from anonsql.policy.relational_privacy import RelationalPrivacy
 from anonsql.policy.relational_tables import (
+    RelationalPrivacy,
     RelationalRelease,
     RelationalSource,
     TablePolicy,

@@ -10,7 +10,7 @@ from anonsql.policy.methods import traits
 from anonsql.query.answers import Answer
 from anonsql.query.having import Interval, aggregates_of, truth
 from anonsql.query.numbers import Exact, shown
-from anonsql.query.opened import OpenedRelease, rows_of
+from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, refused
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of

@@ -21,7 +21,7 @@ from anonsql.presentation.documents import Place
 from anonsql.privacy.differential import sample_note
 from anonsql.query import opening
 from anonsql.query.answers import Answer, answers
-from anonsql.query.opened import OpenedRelease, rows_of
+from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
 from anonsql.query.statements import Statement
 from anonsql.system.clock import Clock

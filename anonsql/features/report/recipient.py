@@ -23,7 +23,7 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.query import opening
-from anonsql.query.opened import rows_of
+from anonsql.query.opening import rows_of
 from anonsql.sql.templates import render
 from anonsql.verification.facts import missing_rows
 

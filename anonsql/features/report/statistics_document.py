@@ -10,7 +10,7 @@ from pydantic import Field
 from anonsql.features.report.page_document import Missing
 from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
-from anonsql.policy.waivers import Waiver
+from anonsql.policy.protect import Waiver
 from anonsql.presentation.documents import Document
 
 
