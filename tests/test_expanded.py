@@ -86,7 +86,7 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
                 [InBuckets(BUCKETS[1], "age_bucket", "sensitive_1")],
             )
         located, _ = done.target.build()
-        assert located.strangers == ()
+        assert located.unexpected_objects == ()
         seen = {}
         for part, table in located.extras.items():
             names = [column.name for column in located.engine.columns(table)]
@@ -135,7 +135,9 @@ def test_a_view_on_every_target(engine, parts):
     release(policy, records=RECORDS[1:])
     assert {row[0] for row in engine.read("r__expanded")} == {2, 3, 4} and own(engine) == ALL
     with job(policy, engine.folder, pipeline.OPEN) as done, done.target.published() as located:
-        assert {"sensitive_1", "expanded"} == set(located.extras) and located.strangers == ()
+        assert {"sensitive_1", "expanded"} == set(
+            located.extras
+        ) and located.unexpected_objects == ()
     parts()
     release(policy, extras=())
     assert own(engine) == {"r", "r__about", "r__columns"}

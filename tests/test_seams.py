@@ -60,7 +60,7 @@ SHARED = {
     # what is counted of released rows alone, by the run when it states it and by the proof again
     "anonsql.risks.kept.": "what kept columns give away; limits to it have a statement of their own",
     "anonsql.risks.linked": "what surrogates link",
-    "anonsql.risks.left_out.counting": "the groups and losses that the facts of kept columns name",
+    "anonsql.risks.left_out": "the groups and losses that the facts of kept columns name",
     "anonsql.risks.people": "the facts of people, which the proof counts by a statement of its own",
     "anonsql.risks.limits": "risks of class sizes, which the proof counts by a statement of its own",
     "anonsql.risks.population.": "estimates from class sizes",

@@ -26,9 +26,8 @@ from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.promise import Promise
 from anonsql.release import changes as making
 from anonsql.release.recoding import Recoding, Suppression
-from anonsql.risks import limits, people
-from anonsql.risks.left_out import counting
-from anonsql.risks.left_out.counting import too_much
+from anonsql.risks import left_out, limits, people
+from anonsql.risks.left_out import too_much
 from anonsql.search import algorithms
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.group_losses import GroupLosses
@@ -304,11 +303,11 @@ def _require_some_without_loss(job: Job, plan: SearchPlan, roll_ups: RollUps) ->
         return
     names = {column.index: column.name for column in job.counted.attributes}
     names |= {watched.index: watched.name for watched in _watched(job)}
-    loss = counting.GroupLoss(names[worst.number], None, worst.rows, worst.lost)
+    loss = left_out.GroupLoss(names[worst.number], None, worst.rows, worst.lost)
     text = too_much(loss, limit, named=False)
     raise PrivacyError(f"no generalization keeps it, even at the highest levels. {text}")
 
 
-def _watched(job: Job) -> list[counting.Watched]:
+def _watched(job: Job) -> list[left_out.Watched]:
     named = [column for column in job.opened.columns if column.name in job.policy.columns]
-    return counting.watched(job.policy, named, job.counted.attributes)
+    return left_out.watched(job.policy, named, job.counted.attributes)

@@ -94,7 +94,9 @@ def of_tables(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequenc
     """Return in words what the tables of a release have besides names and types of columns and
     rows."""
     plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
-    return contents.strangers([item for table in plain for item in _of_table(engine, table)], ())
+    return contents.unexpected_objects(
+        [item for table in plain for item in _of_table(engine, table)], ()
+    )
 
 
 def _of_table(engine: MariaDBEngine, table: Relation) -> list[Item]:
@@ -257,7 +259,7 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
         super().stage_view(part, template, **parameters)
         self._views[part] = (template, parameters)
 
-    def _strangers_staged(self, tables: Tables) -> Sequence[str]:
+    def _unexpected_objects_staged(self, tables: Tables) -> Sequence[str]:
         return of_tables(self._engine, tables)
 
     def publish(self) -> None:
@@ -283,7 +285,7 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
         for part, (template, parameters) in self._views.items():
             settings = {**parameters, "view": self._published(part), "select": template}
             engine.query("release/staged_view", **settings, tables=tables)
-        self._warn_of_strangers()
+        self._warn_of_unexpected_objects()
 
     def _items(
         self, schema: Relation, _tables: Sequence[str], _views: Sequence[str]
@@ -292,8 +294,8 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
         rows = self._engine.query("engines/mariadb/contents", schema=schema[0], comments=comments)
         return [Item(*row) for row in rows]
 
-    def _strangers(self, tables: Tables) -> Sequence[str]:
-        return (*super()._strangers(tables), *self._strangers_staged(tables))
+    def _unexpected_objects(self, tables: Tables) -> Sequence[str]:
+        return (*super()._unexpected_objects(tables), *self._unexpected_objects_staged(tables))
 
     def _there(self) -> Collection[str]:
         known = dict(self._engine.query("engines/mariadb/names", schema=self._schema[0]))

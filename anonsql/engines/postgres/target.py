@@ -251,8 +251,8 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         self._close_to_all(self._stage_schema, self._names)
         return super().build()
 
-    def _strangers_staged(self, tables: Tables) -> Sequence[str]:
-        return self._strangers(tables)
+    def _unexpected_objects_staged(self, tables: Tables) -> Sequence[str]:
+        return self._unexpected_objects(tables)
 
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
@@ -265,7 +265,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         for part in self._parts:
             engine.execute("engines/postgres/move", table=self._staged(part), schema=schema)
         self._share()
-        self._warn_of_strangers()
+        self._warn_of_unexpected_objects()
         engine.execute("engines/postgres/drop_schema", schema=self._stage_schema)
         for name in self._claims:
             engine.execute("engines/postgres/drop", table=(schema, name), view=False)

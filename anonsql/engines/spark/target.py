@@ -65,7 +65,7 @@ _FILE = re.compile(
 )
 
 
-def strangers(
+def unexpected_objects(
     engine: SparkEngine, schema: Relation, table: str, parts: Sequence[Part]
 ) -> Sequence[str]:
     """Return in words what lies in the schema of a release and is no part of it, and what is set of
@@ -95,13 +95,13 @@ def strangers(
     for key, value, *_ in engine.query("engines/spark/schema", schema=schema):
         if key in ("Comment", "Properties") and value not in ("", "()", None):
             items.append(Item(f"{key.lower()} of the schema", schema[-1]))
-    return contents.strangers(items, expected)
+    return contents.unexpected_objects(items, expected)
 
 
 def staged(engine: SparkEngine, relations: Sequence[Relation]) -> Sequence[str]:
     """Return in words what is set of the tables of a staged release."""
     items = [item for relation in relations for item in _of_relation(engine, relation)]
-    return contents.strangers(items, ())
+    return contents.unexpected_objects(items, ())
 
 
 def _views_of_others(
@@ -288,7 +288,7 @@ class SparkTarget(ServerTarget[SparkEngine]):
         else:
             self._engine.query("engines/spark/drop", table=(*self._schema, name))
 
-    def _strangers_staged(self, tables: Tables) -> Sequence[str]:
+    def _unexpected_objects_staged(self, tables: Tables) -> Sequence[str]:
         return staged(self._engine, list(tables.values()))
 
     def publish(self) -> None:
@@ -321,8 +321,8 @@ class SparkTarget(ServerTarget[SparkEngine]):
             if shown in ours or of_nobody:  # others are of another release
                 self._drop(name)
 
-    def _strangers(self, tables: Tables) -> Sequence[str]:
-        return strangers(self._engine, self._schema, self._table, list(tables))
+    def _unexpected_objects(self, tables: Tables) -> Sequence[str]:
+        return unexpected_objects(self._engine, self._schema, self._table, list(tables))
 
     def close(self) -> None:
         for name in reversed(self._to_drop):
