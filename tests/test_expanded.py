@@ -79,7 +79,7 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
                 ExpandedColumn(ROWS[1]),
                 ExpandedColumn(Column("age", "VARCHAR"), "age_bucket"),
             ]
-            recoding.stage(
+            recoding.stage_expanded(
                 done.target,
                 "record_id",
                 columns,

@@ -75,15 +75,15 @@ def test_the_whole_population_is_counted(sizes):
 
 def test_zayatz_by_binomial_coefficients():
     """The hypergeometric probabilities, one by one and exact."""
-    sizes, population = ClassSizes.of([(1, 5), (2, 3), (4, 1)]), 60
+    sizes, size_of_all = ClassSizes.of([(1, 5), (2, 3), (4, 1)]), 60
     n, u = int(sizes.rows), sizes.classes
 
     def one_of(size):
-        return size * math.comb(population - size, n - 1) / math.comb(population, n)
+        return size * math.comb(size_of_all - size, n - 1) / math.comb(size_of_all, n)
 
     spread = sum(f / u * one_of(int(s)) for s, f in zip(sizes.sizes, sizes.counts, strict=True))
-    expected = 5 * (5 / u * one_of(1) / spread) / (n / population)
-    assert population.zayatz(sizes, n / population) == pytest.approx(expected, rel=1e-12)
+    expected = 5 * (5 / u * one_of(1) / spread) / (n / size_of_all)
+    assert population.zayatz(sizes, n / size_of_all) == pytest.approx(expected, rel=1e-12)
 
 
 def test_large_populations_do_not_overflow():

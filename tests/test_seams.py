@@ -63,7 +63,7 @@ SHARED = {
     "anonsql.risks.left_out": "the groups and losses that the facts of kept columns name",
     "anonsql.risks.people": "the facts of people, which the proof counts by a statement of its own",
     "anonsql.risks.limits": "risks of class sizes, which the proof counts by a statement of its own",
-    "anonsql.risks.population.": "estimates from class sizes",
+    "anonsql.risks.population": "estimates from class sizes",
     # completed tables: a function of the release, each value of which the proof holds to its label
     "anonsql.completion.": "the draws, which the proof repeats from the release",
 }
