@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.features.kinds.base import Kind, guard
+from anonsql.errors import PolicyError
+from anonsql.features.kinds.base import Kind, Page, PageAsked, guard
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.features.verify.command import verify_table
@@ -16,14 +18,22 @@ from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods import registry
+from anonsql.policy.envelope import EngineSettings
+from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policy import Policy
+from anonsql.policy.table_plan import TablePlan
+from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress
+from anonsql.verification import plain_sql
 from anonsql.verification.facts import facts_of
 from anonsql.verification.release_only import from_release_alone
 
 if TYPE_CHECKING:
     from anonsql.features.kinds.base import AnyReport
+    from anonsql.features.measure.document import MeasureReport
+    from anonsql.features.search.document import SearchReport
 
 
 class OneTable(Kind):
@@ -72,8 +82,77 @@ class OneTable(Kind):
         """See :meth:`Kind.verify`."""
         return verify_table(policy, against_source=against_source, progress=progress)
 
+    def statements(
+        self, job: Job, published: ReleaseTables, dialect: Dialect
+    ) -> list[plain_sql.StatedCheck]:
+        """See :meth:`Kind.statements`."""
+        at = job.places.release
+        named = plain_sql.named_in(at, job.policy.release.name, dialect)
+        return plain_sql.checks(published, named, dialect, job.policy, single=at.is_single)
+
+    def require_scheme(self, policy: Policy) -> None:
+        """Raise PolicyError where the policy has no levels, or is not of one release."""
+        from anonsql.features.apply.command import require_one_scheme
+
+        require_one_scheme(policy, "apply")
+
     def scheme(self, job: Job, named: str) -> scheme.Scheme:
         """See :meth:`Kind.scheme`."""
         if named.isascii() and named.isdigit():
             return scheme.of_run(job.catalog, int(named))
         return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
+
+    def search(
+        self,
+        policy: Policy,
+        *,
+        explain: bool,
+        html: str | Path | None,
+        progress: Progress,
+        show_values: bool,
+    ) -> SearchReport:
+        """See :meth:`Kind.search`."""
+        from anonsql.features.search import command
+
+        return command.search_table(
+            policy, explain=explain, html=html, progress=progress, show_values=show_values
+        )
+
+    def measure(
+        self,
+        policy: Policy,
+        workload: WorkloadSettings,
+        *,
+        target: str | None,
+        progress: Progress,
+        show_values: bool,
+    ) -> MeasureReport:
+        """See :meth:`Kind.measure`."""
+        from anonsql.features.measure import command
+
+        report = command.measure_table(policy, workload, progress=progress, show_values=show_values)
+        command.require_explained(target, [report])
+        return report
+
+    def queried(self, policy: Policy, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
+        """Return the tables under the names that the query has for them."""
+        return [(name, policy) for name in named]
+
+    def page(self, policy: Policy, asked: PageAsked) -> Page:
+        """See :meth:`Kind.page`."""
+        from anonsql.features.report import owner, recipient
+
+        if asked.audience == "owner":
+            return owner.page_of_policy(policy, asked)
+        location = JobLocations.of(policy).release
+        if location.is_file and not location.path.exists():
+            text = f"{location} does not exist."
+            raise PolicyError.at("release", text, "`anonsql run` (or `tabulate`) makes it.")
+        return recipient.page_of_release(location, policy.release.name, policy.engine)
+
+    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+        """See :meth:`Kind.page_of_release`."""
+        from anonsql.features.report import recipient
+
+        table = recipient.only_table(location, names)
+        return recipient.page_of_release(location, table, EngineSettings())

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features import kinds
 from anonsql.features.measure import bounded, comparing, completed, left_out
 from anonsql.features.measure.comparing import MeasuredRelease, NothingToAskError
-from anonsql.features.measure.document import MeasureReport
+from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
 from anonsql.features.measure.usefulness.measuring import usefulness_of
-from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import read_only_job
@@ -64,17 +64,25 @@ def measure(
     quasi-identifying values is measured by itself."""
     result = policies.of_rows(policy, "measure")
     result = result.model_copy(update={"measure": measuring_of(result, target, model)})
-    workload = _workload(workload, queries)
-    if not isinstance(result, RelationalPolicy):
-        report = _measured(result, workload, progress=progress, show_values=show_values)
-        _require_explained(target, [report])
-        return report
+    return kinds.of(result).measure(
+        result,
+        _workload(workload, queries),
+        target=target,
+        progress=progress,
+        show_values=show_values,
+    )
+
+
+def measure_tables(
+    policy: RelationalPolicy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
+) -> RelationalMeasureReport:
+    """Measure each of several tables that has quasi-identifying values."""
     measure_reports: dict[str, MeasureReport] = {}
-    for name in result.personal:
-        plan = result.plan(name)
+    for name in policy.personal:
+        plan = policy.plan(name)
         if plan.quasi_identifiers:
             try:
-                measure_reports[name] = _measured(
+                measure_reports[name] = measure_table(
                     plan, workload, progress=progress, show_values=show_values
                 )
             except NothingToAskError:
@@ -86,11 +94,10 @@ def measure(
         raise PolicyError.at(
             "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
         )
-    _require_explained(target, measure_reports.values())
-    return RelationalMeasureReport(of=result.privacy.of, tables=measure_reports)
+    return RelationalMeasureReport(of=policy.privacy.of, tables=measure_reports)
 
 
-def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:
+def require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:
     """Raise PolicyError where a target was asked for, and no release could be analysed."""
     explained = [report.usefulness for report in reports if report.usefulness is not None]
     if target is not None and not any(found.target for found in explained):
@@ -102,9 +109,10 @@ def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> 
         )
 
 
-def _measured(
+def measure_table(
     policy: TablePlan, workload: WorkloadSettings, *, progress: Progress, show_values: bool
 ) -> MeasureReport:
+    """Measure the release of one table."""
     started = time.perf_counter()
     with (
         read_only_job(

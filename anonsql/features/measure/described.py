@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from anonsql.features.measure.document import BoundsError, MeasureReport
+from anonsql.features.measure.document import BoundsError, MeasureReport, RelationalMeasureReport
 from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.features.measure.usefulness.summary import GUESSED, sentences
-from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.sentences import left_out
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
 
 
-def describe(report: MeasureReport | RelationalMeasureReport) -> list[Part]:
-    """Return how much of its source's information a release keeps; of several tables, each."""
-    if isinstance(report, RelationalMeasureReport):
-        return [Section(name, describe(table)) for name, table in report.tables.items()]
+def of_tables(report: RelationalMeasureReport) -> list[Part]:
+    """Return how much of its source's information each of several tables keeps."""
+    return [Section(name, describe(table)) for name, table in report.tables.items()]
+
+
+def describe(report: MeasureReport) -> list[Part]:
+    """Return how much of its source's information a release keeps."""
     parts: list[Part] = [
         Sentence(
             f"{report.released:,} of {report.records:,} rows released by {report.method},"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.presentation.documents import Document, LeftOutValue, Place
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 
 class QueryError(Document):
@@ -104,3 +108,22 @@ class MeasureReport(Document):
     statements: int
     seconds: float
     release: Place
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.measure.described import describe
+
+        return describe(self)
+
+
+class RelationalMeasureReport(Document):
+    """What `anonsql measure` found of a release of several tables: each by itself."""
+
+    of: str
+    tables: dict[str, MeasureReport] = Field(
+        description="those with quasi-identifying values, as if each were a release of one table"
+    )
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.measure.described import of_tables
+
+        return of_tables(self)

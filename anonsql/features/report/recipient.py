@@ -1,4 +1,5 @@
-"""What the recipient's page says, from the release alone."""
+"""The recipient's page of a release of one table, from the release alone: a code book, the promise, how
+to query, and how to see that it holds."""
 
 from __future__ import annotations
 
@@ -7,8 +8,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from anonsql.errors import PolicyError
-from anonsql.features.report import promises
-from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
+from anonsql.features.kinds.base import Page
+from anonsql.features.report import charts, promises
+from anonsql.features.report.document import CodeBookColumn, RecipientPage
+from anonsql.features.report.promises import names
 from anonsql.features.report.released import (
     ReleasedTable,
     checks,
@@ -16,11 +19,13 @@ from anonsql.features.report.released import (
     code_book,
     combinations,
     context_of,
+    explained,
 )
 from anonsql.features.run import queries_to_try
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
+from anonsql.presentation import page
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.query import opening
 from anonsql.query.opened import rows_of
@@ -30,6 +35,12 @@ from anonsql.verification.facts import missing_rows
 _HIDDEN = ("release",)
 """Facts that say nothing to a reader."""
 _LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
+
+
+def page_of_release(location: Location, table: str, settings: EngineSettings) -> Page:
+    """Return the page of a table's release; raise PolicyError when there is none."""
+    shown = gather(location, table, settings)
+    return Page(page_of(shown), "recipient", shown)
 
 
 def gather(location: Location, table: str, settings: EngineSettings) -> RecipientPage:
@@ -67,14 +78,12 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
         )
 
 
-def only_table(location: Location) -> str:
-    """Return the only release in a file or folder; raise PolicyError where there is none or
-    several."""
+def only_table(location: Location, known: Sequence[str]) -> str:
+    """Return the only one of the tables that a file or folder is ``known`` to be a release of; raise
+    PolicyError where there is none or several."""
     if not location.is_file:
         text = f"{location} may hold many releases."
         raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
-    with context_of(EngineSettings()) as context:
-        known = opening.tables_of(location, context)
     if not known:
         raise PolicyError.at(
             "POLICY",
@@ -139,3 +148,19 @@ def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
     if not least and not equal:
         return None
     return render("features/report/question", table=table.split("."), least=least, equal=equal)
+
+
+def page_of(recipient_page: RecipientPage) -> str:
+    """Return the page (HTML)."""
+    sizes = [
+        charts.class_sizes(size, recipient_page.k, n)
+        for n, size in enumerate(recipient_page.class_sizes, 1)
+    ]
+    return page.render(
+        "features/report/recipient",
+        title=f"{recipient_page.table}: what it holds and what it promises",
+        told=recipient_page,
+        columns=explained(recipient_page.columns),
+        class_sizes=sizes,
+        names=names,
+    )

@@ -1,16 +1,23 @@
-"""What the page of a release of several tables says, for recipients and for its owner."""
+"""The page of a release of several tables, for its owner or its recipients."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonsql.engines.base import KEY, ReleaseTables, other_tables_of, references_of
+from anonsql.engines.base import KEY, ReleaseTables, references_of
+from anonsql.features.kinds.base import Page, PageAsked
 from anonsql.features.report import promises
+from anonsql.features.report.document import Missing, Promise, RelationalPage, RelationalPageTable
 from anonsql.features.report.made import by_run
-from anonsql.features.report.page_document import Missing, Promise
-from anonsql.features.report.released import ReleasedTable, code_book, context_of, named_from
-from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
-from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.report.released import (
+    ReleasedTable,
+    code_book,
+    context_of,
+    explained,
+    named_from,
+)
+from anonsql.features.run.described import columns_of_tables, rows_of_tables
+from anonsql.features.run.document import RelationalReport
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.policy.columns import KEPT
@@ -18,7 +25,8 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.presentation import policy_text
+from anonsql.presentation import page, policy_text
+from anonsql.presentation.tree import Figures
 from anonsql.query import opening
 from anonsql.system.clock import Progress
 from anonsql.verification import plain_sql, plain_sql_tables
@@ -27,17 +35,22 @@ from anonsql.verification.facts import count_of, facts_of, missing_rows
 _CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
 
 
-def tables_of(location: Location) -> list[str]:
-    """Return the tables of a relational release in files, people first; none of other releases."""
-    if not location.is_file or location.is_single:
-        return []
-    with context_of(EngineSettings()) as context:
-        for name in opening.tables_of(location, context):
-            with opening.located(location, [name], context) as (release_tables,):
-                about = facts_of(release_tables)
-            if about.get("of") == name:
-                return [name, *other_tables_of(about)]
-    return []
+def page_of_policy(policy: RelationalPolicy, asked: PageAsked) -> Page:
+    """Return the page. Raise PolicyError when there is no release, for its owner also
+    VerificationError when it does not keep its promise."""
+    if asked.audience == "owner":
+        return _written(of_owner(policy, asked.progress))
+    names = [policy.plan(name).release.table or "" for name in policy.people_first]
+    return page_of_release(JobLocations.of(policy).release, names, policy.engine)
+
+
+def page_of_release(location: Location, names: Sequence[str], settings: EngineSettings) -> Page:
+    """Return the page of released tables, people first; raise PolicyError without them."""
+    return _written(of_recipient(location, names, settings))
+
+
+def _written(shown: RelationalPage) -> Page:
+    return Page(page_of(shown), "relational", shown)
 
 
 def of_recipient(
@@ -174,3 +187,42 @@ def _queries(tables: Mapping[str, ReleaseTables], names: Sequence[str], of: str)
         for column, other in references_of(facts_of(table)).items()
         if other == of
     ]
+
+
+def page_of(relational_page: RelationalPage) -> str:
+    """Return the page (HTML)."""
+    return page.render(
+        "features/report/several_tables",
+        title=f"{relational_page.of}: what the tables hold and what they promise",
+        told=relational_page,
+        tables=_tables(relational_page),
+        became=rows_of_tables(relational_page.report) if relational_page.report else None,
+        columns_became=columns_of_tables(relational_page.report)
+        if relational_page.report
+        else None,
+        books=[
+            {
+                "place": position,
+                "told": table,
+                "columns": explained(table.columns),
+            }
+            for position, table in enumerate(relational_page.tables, start=1)
+        ],
+    )
+
+
+def _tables(relational_page: RelationalPage) -> Figures:
+    return Figures(
+        headings=["Table", "About", "Rows", "Left out", "Key", "References"],
+        rows=[
+            [
+                table.table,
+                "nobody: public" if table.public else "people" if table.people else "their rows",
+                table.rows,
+                table.missing,
+                table.key,
+                ", ".join(f"{column} → {other}" for column, other in table.references.items()),
+            ]
+            for table in relational_page.tables
+        ],
+    )

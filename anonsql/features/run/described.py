@@ -6,29 +6,26 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.features.ledger.described import over_time
 from anonsql.features.run import queries_to_try, unchanged
-from anonsql.features.run.document import ChangedValues, Relocated, Report, Withheld
-from anonsql.features.run.several_tables_document import RelationalReport
-from anonsql.features.tabulate.document import StatisticsReport
+from anonsql.features.run.document import (
+    ChangedValues,
+    RelationalReport,
+    Relocated,
+    Report,
+    Withheld,
+)
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
+from anonsql.policy.promise_text import known
 from anonsql.presentation import sentences
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence, findings
 
 
-def describe(report: Report | RelationalReport | StatisticsReport) -> Sequence[Part]:
+def describe(report: Report) -> Sequence[Part]:
     """Return the verdict, what became of each column, warnings, and what to do next; for experts
     also all measures and risks with their formulas."""
     if report.status == "unchanged":
         return unchanged.described()
-    if isinstance(report, StatisticsReport):
-        from anonsql.features.tabulate import described as of_statistics
-
-        return of_statistics.run(report)
-    if isinstance(report, RelationalReport):
-        from anonsql.features.run import several_tables_described as of_tables
-
-        return of_tables.run(report)
     risks = sentences.risks(report.risk, people=report.min_people is not None)
     return [
         *_verdict(report),
@@ -201,3 +198,63 @@ def _relocated(relocated: Relocated | None) -> list[Section]:
         )
     parts.append(Figures(["changed", "cells"], list(relocated.columns.items())))
     return [Section("", parts)]
+
+
+def of_tables(report: RelationalReport) -> Sequence[Part]:
+    """Return the verdict, what became of each table and column, and what is not promised."""
+    if report.status == "unchanged":
+        return unchanged.described()
+    others = any(table.kind == "rows" for table in report.tables)
+    promise = (
+        f"whoever knows of somebody {known(report.known_rows, others)} finds"
+        f" {report.fewest_people:,} people or more (promised: k={report.k})"
+    )
+    kept = (
+        f"{report.released_people:,} of {report.people:,} people in {report.of}"
+        f" ({percent(1 - report.released_people / report.people)} suppressed); mean loss"
+        f" {percent(report.loss)}."
+    )
+    numbers = "Numbers are the same for the same value, and follow from the released rows alone."
+    not_promised = (
+        "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
+        " insensitive columns, and references to public tables, are as they are."
+        f"{' Of sensitive ones classes keep what is said above.' if report.promises else ''}"
+    )
+    return [
+        sentences.done(report.status == "tried", promise),
+        *sentences.not_covered(*report.not_covered.values()),
+        Sentence(kept),
+        *sentences.promises(report.promises),
+        Section("", [rows_of_tables(report)]),
+        Section("", [columns_of_tables(report), Sentence(numbers)]),
+        Section("", [Sentence(not_promised), *findings("warning", "warn", report.warnings)]),
+    ]
+
+
+def rows_of_tables(report: RelationalReport) -> Figures:
+    """Return what became of the rows of each table."""
+    counts = ("rows", "released", "suppressed", "with others", "capped")
+    lines = [
+        [
+            table.table,
+            "public" if table.kind == "public" else table.refers_to or "people",
+            *(table.rows, table.released, table.suppressed, table.with_others),
+            table.beyond_max_rows,
+        ]
+        for table in report.tables
+    ]
+    return Figures(["table", "refers to", *counts], lines)
+
+
+def columns_of_tables(report: RelationalReport) -> Figures:
+    """Return what became of each column."""
+    rows = [
+        [
+            *(table.table, column.column, column.role),
+            "" if column.level is None else column.level,
+            "number" if column.form == "surrogate" else column.looks_like,
+        ]
+        for table in report.tables
+        for column in table.columns
+    ]
+    return Figures(["table", "column", "role", "level", "released as"], rows)

@@ -5,42 +5,31 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from anonsql.features.search import solution_space
 from anonsql.features.search.document import Explained, SearchReport, SearchRound
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
-from anonsql.jobs.pipeline import timed
-from anonsql.jobs.sessions import read_only_job, running
+from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy import refusals
 from anonsql.policy.policy import Policy
-from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation import page
 from anonsql.star.lattice import size
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
 
-if TYPE_CHECKING:
-    from anonsql.features.run.several_tables_document import RelationalSearchReport
 
-
-def search_lattice(
-    policy: Policy | RelationalPolicy,
+def search_table(
+    policy: Policy,
     *,
     explain: bool = False,
     html: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
-) -> SearchReport | RelationalSearchReport:
-    """Find and measure every satisfying generalization: see :func:`anonsql.api.search`."""
+) -> SearchReport:
+    """Find and measure every satisfying generalization of one table: see
+    :func:`anonsql.api.search`."""
     started = time.perf_counter()
-    if isinstance(policy, RelationalPolicy):
-        for option, asked in (("--explain", explain), ("--html", html)):
-            if asked:
-                raise refusals.SEVERAL_TABLES.error(f"search {option}")
-        return _of_tables(policy, started, progress, show_values)
     result = policy.by_itself()
     full_domain.settings(result)
     if html is not None:
@@ -68,18 +57,6 @@ def search_lattice(
 
         page.write(html, "search", f"Ways to release {space.table}", of_space(space))
     return report
-
-
-def _of_tables(
-    policy: RelationalPolicy, started: float, progress: Progress, show_values: bool
-) -> RelationalSearchReport:
-    from anonsql.features.run.several_tables_report import search_report
-    from anonsql.jobs.relational import pipeline as of_tables
-
-    with read_only_job(policy, "search", progress=progress, show_values=show_values) as job:
-        pipeline.go_through(job, of_tables.SEARCH)
-        with timed(job, "search"):
-            return search_report(job, started)
 
 
 def _explained(job: Job) -> Explained:

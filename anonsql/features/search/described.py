@@ -5,10 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anonsql.features.run import several_tables_described as of_tables
-from anonsql.features.run.several_tables_document import RelationalSearchReport
 from anonsql.features.search import charts
-from anonsql.features.search.document import Explained, SearchReport
+from anonsql.features.search.document import Explained, RelationalSearchReport, SearchReport
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.presentation.charts import chart
 from anonsql.presentation.numbers import Number, percent
@@ -26,10 +24,8 @@ _RULES = {
 }
 
 
-def describe(report: SearchReport | RelationalSearchReport) -> list[Part]:
+def describe(report: SearchReport) -> list[Part]:
     """Return the satisfying generalizations, the least lossy first."""
-    if isinstance(report, RelationalSearchReport):
-        return of_tables.search(report)
     minimal = sum(node.minimal for node in report.nodes)
     head = (
         f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise, {minimal:,} of them"
@@ -53,6 +49,25 @@ def describe(report: SearchReport | RelationalSearchReport) -> list[Part]:
     if len(report.nodes) > _SHOWN_NODES:
         parts.append(Sentence(f"The {_SHOWN_NODES} of least loss; all of them with --json."))
     return [*parts, *(_explained(report.explained) if report.explained else [])]
+
+
+def of_tables(report: RelationalSearchReport) -> list[Part]:
+    """Return the generalizations that lose least."""
+    head = Sentence(
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise;"
+        f" {report.judged:,} were counted."
+    )
+    if not report.nodes:
+        return [head, Sentence(report.advice or "")]
+    rows = [
+        [
+            ", ".join(f"{name}={node.levels[name]}" for name in report.quasi_identifiers),
+            ", ".join(f"{name} {rows:,}" for name, rows in node.suppressed.items() if rows),
+            percent(node.loss),
+        ]
+        for node in report.nodes[:_SHOWN_NODES]
+    ]
+    return [head, Figures(["levels", "suppressed", "loss"], rows)]
 
 
 def _explained(explained: Explained) -> list[Part]:

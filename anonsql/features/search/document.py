@@ -82,3 +82,36 @@ class SearchReport(Tabular):
             {**entry.levels, **entry.model_dump(exclude={"levels"})}
             for entry in sorted(self.nodes, key=lambda node: node.loss)
         ]
+
+
+class RelationalNode(Document):
+    """One generalization of all tables that keeps the promise."""
+
+    levels: dict[str, int] = Field(description="by `table.column`")
+    height: int
+    suppressed: dict[str, int] = Field(description="rows suppressed by themselves, by table")
+    released: dict[str, int] = Field(description="rows, by table")
+    loss: float
+
+
+class RelationalSearchReport(Tabular):
+    """What `anonsql search` found for a policy of several tables."""
+
+    quasi_identifiers: list[str] = Field(description="as `table.column`")
+    lattice: int = Field(description="number of all generalizations")
+    judged: int = Field(description="generalizations that were counted")
+    statements: int
+    seconds: float
+    nodes: list[RelationalNode] = Field(description="the one that loses least first")
+    advice: str | None = Field(None, description="what would help, where none keeps the promise")
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.search.described import of_tables
+
+        return of_tables(self)
+
+    def _rows(self) -> list[dict[str, object]]:
+        return [
+            {**node.levels, **node.model_dump(exclude={"levels", "suppressed", "released"})}
+            for node in self.nodes
+        ]
