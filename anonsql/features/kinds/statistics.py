@@ -70,9 +70,7 @@ class StatisticsKind(Kind):
         self, policy: StatisticsPolicy, *, against_source: bool, progress: Progress
     ) -> StatisticsVerifyReport:
         """See :meth:`Kind.verify`."""
-        from anonsql.features.tabulate import verify
-
-        return verify.verify(policy, against_source=against_source, progress=progress)
+        return command.verify(policy, against_source=against_source, progress=progress)
 
     def queried(
         self, policy: StatisticsPolicy, named: Sequence[str]

@@ -1,4 +1,4 @@
-"""``anonsql measure``: a published release, compared with its source."""
+"""``anonsql measure``: a published release, compared with its source, and who is left out of it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features import kinds
-from anonsql.features.measure import bounded, comparing, completed, left_out
+from anonsql.features.measure import bounded, comparing
 from anonsql.features.measure.comparing import MeasuredRelease, NothingToAskError
 from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
-from anonsql.features.measure.usefulness.measuring import usefulness_of
+from anonsql.features.measure.usefulness import measuring
 from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job
 from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
@@ -23,11 +25,12 @@ from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.table_plan import TablePlan
-from anonsql.presentation.documents import Place
+from anonsql.presentation.documents import LeftOutValue, Place
 from anonsql.release.columns import GROUP
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
-from anonsql.verification.facts import facts_of
+from anonsql.verification.facts import count_of, facts_of, missing_rows
+from anonsql.verification.linking import group_shares
 
 
 def _workload(settings: WorkloadSettings | None, options: Mapping[str, Any]) -> WorkloadSettings:
@@ -123,7 +126,7 @@ def measure_table(
         pipeline.go_through(job, pipeline.DIMENSIONS)
         if job.problems:
             raise PolicyError(job.problems)
-        lost = left_out.of_release(job, release, show_values=show_values)
+        lost = left_out_of(job, release, show_values=show_values)
         made = MeasuredRelease(
             job,
             release,
@@ -136,7 +139,7 @@ def measure_table(
             made, workload, comparing.all_values(made) if made.bounded else sizes
         )
         kept = comparing.kept_columns(made, drawn)
-        useful = usefulness_of(job, completed.completed_of(job, release))
+        useful = measuring.usefulness_of(job, measuring.completed_of(job, release))
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
         errors, bounds = comparing.query_errors(made, kept, drawn, workload.sanity_bound, progress)
@@ -177,3 +180,37 @@ def _of_groups(made: MeasuredRelease, released: int) -> dict[str, float | None]:
         "discernibility": int(squares) + (rows - released) * rows,
         "ncp": None if stated is None else float(stated),
     }
+
+
+def left_out_of(
+    job: Job, release: ReleaseTables, *, show_values: bool = False
+) -> list[LeftOutValue]:
+    """Return what the values of the source lost, the greatest losses first; none if no row is
+    missing, or the release does not say whose. ``show_values`` names values of fewer than k rows
+    too."""
+    policy, about = job.policy, facts_of(release)
+    masked = max(0, count_of(about, "masked"))
+    complete, empty = missing_rows(about) + masked == 0, count_of(about, "rows") <= masked
+    if complete or empty or not group_shares.can_be_read(policy, about):
+        return []
+    shares = group_shares.of_release(
+        job.engine,
+        release,
+        policy,
+        job.opened.source,
+        job.counted.attributes,
+        least=1 if show_values else policy.privacy.k,
+    )
+    return [
+        LeftOutValue(
+            column=group.column,
+            value=group.value,
+            rare=group.rare,
+            values=group.values,
+            rows=group.rows,
+            released=group.most,
+            at_least=None if group.least == group.most else group.least,
+            share=rounded(group.most / group.rows),
+        )
+        for group in shares
+    ]

@@ -1,4 +1,5 @@
-"""The charts of a release and of its runs, each with what it shows in words and as a table."""
+"""The charts of a release, of how useful it is, and of its runs, each with what it shows in words and
+as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Crosstabs of published tables: two dimensions at a time, the others at their totals."""
+"""Published tables as pages and exports read them, and their crosstabs: two dimensions at a time, the
+others at their totals."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""How the values of columns are distributed in a source and in its release. A released label counts
-for all values of the source that it covers, in equal parts. A value of fewer than k rows of the
-source has no name: rare names are counted together, and bars of numbers are joined."""
+"""How far a release is from its source: the distributions of columns, the errors of COUNT queries by
+their kind, and the losses of released combinations. A released label counts for all values of the
+source that it covers, in equal parts. A value of fewer than k rows of the source has no name: rare
+names are counted together, and bars of numbers are joined."""
 
 from __future__ import annotations
 
@@ -13,10 +14,10 @@ from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Relation
 from anonsql.errors import PolicyError
-from anonsql.features.measure import bounded, comparing, completed
+from anonsql.features.measure import bounded, comparing
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import QueryError
-from anonsql.features.measure.usefulness.measuring import usefulness_of
+from anonsql.features.measure.usefulness import measuring
 from anonsql.features.report.document import Bar, Distribution, Region, Usefulness, Workload
 from anonsql.grammar.literals import Kind
 from anonsql.measures.workload import Query, WorkloadSettings, by_kind
@@ -316,7 +317,7 @@ def useful(
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
     regions = _regions(made, sizes)
-    analyses = usefulness_of(made.job, completed.completed_of(made.job, made.release))
+    analyses = measuring.usefulness_of(made.job, measuring.completed_of(made.job, made.release))
     errors = _errors(made, [kind for kind, _ in drawn], queries, progress)
     return Usefulness(
         gcp=rounded(sum(penalties.values()) / len(penalties)),

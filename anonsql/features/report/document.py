@@ -8,8 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.attack.document import AttackReport
-from anonsql.features.measure.document import QueryError
-from anonsql.features.measure.usefulness.document import Analyses
+from anonsql.features.measure.document import Analyses, QueryError
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs.document import RunLine, StatementLine

@@ -18,7 +18,8 @@ from anonsql.features.attack.described import found
 from anonsql.features.attack.document import AttackReport
 from anonsql.features.kinds.base import Page, PageAsked
 from anonsql.features.ledger.described import over_time
-from anonsql.features.measure import comparing, left_out
+from anonsql.features.measure import comparing
+from anonsql.features.measure.command import left_out_of
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.described import analysed
 from anonsql.features.report import charts, distributions, made, promises
@@ -48,7 +49,7 @@ from anonsql.features.risk.document import RiskReport
 from anonsql.features.run import document_of_job
 from anonsql.features.run.described import utility
 from anonsql.features.search import described as searched
-from anonsql.features.search.solution_document import SolutionSpace
+from anonsql.features.search.document import SolutionSpace
 from anonsql.features.verify.command import verify_table
 from anonsql.features.verify.document import Check
 from anonsql.jobs import examples, pipeline
@@ -221,7 +222,7 @@ def _compared(
         compared.exposed = _exposed(
             "the original table", partial(risk.of_source, job), settings, missing
         )
-        compared.left_out = left_out.of_release(job, release)
+        compared.left_out = left_out_of(job, release)
         measured = MeasuredRelease(job, release, facts_of(release), None)
         sizes = comparing.domains(measured)
         comparing.understand(measured)

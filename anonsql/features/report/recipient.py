@@ -21,7 +21,7 @@ from anonsql.features.report.released import (
     context_of,
     explained,
 )
-from anonsql.features.run import queries_to_try
+from anonsql.features.run.described import ReleaseToAsk, queries
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
@@ -119,8 +119,8 @@ def _queries(
     if not any(column.role in GENERALIZED for column in columns):
         return []
     buckets = [column.column.removesuffix("_bucket") for column in book if column.role == "bucket"]
-    return queries_to_try.queries(
-        queries_to_try.ReleaseToAsk(
+    return queries(
+        ReleaseToAsk(
             release=Place(
                 database=location.path.name if location.is_file else str(location),
                 table=release.name,

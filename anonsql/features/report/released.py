@@ -1,4 +1,5 @@
-"""The code book of a release and its class sizes. No value of fewer than k rows is named."""
+"""The code book of a release, in plain words too, and its class sizes. No value of fewer than k rows
+is named."""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ from anonsql.features.report.document import (
 )
 from anonsql.features.report.released import context_of
 from anonsql.features.runs.document import RunLine
+from anonsql.features.tabulate.command import verify
 from anonsql.features.tabulate.described import lost
 from anonsql.features.tabulate.document import StatisticsReport
-from anonsql.features.tabulate.verify import verify
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import read_only_job
