@@ -66,10 +66,9 @@ def report(
 
 def _of_policy(policy: AnyGiven, asked: PageAsked) -> Page:
     """Return the page of what a policy published."""
-    known = policies.of(policy)
-    kind = kinds.of(known)
+    kind = kinds.of(policy)
     _require_exports(kind, asked)
-    return kind.page(known, asked)
+    return kind.page(policies.of(policy), asked)
 
 
 def _of_release(release: object, asked: PageAsked) -> Page:
