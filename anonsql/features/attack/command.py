@@ -36,6 +36,9 @@ from anonsql.verification.structure import LABELS
 
 _LABELS = "labels"
 _Named = tuple[str, Outcome]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ATTEMPTS = 2_000
+CONFIDENCE = 0.95
 
 
 def attack(
@@ -264,11 +267,6 @@ def _rate(counted: Counted, confidence: float) -> Rate:
         lower=rounded(lower),
         upper=rounded(upper),
     )
-
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
-ATTEMPTS = 2_000
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,23 @@ _CONTROLS = {
     "left out": "the control guesses without the target's own row, or by each column by itself",
     "table": "the control guesses about rows that were not released",
 }
+_WITHOUT = {
+    "singling-out": "of those made without that row",
+    "linkability": "without the target's own row",
+    "inference": "without the target's own row",
+}
+_FOUND = {
+    "singling-out": "of the guesses single one person of the source out",
+    "linkability": "of the targets are linked to one released row from both places",
+    "inference": "of the values are guessed",
+}
+KEPT = "kept columns"
+"""What an attacker knows who knows the released values that are kept as they are."""
+_NOTHING = {
+    "singling-out": "No released row is alone with its values in these columns: none singles out.",
+    "linkability": "The source has no row to link.",
+    "inference": "No row of the source has a secret value.",
+}
 
 
 def describe(report: AttackReport) -> list[Part]:
@@ -138,25 +155,6 @@ def _spec(made: Sequence[Attack]) -> Spec:
             },
         ],
     }
-
-
-_WITHOUT = {
-    "singling-out": "of those made without that row",
-    "linkability": "without the target's own row",
-    "inference": "without the target's own row",
-}
-_FOUND = {
-    "singling-out": "of the guesses single one person of the source out",
-    "linkability": "of the targets are linked to one released row from both places",
-    "inference": "of the values are guessed",
-}
-KEPT = "kept columns"
-"""What an attacker knows who knows the released values that are kept as they are."""
-_NOTHING = {
-    "singling-out": "No released row is alone with its values in these columns: none singles out.",
-    "linkability": "The source has no row to link.",
-    "inference": "No row of the source has a secret value.",
-}
 
 
 def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 
 Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
+COMPARED = (
+    *("policy", "status", "method", "settings", "k", "suppression_limit"),
+    *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
+    *("risk", "seconds", "peak_memory", "front", "means"),
+)
+"""The fields of a line that are columns of the comparison as a table."""
 
 
 class WorkloadError(Document):
@@ -138,14 +144,6 @@ class CompareLine(Document):
     def median_error(self) -> float | None:
         """The median error of queries; None where there is none."""
         return self.error.median if self.error is not None else None
-
-
-COMPARED = (
-    *("policy", "status", "method", "settings", "k", "suppression_limit"),
-    *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
-    *("risk", "seconds", "peak_memory", "front", "means"),
-)
-"""The fields of a line that are columns of the comparison as a table."""
 
 
 class CompareReport(Tabular):

@@ -27,6 +27,8 @@ from anonsql.star.coded import Coded
 from anonsql.system.numbers import percent, rounded
 from anonsql.verification.facts import facts_of
 
+_DATES = ("date", "timestamp")
+
 
 @dataclass(frozen=True)
 class Usefulness:
@@ -230,9 +232,6 @@ def _conditions(
         return (QueryCondition("=", tuple(words[position] for position in places)),)
     ((first, last),) = ranges.places
     return (QueryCondition(">=", (words[first],)), QueryCondition("<=", (words[last],)))
-
-
-_DATES = ("date", "timestamp")
 
 
 def column_entries(

@@ -25,6 +25,10 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
 
+_MANIFEST = "manifest.json"
+_BEGIN = "removes the release and what an earlier run left"
+_END = "removes everything but the release: it holds raw values"
+
 
 def compile(
     policy: Given,
@@ -56,11 +60,6 @@ def compile(
         pipeline.go_through(job, pipeline.LOOK_AT_TEXT)
         write = dbt.write if as_dbt else write_files
         return write(job, dialect, Path(folder).absolute(), source)
-
-
-_MANIFEST = "manifest.json"
-_BEGIN = "removes the release and what an earlier run left"
-_END = "removes everything but the release: it holds raw values"
 
 
 def write_files(job: Job, dialect: Dialect, folder: Path, source: str | None) -> CompileReport:

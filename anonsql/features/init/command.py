@@ -46,6 +46,8 @@ _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _KS = (10, 5, 3, 2)
 _CLASSES = 4  # of k rows, or people, that a table must have for a proposed k
 _SEVERAL = ", or for several that belong together --of the one whose rows are people."
+NUMBERS = ("integer", "decimal", "float")
+"""The kinds of columns of numbers."""
 
 
 @dataclass(frozen=True)
@@ -195,10 +197,6 @@ def given_place(database: str, location: Location, output: Path) -> str:
         url = location.database.file_url
         return f"{url}{quote(file)}" if url else file
     return without_secrets(database, "${DATABASE_PASSWORD}")
-
-
-NUMBERS = ("integer", "decimal", "float")
-"""The kinds of columns of numbers."""
 
 
 def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:

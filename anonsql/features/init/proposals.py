@@ -60,6 +60,20 @@ _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "n
 _OFTEN = 0.05  # of the rows that were looked at
 _FEW = 20
 _HIDDEN = "{type: suppression}"
+_PARTS = 16
+SHARES = (
+    Decimal(0),
+    Decimal("0.01"),
+    *(Decimal(part) / _PARTS for part in range(1, _PARTS)),
+    Decimal("0.99"),
+    Decimal(1),
+)
+"""The shares whose quantiles are taken: the ends, a hundredth from them, and sixteenths."""
+_OF_THE_MIDDLE = 4  # intervals, at least, of the middle half of the rows
+_OF_MOST = 4  # intervals, at most, of all rows but two in a hundred at the last level
+_SKEWED = 6  # times the interquartile range; of a normal distribution it is 3.4 times
+_LEVELS = (3, 8)  # at least and at most
+_LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may have
 
 
 @dataclass(frozen=True)
@@ -215,22 +229,6 @@ def _hierarchy(profile: Profile) -> tuple[str, str]:
         return _HIDDEN, why
     why = "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`."
     return "null", why
-
-
-_PARTS = 16
-SHARES = (
-    Decimal(0),
-    Decimal("0.01"),
-    *(Decimal(part) / _PARTS for part in range(1, _PARTS)),
-    Decimal("0.99"),
-    Decimal(1),
-)
-"""The shares whose quantiles are taken: the ends, a hundredth from them, and sixteenths."""
-_OF_THE_MIDDLE = 4  # intervals, at least, of the middle half of the rows
-_OF_MOST = 4  # intervals, at most, of all rows but two in a hundred at the last level
-_SKEWED = 6  # times the interquartile range; of a normal distribution it is 3.4 times
-_LEVELS = (3, 8)  # at least and at most
-_LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may have
 
 
 @dataclass(frozen=True)

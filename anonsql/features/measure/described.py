@@ -18,6 +18,14 @@ from anonsql.presentation.sentences import left_out
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
 
+_MOST_COLUMNS = 5
+"""Columns that cause the errors of queries, at most."""
+GUESSED = (
+    "Share of people whose value is guessed by all other quasi-identifying columns: by nothing but"
+    " the most frequent value; by the source without the person; by the release; by the source"
+    " itself. A release above `held out` tells of the very people in it."
+)
+
 
 def of_tables(report: RelationalMeasureReport) -> list[Part]:
     """Return how much of its source's information each of several tables keeps."""
@@ -106,15 +114,6 @@ def analysed(found: Analyses) -> list[Part]:
         headings = ["guessed rightly", "usual", "held out", "release", "source"]
         parts += [Figures(headings, rows), Sentence(GUESSED)]
     return parts
-
-
-_MOST_COLUMNS = 5
-"""Columns that cause the errors of queries, at most."""
-GUESSED = (
-    "Share of people whose value is guessed by all other quasi-identifying columns: by nothing but"
-    " the most frequent value; by the source without the person; by the release; by the source"
-    " itself. A release above `held out` tells of the very people in it."
-)
 
 
 @dataclass(frozen=True)

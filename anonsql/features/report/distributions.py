@@ -34,6 +34,17 @@ _MOST_BARS = 20
 _DAY_0 = date(2000, 1, 1)
 _MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 12000)
 _LEAST_DAY, _LAST_DAY = date.min.toordinal(), date.max.toordinal()
+PREDICATES = 3
+"""The most columns that a query is about."""
+QUERIES = 200
+BOUNDED = 60
+"""Queries of a kind where each is answered within bounds, which takes longer."""
+SEED = 0
+_STEPS = 50
+_MOST_REGIONS = 2000
+_Kind = tuple[int, float | None]
+"""A kind of query: over how many columns, and which share of the rows it should select; of releases
+whose queries are answered within bounds that is left to chance."""
 
 
 @dataclass(frozen=True)
@@ -284,21 +295,6 @@ def _beginnings(low: date, high: date, months: int) -> list[date]:
     counted = range((low.year * 12 + low.month - 1) // months, (high.year * 12 + 12) // months + 1)
     starts = [divmod(number * months, 12) for number in counted]
     return [date(year, month + 1, 1) for year, month in starts if 1 <= year <= date.max.year]
-
-
-PREDICATES = 3
-"""The most columns that a query is about."""
-QUERIES = 200
-BOUNDED = 60
-"""Queries of a kind where each is answered within bounds, which takes longer."""
-SEED = 0
-_STEPS = 50
-_MOST_REGIONS = 2000
-
-
-_Kind = tuple[int, float | None]
-"""A kind of query: over how many columns, and which share of the rows it should select; of releases
-whose queries are answered within bounds that is left to chance."""
 
 
 def useful(

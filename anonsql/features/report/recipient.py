@@ -11,10 +11,10 @@ from anonsql.errors import PolicyError
 from anonsql.features.kinds.base import Page
 from anonsql.features.report import charts, promises
 from anonsql.features.report.document import CodeBookColumn, RecipientPage
-from anonsql.features.report.promises import names
 from anonsql.features.report.released import (
     ReleasedTable,
     checks,
+    checks_shown,
     class_sizes,
     code_book,
     combinations,
@@ -27,6 +27,7 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.presentation import page
 from anonsql.presentation.documents import Place, ReleasedAs
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.query.opened import rows_of
 from anonsql.sql.templates import render
@@ -156,11 +157,61 @@ def page_of(recipient_page: RecipientPage) -> str:
         charts.class_sizes(size, recipient_page.k, n)
         for n, size in enumerate(recipient_page.class_sizes, 1)
     ]
+    checked = checks_shown(recipient_page.checks, opened=True)
+    verifying = Section("See for yourself", checked, name="verify")
     return page.render(
         "features/report/recipient",
         title=f"{recipient_page.table}: what it holds and what it promises",
         told=recipient_page,
         columns=explained(recipient_page.columns),
         class_sizes=sizes,
-        names=names,
+        facts=_facts(recipient_page),
+        sections=[
+            Section("How to query", _how_to_query(recipient_page), name="query"),
+            *([verifying] if recipient_page.checks else []),
+        ],
     )
+
+
+def _facts(recipient_page: RecipientPage) -> list[Part]:
+    facts = Figures(["Property", "Value"], list(recipient_page.facts.items()))
+    return [
+        Section(
+            "What the release says of itself",
+            [
+                Sentence(f"{recipient_page.facts_in} holds these facts."),
+                Section(f"All {len(recipient_page.facts)} facts", [facts], folded=True),
+            ],
+        )
+    ]
+
+
+def _how_to_query(recipient_page: RecipientPage) -> list[Part]:
+    parts: list[Part] = [
+        Sentence(
+            "The release is an ordinary table: any SQL client that opens it can count and group its"
+            " rows. Columns that end in `_lo` and `_hi`, where there are such, hold the least and the"
+            " greatest value that the original can have had, as numbers or dates to compute with."
+        ),
+        *map(Code, recipient_page.queries),
+    ]
+    if (completed := recipient_page.facts.get("completed")) is not None:
+        says = (
+            f"`{recipient_page.table}__completed` has the same rows with one plain value in the place"
+            " of every released one, drawn from what that stands for; its column `draw` numbers the"
+            f" copies ({completed}). It opens in any tool for statistics. What was drawn is a guess,"
+            " column by column: good for distributions and models, not for single rows, and relations"
+            " between two such columns are weakened."
+        )
+        parts.append(Section("Plain values", [Sentence(says)]))
+    if recipient_page.question is not None:
+        says = (
+            "A released value like [20,30) stands for several original ones, so a plain count answers"
+            " only questions that fit the ranges. The program anonsql answers others, with an estimate"
+            " and with bounds that hold whatever the original values were: `anonsql query RELEASE"
+            " SQL`, where RELEASE is the file or address of this release and SQL a question like this"
+            " one."
+        )
+        asked = [Sentence(says), Code(recipient_page.question)]
+        parts.append(Section("Questions about the original values", asked))
+    return parts

@@ -11,6 +11,7 @@ from anonsql.features.report.document import Missing, Promise, RelationalPage, R
 from anonsql.features.report.made import by_run
 from anonsql.features.report.released import (
     ReleasedTable,
+    checks_shown,
     code_book,
     context_of,
     explained,
@@ -18,6 +19,7 @@ from anonsql.features.report.released import (
 )
 from anonsql.features.run.described import columns_of_tables, rows_of_tables
 from anonsql.features.run.document import RelationalReport
+from anonsql.features.runs.document import RunLine
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.policy.columns import KEPT
@@ -26,12 +28,17 @@ from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation import page, policy_text
-from anonsql.presentation.tree import Figures
+from anonsql.presentation.numbers import count, percent, seconds
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.system.clock import Progress
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
+_KEYS = (
+    "Columns of keys hold surrogate numbers: the same number in every table for the same thing. Keys"
+    " of public tables are unchanged."
+)
 _CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
 
 
@@ -195,11 +202,15 @@ def page_of(relational_page: RelationalPage) -> str:
         "features/report/several_tables",
         title=f"{relational_page.of}: what the tables hold and what they promise",
         told=relational_page,
-        tables=_tables(relational_page),
-        became=rows_of_tables(relational_page.report) if relational_page.report else None,
-        columns_became=columns_of_tables(relational_page.report)
-        if relational_page.report
-        else None,
+        before=[
+            Section("The tables", [Sentence(_KEYS), _tables(relational_page)], name="tables"),
+            *_made(relational_page.report, relational_page.run),
+        ],
+        after=[
+            Section("How to query", _how_to_query(relational_page), name="query"),
+            Section("See for yourself", _checked(relational_page), name="verify"),
+            *_of_policy(relational_page),
+        ],
         books=[
             {
                 "place": position,
@@ -226,3 +237,74 @@ def _tables(relational_page: RelationalPage) -> Figures:
             for table in relational_page.tables
         ],
     )
+
+
+def _made(report: RelationalReport | None, run: RunLine | None) -> list[Section]:
+    if report is None or run is None:
+        return []
+    made = (
+        f"Run {run.run} of {run.started} (UTC) took {seconds(run.seconds)} and"
+        f" {count(report.statements)} statements. It counted {count(report.judged)} of"
+        f" {count(report.lattice)} generalizations and took the one that loses least:"
+        f" {percent(report.loss)} of the information of the columns, a row left out counted as lost"
+        f" wholly. Of {count(report.people)} people {count(report.released_people)} are released;"
+        f" whatever may be known of one of them, at least {count(report.fewest_people)} match."
+    )
+    alone = (
+        "Rows left out alone are those of people, or of tables that the policy lets lose rows by"
+        " themselves. The others went with the person, or the row, that they belong to, or were more"
+        " than one person may have."
+    )
+    became = [
+        Section("What became of the rows of the source", [rows_of_tables(report), Sentence(alone)]),
+        Section("What became of the columns of the source", [columns_of_tables(report)]),
+    ]
+    return [Section("How it was made", [Sentence(made), *became], name="made")]
+
+
+def _how_to_query(relational_page: RelationalPage) -> list[Part]:
+    return [
+        Sentence(
+            "The tables are ordinary ones: any SQL client joins them along their keys. How many rows"
+            " people have, for example:"
+        ),
+        *map(Code, relational_page.queries),
+        Sentence(
+            "Where there are tables whose names end in `__completed`, these have the same rows with"
+            " plain values, drawn from what the released ones stand for, and are joined by `draw` and"
+            " key: guesses, and nobody's own."
+        ),
+        Sentence(
+            "A released value like [20,30) stands for several original ones, so a plain count answers"
+            " only questions that fit the ranges. The program anonsql answers others, also over"
+            " joined tables, with an estimate and with bounds that hold whatever the original values"
+            " were: `anonsql query RELEASE SQL`."
+        ),
+    ]
+
+
+def _checked(relational_page: RelationalPage) -> list[Part]:
+    parts = checks_shown(relational_page.checks, opened=True)
+    if relational_page.known_rows not in (0, 1):
+        more = (
+            "These are about one known row. More have too many combinations for a statement that"
+            " people read: `anonsql verify` counts them, from the release and its policy alone."
+        )
+        parts.append(Sentence(more))
+    if relational_page.unchecked:
+        unchecked = (
+            f"No statement here shows {', '.join(relational_page.unchecked)}: values are counted by"
+            " people for all that may be known, as `anonsql verify` does."
+        )
+        parts.append(Sentence(unchecked))
+    return parts
+
+
+def _of_policy(relational_page: RelationalPage) -> list[Section]:
+    if relational_page.policy is None:
+        return []
+    missing = [Sentence(f" {one.why}", f"{one.what}.") for one in relational_page.missing]
+    not_shown = [Section("What this page does not show", missing)] if missing else []
+    return [
+        Section("The policy", [Code(relational_page.policy, long=True), *not_shown], name="policy")
+    ]

@@ -50,8 +50,8 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation import page, policy_text
-from anonsql.presentation.numbers import moment, seconds
-from anonsql.presentation.tree import Figures
+from anonsql.presentation.numbers import count, moment, seconds
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
@@ -238,9 +238,11 @@ def page_of(statistics_page: StatisticsPage) -> str:
         told=statistics_page,
         owner=owner,
         report=report,
-        lost=lost(report) if report else [],
-        history=_history(owner.history) if owner and owner.history else None,
-        stages=stages(report.seconds) if report and report.seconds else None,
+        lost=[Section("What was lost", lost(report), name="lost")] if report else [],
+        sections=[
+            Section("How to query", _how_to_query(statistics_page), name="query"),
+            *([] if owner is None else [Section("How it ran", _how(owner), name="how")]),
+        ],
         tables=[
             {"place": place, "told": table, "pairs": _pairs(table)}
             for place, table in enumerate(statistics_page.tables, start=1)
@@ -266,6 +268,44 @@ def _pairs(table: StatisticsPageTable) -> list[dict[str, object]]:
         title = f"{crosstab.rows} by {crosstab.columns}" if crosstab.columns else crosstab.rows
         by_title.setdefault(title, []).append(crosstab)
     return [{"title": title, "crosstabs": crosstabs} for title, crosstabs in by_title.items()]
+
+
+def _how_to_query(statistics_page: StatisticsPage) -> list[Part]:
+    asked = [table for table in statistics_page.tables if table.queries]
+    return [
+        Sentence(
+            "The tables are ordinary ones, which any SQL client reads. `…__about` has the facts of a"
+            " table, `…__columns` what its columns mean."
+        ),
+        *(
+            Section(table.table, _queries_shown(table), folded=True, opened=table is asked[0])
+            for table in asked
+        ),
+    ]
+
+
+def _queries_shown(table: StatisticsPageTable) -> list[Part]:
+    plain, *crosstab = map(Code, table.queries)
+    also = [Sentence("The same as a crosstab, in DuckDB:")] if crosstab else []
+    return [plain, *also, *crosstab]
+
+
+def _how(owner: StatisticsOwnerPart) -> list[Part]:
+    run, parts = owner.run, list[Part]()
+    if run is not None and owner.report is not None:
+        ran = (
+            f"Run {run.run} (`anonsql {run.command}`) began at {run.started} (UTC) and took"
+            f" {seconds(run.seconds)}. It sent {count(run.statements)} statements to the database of"
+            " the source."
+        )
+        parts.append(Sentence(ran))
+    if owner.report is not None and owner.report.seconds:
+        parts.append(Section("Stages of the run", [stages(owner.report.seconds)], folded=True))
+    if owner.history:
+        parts.append(Section("Runs", [_history(owner.history)]))
+    says = "The policy file, without comments. Passwords, keys and secret seeds are hidden."
+    places = Figures(["Source", "Release"], [[owner.source, owner.place]])
+    return [*parts, Section("The policy", [Sentence(says), Code(owner.policy, long=True), places])]
 
 
 def _history(runs: Sequence[RunLine]) -> Figures:

@@ -28,6 +28,9 @@ from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence, findings
 from anonsql.sql.templates import render
 
+_KEPT = ("value", "value-or-star", "mask-right", "mask-left")
+"""The forms of columns that have some values as they are in a local release."""
+
 
 def describe(report: Report) -> Sequence[Part]:
     """Return the verdict, what became of each column, warnings, and what to do next; for experts
@@ -266,10 +269,6 @@ def columns_of_tables(report: RelationalReport) -> Figures:
         for column in table.columns
     ]
     return Figures(["table", "column", "role", "level", "released as"], rows)
-
-
-_KEPT = ("value", "value-or-star", "mask-right", "mask-left")
-"""The forms of columns that have some values as they are in a local release."""
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,9 @@ from anonsql.system.numbers import rounded
 from anonsql.verification.facts import facts_of
 from anonsql.verification.statistics import release_only
 
+_SINCE = "If the source has changed since, publish again with `anonsql tabulate`."
+_CHANGED = "the source has changed since these tables were made from it"
+
 
 def report(job: Job, status: Literal["published", "tried"] = "published") -> StatisticsReport:
     """Return the report of a run, or of a policy that was tried and published nothing."""
@@ -153,10 +156,6 @@ def _mean_change(tabulation: Tabulation, measure: TableMeasure, inside: BoolArra
         return None
     changes = protected.changed[measure.name] - tabulation.cells.of(measure)
     return rounded(float(np.abs(changes[shown]).mean()) / measure.unit)
-
-
-_SINCE = "If the source has changed since, publish again with `anonsql tabulate`."
-_CHANGED = "the source has changed since these tables were made from it"
 
 
 def verify(

@@ -26,6 +26,12 @@ SIZE = REST + 1
 _NUMBERS = ("integer", "decimal", "float")
 _FURTHEST = 1e6
 """Standard deviations from the mean beyond which a number counts as none."""
+INDICATORS = 12
+"""The most frequent values of a column without order that have an indicator, but for the first."""
+LIMIT = 100_000
+"""Different rows of source or draw that a regression is fitted to, at most."""
+AT = "measure.target"
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -186,15 +192,6 @@ def _with_scale(engine: Engine, source: Relation, column: BinnedColumn) -> Binne
     scale = Scale(float(mean), math.sqrt(float(variance)), int(distinct))
     known = scale.deviation > 0 and math.isfinite(scale.deviation)
     return replace(column, scale=scale if known else None)
-
-
-INDICATORS = 12
-"""The most frequent values of a column without order that have an indicator, but for the first."""
-LIMIT = 100_000
-"""Different rows of source or draw that a regression is fitted to, at most."""
-AT = "measure.target"
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

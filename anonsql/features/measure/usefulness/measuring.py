@@ -46,6 +46,12 @@ _WIDEST = 3
 """Neighbouring bins that a condition on an ordered column takes in, at most."""
 FLOOR = 0.001
 """The share of the rows that errors are relative to at least."""
+MOST_PAIRS = 300
+MOST_TRIPLES = 20
+SEED = 0
+ColumnSet = tuple[BinnedColumn, ...]
+_LEAST_GROUP = 0.01
+"""The share of the source's rows that a group has at least."""
 
 
 def usefulness_of(
@@ -172,15 +178,6 @@ def attribute_risks(tables: CodedTables, progress: Progress) -> list[AttributeRi
         )
     tables.engine.drop("useful_people")
     return result
-
-
-MOST_PAIRS = 300
-MOST_TRIPLES = 20
-SEED = 0
-
-ColumnSet = tuple[BinnedColumn, ...]
-_LEAST_GROUP = 0.01
-"""The share of the source's rows that a group has at least."""
 
 
 def column_sets(columns: Sequence[BinnedColumn]) -> dict[int, list[ColumnSet]]:
