@@ -79,15 +79,10 @@ def search(
     went. Publish nothing. ``html`` is a file to write a page to, for its owner alone, that shows
     them; it holds counts and labels of the source."""
     from anonsql.features import kinds
+    from anonsql.features.kinds.base import SearchAsked
 
     known = policies.of(policy)
-    return kinds.of(known).search(
-        known,
-        explain=explain,
-        html=html,
-        progress=progress,
-        show_values=show_values,
-    )
+    return kinds.of(known).search(known, SearchAsked(explain, html, progress, show_values))
 
 
 def verify(

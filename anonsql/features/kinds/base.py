@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from anonsql.features.verify.document import RelationalVerifyReport, VerifyReport
     from anonsql.jobs.job import Job
     from anonsql.jobs.scheme import Scheme
-    from anonsql.measures.workload import WorkloadSettings
     from anonsql.policy.locations import Location
     from anonsql.policy.refusals import Refusals
     from anonsql.policy.table_plan import TablePlan
@@ -39,6 +38,16 @@ if TYPE_CHECKING:
     AnyPage: TypeAlias = OwnerPage | RecipientPage | RelationalPage | StatisticsPage
 
 Audience = Literal["owner", "recipient"]
+
+
+@dataclass(frozen=True)
+class SearchAsked:
+    """What `search` is asked for."""
+
+    explain: bool
+    html: str | Path | None
+    progress: Progress
+    show_values: bool
 
 
 @dataclass(frozen=True)
@@ -123,29 +132,14 @@ class Kind(ABC):
         """Return the levels of a run, by its number, or of a release."""
         raise self._refused("apply")
 
-    def search(
-        self,
-        policy: Any,
-        *,
-        explain: bool,
-        html: str | Path | None,
-        progress: Progress,
-        show_values: bool,
-    ) -> SearchReport | RelationalSearchReport:
+    def search(self, policy: Any, asked: SearchAsked) -> SearchReport | RelationalSearchReport:
         """Return every satisfying generalization: see :func:`anonsql.api.search`."""
         raise self._refused("search")
 
     def measure(
-        self,
-        policy: Any,
-        workload: WorkloadSettings,
-        *,
-        target: str | None,
-        progress: Progress,
-        show_values: bool,
+        self, policy: Any, of_table: Callable[[TablePlan], MeasureReport]
     ) -> MeasureReport | RelationalMeasureReport:
-        """Compare what is published with its source:
-        see :func:`anonsql.features.measure.command.measure`."""
+        """Compare what is published with its source, each table by ``of_table``."""
         raise self._refused("measure")
 
     @abstractmethod

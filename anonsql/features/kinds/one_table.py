@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, Page, PageAsked, guard
+from anonsql.features.kinds.base import Kind, Page, PageAsked, SearchAsked, guard
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.features.verify.command import verify_table
@@ -18,7 +17,6 @@ from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job
-from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods import registry
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import JobLocations, Location
@@ -102,37 +100,17 @@ class OneTable(Kind):
             return scheme.of_run(job.catalog, int(named))
         return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
 
-    def search(
-        self,
-        policy: Policy,
-        *,
-        explain: bool,
-        html: str | Path | None,
-        progress: Progress,
-        show_values: bool,
-    ) -> SearchReport:
+    def search(self, policy: Policy, asked: SearchAsked) -> SearchReport:
         """See :meth:`Kind.search`."""
         from anonsql.features.search import command
 
-        return command.search_table(
-            policy, explain=explain, html=html, progress=progress, show_values=show_values
-        )
+        return command.search_table(policy, asked)
 
     def measure(
-        self,
-        policy: Policy,
-        workload: WorkloadSettings,
-        *,
-        target: str | None,
-        progress: Progress,
-        show_values: bool,
+        self, policy: Policy, of_table: Callable[[TablePlan], MeasureReport]
     ) -> MeasureReport:
         """See :meth:`Kind.measure`."""
-        from anonsql.features.measure import command
-
-        report = command.measure_table(policy, workload, progress=progress, show_values=show_values)
-        command.require_explained(target, [report])
-        return report
+        return of_table(policy)
 
     def queried(self, policy: Policy, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
         """Return the tables under the names that the query has for them."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, Page, PageAsked, guard, known_tables
+from anonsql.features.kinds.base import Kind, Page, PageAsked, SearchAsked, guard, known_tables
 from anonsql.features.run import several_tables
 from anonsql.features.run.document import RelationalReport
 from anonsql.jobs import pipeline
@@ -18,7 +17,6 @@ from anonsql.jobs.relational import scheme, tables
 from anonsql.jobs.relational.publishing import prove_published
 from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.scheme import Scheme
-from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import refusals
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
@@ -29,7 +27,7 @@ from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of
 
 if TYPE_CHECKING:
-    from anonsql.features.measure.document import RelationalMeasureReport
+    from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
     from anonsql.features.search.document import RelationalSearchReport
     from anonsql.features.verify.document import RelationalVerifyReport
     from anonsql.verification.plain_sql import StatedCheck
@@ -90,40 +88,22 @@ class SeveralTables(Kind):
         """See :meth:`Kind.scheme`."""
         return scheme.of_job(job, named)
 
-    def search(
-        self,
-        policy: RelationalPolicy,
-        *,
-        explain: bool,
-        html: str | Path | None,
-        progress: Progress,
-        show_values: bool,
-    ) -> RelationalSearchReport:
+    def search(self, policy: RelationalPolicy, asked: SearchAsked) -> RelationalSearchReport:
         """See :meth:`Kind.search`."""
         from anonsql.features.search import several_tables as searching
 
-        for option, asked in (("--explain", explain), ("--html", html)):
-            if asked:
+        for option, value in (("--explain", asked.explain), ("--html", asked.html)):
+            if value:
                 self.require(f"search {option}")
-        return searching.search(policy, progress, show_values=show_values)
+        return searching.search(policy, asked)
 
     def measure(
-        self,
-        policy: RelationalPolicy,
-        workload: WorkloadSettings,
-        *,
-        target: str | None,
-        progress: Progress,
-        show_values: bool,
+        self, policy: RelationalPolicy, of_table: Callable[[TablePlan], MeasureReport]
     ) -> RelationalMeasureReport:
-        """See :meth:`Kind.measure`."""
-        from anonsql.features.measure import command
+        """Measure each table that has quasi-identifying values."""
+        from anonsql.features.measure.command import measure_tables
 
-        report = command.measure_tables(
-            policy, workload, progress=progress, show_values=show_values
-        )
-        command.require_explained(target, report.tables.values())
-        return report
+        return measure_tables(policy, of_table)
 
     def queried(
         self, policy: RelationalPolicy, named: Sequence[str]

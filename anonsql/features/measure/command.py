@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -67,40 +67,41 @@ def measure(
     quasi-identifying values is measured by itself."""
     result = policies.of_rows(policy, "measure")
     result = result.model_copy(update={"measure": measuring_of(result, target, model)})
-    return kinds.of(result).measure(
-        result,
-        _workload(workload, queries),
-        target=target,
-        progress=progress,
-        show_values=show_values,
-    )
+    settings, measured = _workload(workload, queries), list[MeasureReport]()
+
+    def of_table(plan: TablePlan) -> MeasureReport:
+        report = measure_table(plan, settings, progress=progress, show_values=show_values)
+        measured.append(report)
+        return report
+
+    report = kinds.of(result).measure(result, of_table)
+    _require_explained(target, measured)
+    return report
 
 
 def measure_tables(
-    policy: RelationalPolicy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
+    policy: RelationalPolicy, of_table: Callable[[TablePlan], MeasureReport]
 ) -> RelationalMeasureReport:
     """Measure each of several tables that has quasi-identifying values."""
-    measure_reports: dict[str, MeasureReport] = {}
+    by_name: dict[str, MeasureReport] = {}
     for name in policy.personal:
         plan = policy.plan(name)
         if plan.quasi_identifiers:
             try:
-                measure_reports[name] = measure_table(
-                    plan, workload, progress=progress, show_values=show_values
-                )
+                by_name[name] = of_table(plan)
             except NothingToAskError:
                 continue  # as of a table without quasi-identifying columns
             except PolicyError as error:
                 problems = [at_table(f"tables.{name}", problem) for problem in error.problems]
                 raise PolicyError(problems) from None
-    if not measure_reports:
+    if not by_name:
         raise PolicyError.at(
             "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
         )
-    return RelationalMeasureReport(of=policy.privacy.of, tables=measure_reports)
+    return RelationalMeasureReport(of=policy.privacy.of, tables=by_name)
 
 
-def require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:
+def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:
     """Raise PolicyError where a target was asked for, and no release could be analysed."""
     explained = [report.usefulness for report in reports if report.usefulness is not None]
     if target is not None and not any(found.target for found in explained):

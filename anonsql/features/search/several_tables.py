@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from anonsql.features.kinds.base import SearchAsked
 from anonsql.features.run.several_tables import levels_by_column
 from anonsql.features.search.document import RelationalNode, RelationalSearchReport
 from anonsql.jobs import pipeline
@@ -15,17 +16,16 @@ from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.sessions import read_only_job
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import search as searching
-from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 
-def search(
-    policy: RelationalPolicy, progress: Progress, *, show_values: bool
-) -> RelationalSearchReport:
+def search(policy: RelationalPolicy, asked: SearchAsked) -> RelationalSearchReport:
     """Find and measure every generalization of all tables that keeps the promise: see
     :func:`anonsql.api.search`."""
     started = time.perf_counter()
-    with read_only_job(policy, "search", progress=progress, show_values=show_values) as job:
+    with read_only_job(
+        policy, "search", progress=asked.progress, show_values=asked.show_values
+    ) as job:
         pipeline.go_through(job, of_tables.SEARCH)
         with timed(job, "search"):
             return _report(job, started)
