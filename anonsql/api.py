@@ -31,8 +31,8 @@ def run(
     anything fails; the previous release stays as it was then.
 
     With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source,
-    the hierarchies and the policy are what the published release was made from, and that release
-    still passes verification. With ``dry_run`` everything is done but publishing: the staged
+    the hierarchies and the policy are what the published release was made from, its files have the
+    SHA-256 that was recorded, and it still passes verification. With ``dry_run`` everything is done but publishing: the staged
     release is proved and thrown away, and nothing is made, locked or recorded where the release
     would go.
     """

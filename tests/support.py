@@ -30,7 +30,7 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.workspace import workspace
 from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
-from anonsql.methods.mondrian import recode as mondrian
+from anonsql.methods.mondrian import method as mondrian
 from anonsql.policy.envelope import EngineSettings, Release
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy

@@ -8,8 +8,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
-from anonsql.release import expanded
-from anonsql.release.expanded import ExpandedColumn, InBuckets
+from anonsql.release import recoding
+from anonsql.release.recoding import ExpandedColumn, InBuckets
 from anonsql.release.staging import ABOUT, COLUMNS
 
 from .engines import policy_on
@@ -79,14 +79,14 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
                 ExpandedColumn(ROWS[1]),
                 ExpandedColumn(Column("age", "VARCHAR"), "age_bucket"),
             ]
-            expanded.stage(
+            recoding.stage(
                 done.target,
                 "record_id",
                 columns,
                 [InBuckets(BUCKETS[1], "age_bucket", "sensitive_1")],
             )
         located, _ = done.target.build()
-        assert located.strangers == ()
+        assert located.unexpected_objects == ()
         seen = {}
         for part, table in located.extras.items():
             names = [column.name for column in located.engine.columns(table)]
@@ -135,7 +135,9 @@ def test_a_view_on_every_target(engine, parts):
     release(policy, records=RECORDS[1:])
     assert {row[0] for row in engine.read("r__expanded")} == {2, 3, 4} and own(engine) == ALL
     with job(policy, engine.folder, pipeline.OPEN) as done, done.target.published() as located:
-        assert {"sensitive_1", "expanded"} == set(located.extras) and located.strangers == ()
+        assert {"sensitive_1", "expanded"} == set(
+            located.extras
+        ) and located.unexpected_objects == ()
     parts()
     release(policy, extras=())
     assert own(engine) == {"r", "r__about", "r__columns"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anonsql.methods import groups
 from anonsql.methods.local import greedy_partition
-from anonsql.methods.mondrian import recode as mondrian
+from anonsql.methods.mondrian import method as mondrian
 
 from . import golden_values, ncp_oracle
 from .engines import ENGINES, policy_on

@@ -16,7 +16,7 @@ from anonsql.methods.hybrid import regions as hybrid_regions
 from anonsql.methods.hybrid.regions import relocate_regions
 from anonsql.methods.hybrid.relocated_groups import RelocatedGroups
 from anonsql.methods.hybrid.settings import Hybrid
-from anonsql.methods.mondrian import recode as mondrian
+from anonsql.methods.mondrian import method as mondrian
 from anonsql.methods.mondrian.settings import Mondrian
 
 from . import golden_values

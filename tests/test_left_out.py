@@ -21,7 +21,7 @@ from anonsql.jobs.sessions import read_only_job
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy
 from anonsql.presentation import terminal
-from anonsql.risks.left_out import counting
+from anonsql.risks import left_out
 from anonsql.system.clock import silent
 from anonsql.verification.linking import group_shares
 
@@ -284,7 +284,7 @@ def test_where_no_generalization_keeps_it_the_error_says_so(tmp_path):
 
 def without_the_writers_limit(monkeypatch):
     """Let staging and the search forget the limit."""
-    monkeypatch.setattr("anonsql.risks.left_out.counting.require_within", lambda *_, **__: None)
+    monkeypatch.setattr("anonsql.risks.left_out.require_within", lambda *_, **__: None)
     monkeypatch.setattr("anonsql.jobs.decisions._group_losses", lambda *_, **__: None)
 
 
@@ -493,5 +493,5 @@ def test_what_does_not_go_with_the_limit_is_refused(tmp_path):
 
 def test_what_is_never_suppressed_is_not_counted(tmp_path, monkeypatch):
     make_table(tmp_path / "source.duckdb", HERE, claims())
-    monkeypatch.setattr(counting, "losses_of_values", None)  # it would be called
+    monkeypatch.setattr(left_out, "losses_of_values", None)  # it would be called
     assert anonsql.run(claims_policy(tmp_path, suppression_limit=0.0)).left_out == []

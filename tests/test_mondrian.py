@@ -224,8 +224,8 @@ def test_limits_of_levels_are_kept(tmp_path, count, width, limit, labels):
 def test_few_attributes_at_a_time_end_in_the_same_claim(tmp_path, monkeypatch, most):
     """When there are too many cells to try every attribute in every round, the others are tried
     where those fail."""
-    monkeypatch.setattr("anonsql.methods.mondrian.recode._FEW_CELLS", -1)
-    monkeypatch.setattr("anonsql.methods.mondrian.recode._WIDEST", most)
+    monkeypatch.setattr("anonsql.methods.mondrian.method._FEW_CELLS", -1)
+    monkeypatch.setattr("anonsql.methods.mondrian.method._WIDEST", most)
     rows = [(n % 11, n % 2 == 0, n % 3 if n < 30 else 7, "x") for n in range(60)]
     anonsql.run(mondrian_policy(tmp_path, ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"], rows, 3))
     members = defaultdict(list)

@@ -19,7 +19,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import zcdp
 from anonsql.privacy.spending import Spent, spent_by
 from anonsql.statistics.cubes import Plan, Sum, TableMeasure, Vector
-from anonsql.statistics.noise import budget, consistent, expected, making
+from anonsql.statistics.noise import budget, consistent, making
 from anonsql.statistics.relations import Relations
 
 RARE = 1e-9
@@ -211,7 +211,7 @@ def test_draws_are_those_of_the_distribution(mechanism, scale):
     drawn = making.noisy(query, np.zeros(DRAWS, np.int64))
     assert unlikely(drawn, mechanism, scale) > RARE
     assert unlikely(drawn, mechanism, scale * 1.15) < RARE  # a control that is caught
-    told = expected.error(mechanism, scale)
+    told = making.error(mechanism, scale)
     assert np.abs(drawn).mean() == pytest.approx(told.mean, rel=0.1)
     assert (np.abs(drawn) > told.bound).mean() < 0.06
     assert (np.abs(drawn) > told.bound - 1).mean() > 0.04
@@ -219,7 +219,7 @@ def test_draws_are_those_of_the_distribution(mechanism, scale):
 
 def unlikely(drawn, mechanism, scale):
     """How probable it is that draws are as far from a distribution as these are."""
-    chances = expected.probabilities(mechanism, scale)
+    chances = making.probabilities(mechanism, scale)
     values = [0, *(sign * at for at in range(1, len(chances)) for sign in (1, -1))]
     seen, wanted, rest = [], [], [0, 0.0]
     for value in values:
@@ -243,7 +243,7 @@ def test_a_draw_that_spends_more_than_its_part_is_refused():
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 @pytest.mark.parametrize("scale", [0.3, 1.0, 12.5])
 def test_thresholds_leave_no_more_than_delta(mechanism, scale):
-    chances = expected.probabilities(mechanism, scale)
+    chances = making.probabilities(mechanism, scale)
     for rows, delta in product((1, 5), (Fraction(1, 10), Fraction(1, 10**6))):
         least = budget.threshold(mechanism, scale, rows, delta)
         appears = [sum(chances[at - 1 :]) for at in (least, least - 2)]  # one person, and noise

@@ -7,7 +7,7 @@ import pytest
 
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.guide import command as manual
-from anonsql.policy import yaml_text
+from anonsql.policy import policies, yaml_text
 from anonsql.policy.combinations import OF_POLICIES, OF_PROMISES
 from anonsql.policy.policy import Policy, parse_leniently
 from anonsql.policy.privacy import Privacy
@@ -26,6 +26,42 @@ def problems(data):
 @pytest.mark.parametrize("name", sorted(schemas()))
 def test_schemas_are_the_models(name):
     assert (folder("schemas") / name).read_text(encoding="utf-8") == text(schemas()[name])
+
+
+ONE = {"columns": {"": {"role": "identifying"}}, "privacy": {"k": 2}}
+SEVERAL = {
+    "source": {"database": "a.duckdb"},
+    "release": {"database": "r.duckdb", "grant": [""]},
+    "tables": {"": {"key": "id"}},
+    "privacy": {"of": "", "k": 2},
+}
+COUNTS = {
+    "source": {"database": "a.duckdb", "table": "t"},
+    "release": {"database": "r.duckdb", "grant": [""]},
+    "statistics": {"by": {"": {}}, "of": {"": "count"}, "tables": [[""]]},
+    "protect": {"entity": "id", "threshold": 3, "by": "suppression"},
+}
+
+
+@pytest.mark.parametrize(
+    ("data", "places"),
+    [
+        ({**COUNTS, **ONE, "statistics": None, "protect": None}, ["columns", "release.grant[0]"]),
+        (SEVERAL, ["release.grant[0]", "tables"]),
+        (
+            COUNTS,
+            ["release.grant[0]", "statistics.by", "statistics.of", "statistics.tables[0].by[0]"],
+        ),
+    ],
+    ids=["one table", "several tables", "statistics"],
+)
+def test_empty_names_are_refused_where_they_stand(data, places):
+    data = {name: value for name, value in data.items() if value is not None}
+    with pytest.raises(PolicyError) as caught:
+        policies.of(data)
+    found = {problem.where: problem.remedy for problem in caught.value.problems}
+    for place in places:
+        assert found[place] == "It may not be empty."
 
 
 def test_everything_wrong_is_told_at_once():

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy
 
 import anonsql
-from anonsql.engines.contents import Item, allowed, strangers
+from anonsql.engines.contents import Item, allowed, unexpected_objects
 from anonsql.engines.postgres import engine as postgres
 from anonsql.engines.postgres import session as postgres_session
 from anonsql.engines.postgres.target import PostgresTarget, claim_name
@@ -799,7 +799,7 @@ def listed(server, tables=("r", "r__about", "r__columns")):
         "engines/postgres/contents", "postgres", schema=server.release, tables=tables, views=[]
     )
     rows = server.connection.execute(sql.replace("%", "%%")).fetchall()
-    return strangers((Item(*row) for row in rows), allowed(tables))
+    return unexpected_objects((Item(*row) for row in rows), allowed(tables))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PLANTED if kind != "marked row"])

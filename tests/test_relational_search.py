@@ -175,8 +175,8 @@ def test_two_rows_need_two_and_one_visit_is_not_two():
     assert matches(both[:1], two, labels)
 
 
-def test_every_row_of_a_rare_combination_is_struck():
-    """A visit and what was prescribed at another: both are struck. DuckDB 2.0.0 takes the two parts
+def test_every_row_of_a_rare_combination_is_suppressed():
+    """A visit and what was prescribed at another: both are suppressed. DuckDB 2.0.0 takes the two parts
     of the statement for one, and gives a row that neither has, unless that is switched off."""
     with closing(DuckDBSession(None, Journal(), "data")) as session:
         names = ("person", "own", "origin", "parent", "class", "item", "depth", "b1")
@@ -187,5 +187,5 @@ def test_every_row_of_a_rare_combination_is_struck():
         session.query("engines/duckdb/load", columnwise([(1, 6, 0, 7)]), table="rare", columns=rare)
         people = [("id", "BIGINT")]
         session.query("engines/duckdb/load", columnwise([(0,)]), table="standing_1", columns=people)
-        struck = session.query("relational/search/struck", size=2, depth=2, alone=False)
-        assert sorted(struck) == [(0, 2, 0, 6), (0, 3, 0, 7)]
+        to_suppress = session.query("relational/search/to_suppress", size=2, depth=2, alone=False)
+        assert sorted(to_suppress) == [(0, 2, 0, 6), (0, 3, 0, 7)]

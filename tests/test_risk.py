@@ -9,8 +9,8 @@ import yaml
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.risks.population import models
-from anonsql.risks.population.class_sizes import ClassSizes
+from anonsql.risks import population
+from anonsql.risks.population import ClassSizes
 
 from .engines import policy_on
 from .support import cli, make_source, make_table, policy_data, write_data
@@ -51,7 +51,7 @@ def test_the_source_is_counted(policy):
         {1 / 11: sum(s * n for s, n in sizes.items() if s < 11), 0.2: 0, 0.05: rows}
         | {0.2: sum(s * n for s, n in sizes.items() if s < 5)}
     )
-    assert found.population.uniques == models.best(ClassSizes.of(sizes.items()), 0.01).uniques
+    assert found.population.uniques == population.best(ClassSizes.of(sizes.items()), 0.01).uniques
     assert {item.model for item in found.population.models} == {"zayatz", "pitman", "snb"}
     assert found.individual.units == rows and 0 < found.individual.expected < 1
     assert sum(level.rows for level in found.specials.by_columns) == found.specials.rows
@@ -190,4 +190,4 @@ def test_every_engine_tells_the_same(everywhere):
         minimal.update([("age", "sex")] * (not alone and classes[row[:2]] == 1))
     assert {tuple(one.columns): one.rows for one in found.specials.sets} == dict(minimal)
     histogram = ClassSizes.of(sorted(Counter(classes.values()).items()))
-    assert found.population.uniques == models.best(histogram, 0.04).uniques
+    assert found.population.uniques == population.best(histogram, 0.04).uniques

@@ -19,9 +19,8 @@ from anonsql.jobs import pipeline
 from anonsql.methods.full_domain import choose
 from anonsql.policy.policy import Policy
 from anonsql.privacy.risk import RiskLimits, offence
-from anonsql.risks import limits
-from anonsql.risks.population import models
-from anonsql.risks.population.class_sizes import ClassSizes
+from anonsql.risks import limits, population
+from anonsql.risks.population import ClassSizes
 from anonsql.search.release_limits import ReleaseLimits
 
 from .engines import policy_on
@@ -63,7 +62,7 @@ def kept(risk, sizes, rows):
     if "individual" in risk:
         ok &= max(individual(size, share) for size in sizes) <= risk["individual"]
     if "population_uniqueness" in risk:
-        found = models.best(ClassSizes.of(Counter(sizes).items()), share)
+        found = population.best(ClassSizes.of(Counter(sizes).items()), share)
         ok &= found.uniques * share / total <= risk["population_uniqueness"]
     return ok
 
@@ -459,7 +458,7 @@ def test_tables_at_the_edge(monkeypatch):
         least = min(size for size, _ in histogram)
         assert found["individual"].value == pytest.approx(individual(least, 0.05))
     assert all(limit.kept for limit in limits.reached(risk, [], 0.05))
-    monkeypatch.setattr(models, "best", lambda *_: None)
+    monkeypatch.setattr(population, "best", lambda *_: None)
     found = limits.reached(risk, [(1, 4), (20, 5)], 0.05)[0]
     assert (found.value, found.kept) == (None, False)
     assert "did not converge" in offence(risk, found)

@@ -12,8 +12,7 @@ from anonsql.engines.base import Column
 from anonsql.features.risk.described import describe
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.presentation import terminal
-from anonsql.risks.safe_harbor.finding import judged
-from anonsql.risks.safe_harbor.looks import Look, looks
+from anonsql.risks.safe_harbor import Look, judged, looks
 
 from .support import cli, make_source, policy_data, write_data
 

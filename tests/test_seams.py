@@ -53,7 +53,6 @@ SHARED = {
     # the audit: other tables, each of which is checked in whole numbers against what was counted anew
     "anonsql.statistics.audits": "the audit, which looks for other tables and checks each exactly",
     "anonsql.statistics.suppression.boxes": "the audit: which cells a program is made of",
-    "anonsql.statistics.suppression.corners": "the audit: simple other tables of large ones",
     "anonsql.statistics.suppression.programs": "the audit: linear programs",
     "anonsql.statistics.suppression.search": "the audit: the search for other tables",
     "anonsql.statistics.suppression.system": "the audit: what an attacker knows, as constraints",
@@ -61,7 +60,7 @@ SHARED = {
     # what is counted of released rows alone, by the run when it states it and by the proof again
     "anonsql.risks.kept.": "what kept columns give away; limits to it have a statement of their own",
     "anonsql.risks.linked": "what surrogates link",
-    "anonsql.risks.left_out.counting": "the groups and losses that the facts of kept columns name",
+    "anonsql.risks.left_out": "the groups and losses that the facts of kept columns name",
     "anonsql.risks.people": "the facts of people, which the proof counts by a statement of its own",
     "anonsql.risks.limits": "risks of class sizes, which the proof counts by a statement of its own",
     "anonsql.risks.population.": "estimates from class sizes",

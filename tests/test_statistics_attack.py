@@ -22,7 +22,7 @@ from anonsql.statistics.earlier import Earlier
 from anonsql.statistics.relations import Relations
 from anonsql.system.clock import Clock
 from anonsql.verification.statistics import exposure
-from anonsql.verification.statistics.recounted import Recounted
+from anonsql.verification.statistics.recount import Recounted
 
 from .exact_bounds import exact_bounds
 from .support import make_table, opened

@@ -16,7 +16,7 @@ from anonsql.statistics import cubes, protection, rules
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.protection import Protected
 from anonsql.verification.statistics import release_only
-from anonsql.verification.statistics.recounted import Recounted
+from anonsql.verification.statistics.recount import Recounted
 
 from . import tables_of_numbers
 from .engines import SQLite

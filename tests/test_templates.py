@@ -30,7 +30,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.privacy.promise import Promise
 from anonsql.privacy.registry import MODELS
-from anonsql.release.expanded import ExpandedColumn, InBuckets
+from anonsql.release.recoding import ExpandedColumn, InBuckets
 from anonsql.sql import templates
 from anonsql.sql.compiled import CompiledTemplates
 from anonsql.sql.loading import TemplateFolders

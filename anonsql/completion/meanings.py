@@ -11,8 +11,8 @@ from anonsql.completion.atoms import Ranges, atoms_of
 from anonsql.completion.columns import CompletedColumn
 from anonsql.completion.lookups import Lookup
 from anonsql.completion.weights import Labels, evenly, likeliest
-from anonsql.grammar.labels import elements_of, interval_of, period_of
-from anonsql.labels.domains import Domain
+from anonsql.grammar.labels import elements_of, interval_of, open_interval_of, period_of
+from anonsql.labels.domains import Domain, Span
 from anonsql.labels.label_values import ONLY_NULL, Piece, is_exact, pieces, stretch
 
 _FILLED = 100
@@ -50,7 +50,8 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
     anything = any(piece.span == (None, None) for piece in meant)
     stretch_alone = len(meant) == 1 and not is_exact(domain, (Piece(meant[0].span, 1.0),))
     gaps = label != "*" and (anything or (held.form == "set" and stretch_alone))
-    if gaps and (ranges := _of_elements(domain, label)):
+    within = (meant[0].span if stretch_alone else None) or (None, None)
+    if gaps and (ranges := _of_elements(domain, label, within)):
         return ranges
     if anything and label != "*":
         text = isinstance(label, str) and domain.kind == "text"
@@ -62,30 +63,37 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
     return tuple(_without(end, piece, discrete=domain.discrete) for piece in meant)
 
 
-def _of_elements(domain: Domain, label: Any) -> tuple[Piece, ...]:
+def _of_elements(domain: Domain, label: Any, within: Span) -> tuple[Piece, ...]:
     """Return what a set of values, intervals and periods stands for, by what its elements look
-    like; nothing where that is not known of one."""
+    like; nothing where that is not known of one. ``within`` is the stretch between the bounds of the set."""
     elements = elements_of(label) if isinstance(label, str) else label
     if elements is None or domain.kind in ("text", "boolean"):
         return ()
-    made = [_of_element(domain, element) for element in elements]
+    made = [_of_element(domain, element, within) for element in elements]
     return tuple(piece for piece in made if piece) if all(made) else ()
 
 
-def _of_element(domain: Domain, element: str | None) -> Piece | None:
+def _of_element(domain: Domain, element: str | None, within: Span) -> Piece | None:
     if element is None:
         return ONLY_NULL[0]
-    low = high = domain.read(element)
-    closed, interval, period = True, interval_of(element), period_of(element)
-    if low is None and interval is not None:
-        low, high = domain.read(interval.low.strip()), domain.read(interval.high.strip())
-        closed = interval.closed
-    elif low is None and period is not None and domain.moments:
+    interval, period, value = interval_of(element), period_of(element), domain.read(element)
+    if period is not None and (domain.kind == "timestamp" or (domain.moments and value is None)):
         low, high = domain.point(period[0]), domain.point(period[1]) + domain.day
-        closed = False
-    if low is None or high is None:
+        return Piece(stretch(domain, low, high, past=False), None)
+    if value is not None:
+        return Piece(stretch(domain, value, value), None)
+    if interval is not None:
+        low, high = domain.read(interval.low.strip()), domain.read(interval.high.strip())
+        known = low is not None and high is not None
+        return Piece(stretch(domain, low, high, interval.closed), None) if known else None
+    low, high = (
+        None if end is None else domain.read(end.strip())
+        for end in open_interval_of(element) or (None, None)
+    )
+    if low is None and high is None:
         return None
-    return Piece(stretch(domain, low, high, closed), None)
+    first, last = stretch(domain, low, high, past=False)
+    return Piece((first or within[0], last or within[1]), None)
 
 
 def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:

@@ -51,10 +51,14 @@ class AttachingEngine(Engine):
         finally:
             self.detach("looked_at")
 
-    def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
+    def unexpected_objects(
+        self, database: str, own: Sequence[str], views: Sequence[str] = ()
+    ) -> list[str]:
         """Return in words what an attached file holds besides its ``own`` tables and ``views``.
         Comments on tables are none of a release's, those on views only where it has views."""
-        return list(contents.strangers(self._items(database), contents.allowed(own, views)))
+        return list(
+            contents.unexpected_objects(self._items(database), contents.allowed(own, views))
+        )
 
     def _no_table(self, table: str, where: str, path: Path, known: Sequence[str]) -> PolicyError:
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
@@ -98,9 +102,9 @@ class AttachedTarget(FreshFileTarget):
         tables = self._existing(named, there)
         plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
         reader.require_plain(plain, self._where)
-        strangers = reader.strangers(name, *names_of(self._table, self._parts))
+        unexpected = reader.unexpected_objects(name, *names_of(self._table, self._parts))
         within = cache(partial(self._within, path))
-        return ReleaseTables.of(reader, tables, (*strangers, *self._logs(path)), within)
+        return ReleaseTables.of(reader, tables, (*unexpected, *self._logs(path)), within)
 
     def _logs(self, path: Path) -> tuple[str, ...]:
         """Return in words the logs of a database that lie beside its file: they hold pages of
@@ -118,20 +122,21 @@ class AttachedTarget(FreshFileTarget):
         try:
             previous = self._parts_at(path, name)
             own = names_of(self._table, previous or BASE_PARTS)
-            strangers, tables = reader.strangers(name, *own), set(reader.tables(name))
-            other = self._first_of(name, tables)
+            unexpected, tables = reader.unexpected_objects(name, *own), set(reader.tables(name))
+            other = self._other_release(name)
         finally:
             self._detach(name)
         if other not in (None, self._table):
             return f"is the release of another table, {other}"
-        if strangers or (tables and previous is None):
-            words = ", ".join(strangers) or "tables that anonsql did not make"
+        if unexpected or (tables and previous is None):
+            words = ", ".join(unexpected) or "tables that anonsql did not make"
             return f"holds something else: {words}"
         return ""
 
-    def _first_of(self, database: str, tables: set[str]) -> str | None:
-        """Return the first of several tables and views that are one release, and all that a file
-        holds; None where they are none."""
+    def _other_release(self, database: str) -> str | None:
+        """Return the first of the tables that are one release, and all that a file holds; None
+        where they are none."""
+        tables = set(self._reader.tables(database))
         for name in tables:
             try:
                 parts = self._parts_in(database, name)

@@ -419,7 +419,7 @@ EARLIER: Final = "an earlier version of anonsql made it, and its __columns has n
 @dataclass(frozen=True)
 class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
-    further tables of its method that exist, by part; ``strangers`` name in words other things that
+    further tables of its method that exist, by part; ``unexpected_objects`` name in words other things that
     lie with the tables and are no part of a release (:mod:`anonsql.engines.contents`). ``within``
     names what the definitions of tables have besides, in the same way."""
 
@@ -428,7 +428,7 @@ class ReleaseTables:
     about: Relation
     columns: Relation
     extras: Mapping[Part, Relation] = field(default_factory=dict)
-    strangers: tuple[str, ...] = ()
+    unexpected_objects: tuple[str, ...] = ()
     within: Callable[[], Sequence[str]] = tuple
     _read: dict[Part, list[tuple[Any, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -470,13 +470,13 @@ class ReleaseTables:
         cls,
         engine: Engine,
         tables: Mapping[Part, Relation],
-        strangers: tuple[str, ...] = (),
+        unexpected_objects: tuple[str, ...] = (),
         within: Callable[[], Sequence[str]] = tuple,
     ) -> ReleaseTables:
         """Return a release from its tables by part."""
         extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
         base = (tables["rows"], tables["about"], tables["columns"])
-        return cls(engine, *base, extras, strangers, within)
+        return cls(engine, *base, extras, unexpected_objects, within)
 
     @property
     def by_part(self) -> Mapping[Part, Relation]:
@@ -492,7 +492,7 @@ class ReleaseTables:
         by_name = dict(zip(BASE_PARTS, (self.extras[part] for part in parts), strict=True))
         if (completed := self.extras.get(completed_beside(table))) is not None:
             by_name[COMPLETED] = completed
-        return ReleaseTables.of(self.engine, by_name, self.strangers, self.within)
+        return ReleaseTables.of(self.engine, by_name, self.unexpected_objects, self.within)
 
 
 Part = str

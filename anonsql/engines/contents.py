@@ -56,7 +56,7 @@ def other_releases(
     return frozenset(others)
 
 
-def strangers(listed: Iterable[Item], expected: Collection[Item]) -> tuple[str, ...]:
+def unexpected_objects(listed: Iterable[Item], expected: Collection[Item]) -> tuple[str, ...]:
     """Return in words which of the ``listed`` items are none of the ``expected`` ones, each
     once."""
     return tuple(dict.fromkeys(item.words for item in listed if item not in expected))

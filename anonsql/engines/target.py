@@ -113,7 +113,7 @@ class Target(ABC):
         """Finish the staged release; return it, to be read, and the relations in which the source's
         engine finds its rows and extra tables."""
         tables = {part: self._staged(part) for part in self._parts}
-        within = cache(partial(self._strangers_staged, tables))
+        within = cache(partial(self._unexpected_objects_staged, tables))
         return ReleaseTables.of(self._engine, tables, within=within), tables
 
     def digests(self) -> Mapping[str, str]:
@@ -147,7 +147,7 @@ class Target(ABC):
         sorted where that is None."""
         raise NotImplementedError
 
-    def _strangers_staged(self, _tables: Tables) -> Sequence[str]:
+    def _unexpected_objects_staged(self, _tables: Tables) -> Sequence[str]:
         """Return in words what the staged tables hold besides rows, names and types."""
         return ()
 
@@ -268,7 +268,7 @@ class ServerTarget(Target, Generic[AnyServer]):
         is none."""
         return extras_if_release(self._engine, (*schema, about))
 
-    def _strangers(self, tables: Tables) -> Sequence[str]:
+    def _unexpected_objects(self, tables: Tables) -> Sequence[str]:
         """Return in words what lies with the tables of a release and is no part of it. Other
         releases in the schema are none of its business."""
         schema = tables["rows"][:-1]
@@ -278,11 +278,11 @@ class ServerTarget(Target, Generic[AnyServer]):
         others = {item.name for item in items if item.kind == "table"}.difference(plain, views)
         beside = contents.other_releases(others, partial(self._extras_beside, schema))
         own = contents.allowed([*plain, *self._claims], views)
-        return contents.strangers(items, own | beside)
+        return contents.unexpected_objects(items, own | beside)
 
-    def _warn_of_strangers(self) -> None:
+    def _warn_of_unexpected_objects(self) -> None:
         tables = {part: self._published(part) for part in self._parts}
-        contents.warn_of(self._policy.release.name, self._strangers(tables))
+        contents.warn_of(self._policy.release.name, self._unexpected_objects(tables))
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
@@ -295,7 +295,7 @@ class ServerTarget(Target, Generic[AnyServer]):
         if self._about[-1] not in there or not is_release(self._engine, self._about):
             raise no_release(where, name)
         tables = self._existing({part: self._published(part) for part in self._parts}, there)
-        within = cache(partial(self._strangers, tables))
+        within = cache(partial(self._unexpected_objects, tables))
         yield ReleaseTables.of(self._engine, tables, within=within)
 
 
@@ -373,12 +373,20 @@ class FreshFileTarget(Target):
         try:
             self._attach(path, name)
             if self._parts_at(path, name) is None:
+                if (other := self._other_release(name)) is not None:
+                    text = f"{path} is the release of another table, {other}."
+                    raise PolicyError.at("release.table", text, f"Name {other}, or another file.")
                 raise no_release(self._where, path)
             yield self._open(path, name)
         finally:
             self._detach(name)
 
     # publishing
+
+    def _other_release(self, _name: str) -> str | None:
+        """Return the table of which a file, opened under a ``name``, is the release; None where
+        that is none or it is unknown."""
+        return None
 
     def _other_content(self, path: Path) -> str:
         """Return in words what a file contains besides a release of this table; an empty text where

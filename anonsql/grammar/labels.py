@@ -21,7 +21,7 @@ _ELEMENT = re.compile(r'(?:"((?:[^"]|"")*)"|([^",{} ](?:[^",{}]*[^",{} ])?))(?:,
 _INTERVAL = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)([)\]])")
 _BETWEEN = " … "
 _HIDDEN = "*"
-_PERIOD = re.compile(r"(\d{3})0s|(\d{4})(?:-W(\d\d)|-Q([1-4])|-(\d\d))?", re.ASCII)
+_PERIOD = re.compile(r"(\d{3})0s|(\d{4})(?:-W(\d\d)|-Q([1-4])|-(\d\d)(?:-(\d\d))?)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,13 @@ def open_interval_of(label: str) -> tuple[str | None, str | None] | None:
 
 
 def period_of(label: str) -> tuple[date, date] | None:
-    """Return the first and the last day of a week, month, quarter, year or decade as a hierarchy of
-    dates writes it: ``2026-W07``, ``2026-02``, ``2026-Q1``, ``2026``, ``2020s``; None for others."""
+    """Return the first and the last day of a day, week, month, quarter, year or decade as a
+    hierarchy of dates writes it: ``2026-02-28``, ``2026-W07``, ``2026-02``, ``2026-Q1``, ``2026``,
+    ``2020s``; None for others."""
     match = _PERIOD.fullmatch(label)
     if match is None:
         return None
-    decade, year, week, quarter, month = match.groups()
+    decade, year, week, quarter, month, day = match.groups()
     try:
         if week:
             return date.fromisocalendar(int(year), int(week), 1), date.fromisocalendar(
@@ -96,6 +97,8 @@ def period_of(label: str) -> tuple[date, date] | None:
         last = first + 9 if decade else first
         start = int(month or 3 * int(quarter or 1) - 2)
         end = int(month or 3 * int(quarter or 4))
+        if day:
+            return date(first, start, int(day)), date(first, start, int(day))
         return date(first, start, 1), date(last, end, monthrange(last, end)[1])
     except ValueError:
         return None

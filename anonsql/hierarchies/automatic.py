@@ -24,8 +24,7 @@ from anonsql.engines.base import Column, Engine, PlainColumn, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.hierarchies import files, partitions
 from anonsql.hierarchies.breaks import roundest_between
-from anonsql.policy.breaks import text_of
-from anonsql.policy.hierarchy import TOP, AutomaticHierarchy, FileHierarchy
+from anonsql.policy.hierarchy import TOP, AutomaticHierarchy, FileHierarchy, text_of
 from anonsql.policy.resolved import made_files as made_paths
 from anonsql.policy.resolved import resolved
 from anonsql.policy.table_columns import TableColumns

@@ -12,8 +12,7 @@ from typing import Any
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
 from anonsql.hierarchies.bounds_types import bounds_type
-from anonsql.policy.breaks import intervals
-from anonsql.policy.hierarchy import TOP, BreaksHierarchy
+from anonsql.policy.hierarchy import TOP, BreaksHierarchy, intervals
 
 _NUMBERS = ("integer", "decimal", "float")
 _DATES = ("date", "timestamp")

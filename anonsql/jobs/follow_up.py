@@ -22,7 +22,7 @@ from anonsql.over_time.traces import FOLLOWED, TRACED, GroupedTraces, Rows, Trac
 from anonsql.privacy.promise import Promise
 from anonsql.release.recoding import ByGroups
 from anonsql.release.staging import free_name
-from anonsql.star import values
+from anonsql.star import cells
 from anonsql.star.coded import Coded
 
 _MANY = 0.2
@@ -112,7 +112,7 @@ def count_again(job: Job) -> None:
     parameters = {"attributes": counted.attributes, "coded": coded, "population": ()}
     engine.run("star/combinations", source=job.opened.source, **parameters)
     rows, combinations, *_ = engine.query("star/totals", **parameters)[0]
-    values.build(engine, coded)
+    cells.build(engine, coded)
     job.counted = replace(counted, rows=rows, combinations=combinations)
 
 

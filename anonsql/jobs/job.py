@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from anonsql.risks.kept.revealing import UniquenessWithout
     from anonsql.risks.keys_of_people.finding import Key
     from anonsql.risks.keys_of_people.problems import Repeating
-    from anonsql.risks.left_out.counting import LeftOut
+    from anonsql.risks.left_out import LeftOut
     from anonsql.search.results import SearchResult
     from anonsql.star.cells import Star
     from anonsql.star.coded import Coded

@@ -9,12 +9,11 @@ from anonsql.jobs.job import Job, KeptColumns, Verified
 from anonsql.methods import registry
 from anonsql.privacy.risk import facts_of, offence
 from anonsql.release import staging
-from anonsql.risks import limits, linked
+from anonsql.risks import left_out, limits, linked
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.keys_of_people import problems as keys_of_people
-from anonsql.risks.left_out import counting as left_out
 from anonsql.verification.release_only import from_release_alone
 
 
@@ -131,9 +130,9 @@ def _source(job: Job, staged: ReleaseTables) -> Relation:
     """Return what the released rows must be made of; without changes nothing of them is loaded."""
     if job.opened.changed is None:
         return job.opened.source
-    from anonsql.jobs import changes
+    from anonsql.jobs import decisions
 
-    return changes.as_told(job, staged)
+    return decisions.as_told(job, staged)
 
 
 def _lost_groups(job: Job, staged: ReleaseTables) -> list[str]:

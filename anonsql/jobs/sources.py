@@ -10,7 +10,7 @@ from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import automatic, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.jobs import feasible, fingerprints, scheme
+from anonsql.jobs import fingerprints, scheme
 from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.scheme import Scheme
@@ -32,8 +32,8 @@ from anonsql.release.columns import (
     without_surrogates,
 )
 from anonsql.risks import weak_promises
+from anonsql.star import cells
 from anonsql.star import coded as coding
-from anonsql.star import values
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
@@ -134,9 +134,9 @@ def count_combinations(job: Job) -> None:
     policy says, or of a random sample of the rows: without these nothing of them is loaded. A job
     that reads a release compares it with the source as it is."""
     if job.policy.changes and not job.context.reading:
-        from anonsql.jobs import changes
+        from anonsql.jobs import decisions
 
-        job.opened = changes.change_columns(job, job.opened)
+        job.opened = decisions.change_columns(job, job.opened)
     if job.policy.privacy.differential is not None and not job.context.reading:
         from anonsql.jobs import differential
 
@@ -264,7 +264,7 @@ def code_values(job: Job) -> None:
         return
     if counted.marks is None:
         about, promise = counted.coded, Promise.of(privacy, counted.coded)
-        values.build(engine, about)
+        cells.build(engine, about)
     else:
         about = [
             column for column in counted.marks.bucketized if column.name in privacy.t_closeness
@@ -272,7 +272,7 @@ def code_values(job: Job) -> None:
         promise = Promise(job.policy.method.least_bucket)
         for column in about:
             buckets.code_whole(engine, column, whole="marked")
-    job.problems += values.problems(engine, about)
+    job.problems += cells.problems(engine, about)
     if not job.problems:
         problems, warnings = weak_promises.too_weak(engine, privacy, promise, about)
         job.problems += problems
@@ -297,7 +297,7 @@ def require_sound(job: Job) -> None:
     """Raise the problems noted so far, and those of a table with too few rows."""
     if job.problems:
         raise PolicyError(job.problems)
-    if unmet := feasible.problems(job):
+    if unmet := job_warnings.problems(job):
         if not all(problem.unmet for problem in unmet):
             raise PolicyError(unmet)
         raise PrivacyError("\n".join(str(problem) for problem in unmet))

@@ -14,13 +14,13 @@ from typing import Literal
 from anonsql.grammar.forms import AS_IT_IS, Looks
 from anonsql.hierarchies import breaks as by_breaks
 from anonsql.labels.bench import TREES, Bench, LabelTree
-from anonsql.policy.breaks import intervals
 from anonsql.policy.hierarchy import (
     TOP,
     BreaksHierarchy,
     DateHierarchy,
     IntervalHierarchy,
     MaskHierarchy,
+    intervals,
 )
 from anonsql.policy.hierarchy import Hierarchy as HierarchySpec
 from anonsql.policy.resolved import KEYED, keyed_levels, keys_of

@@ -22,6 +22,7 @@ from anonsql.grammar.labels import (
     names_of,
     open_interval_of,
 )
+from anonsql.grammar.literals import day
 from anonsql.labels.domains import Domain, Span
 from anonsql.labels.original_columns import OriginalColumn, Tree
 
@@ -246,7 +247,8 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
             rows.append(None)
             continue
         below = _leaves(domain, held.tree, element, held.least) if held.tree is not None else []
-        value = domain.read(element) if not below and held.least == 0 else None
+        exact = not below and held.least == 0 and not _is_day(domain, element)
+        value = domain.read(element) if exact else None
         if not below and value is None:
             return []
         rows += below or [value]
@@ -260,6 +262,11 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
     ):
         return []  # its elements are labels that look like values
     return rows
+
+
+def _is_day(domain: Domain, element: str) -> bool:
+    """Return whether an element of a set of timestamps is a whole day."""
+    return domain.kind == "timestamp" and day(element) is not None
 
 
 def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
@@ -17,7 +17,7 @@ from anonsql.errors import FieldError, PolicyError
 from anonsql.policy import yaml_text
 from anonsql.policy.problems import problems_of
 from anonsql.system import database_files, text_files
-from anonsql.system.scalars import Text
+from anonsql.system.scalars import Name, Text
 
 if TYPE_CHECKING:
     from anonsql.policy.table_columns import TableColumns
@@ -47,11 +47,8 @@ class Release(PolicyModel):
             "DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded"
         ),
     )
-    table: str | None = Field(
-        None,
-        min_length=1,
-        pattern=r"^[^\x00]+$",
-        description="name of the released table; `schema.table` on a server",
+    table: Name | None = Field(
+        None, description="name of the released table; `schema.table` on a server"
     )
     file: str | None = Field(
         None,
@@ -83,9 +80,7 @@ class Release(PolicyModel):
     suppressed: Literal["remove", "mask"] = Field(
         "remove", description="leave suppressed rows out, or keep them as `*`"
     )
-    grant: list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]] = Field(
-        [], description="PostgreSQL roles that may read it"
-    )
+    grant: list[Name] = Field([], description="PostgreSQL roles that may read it")
 
     @model_validator(mode="after")
     def _one_place(self) -> Release:
@@ -127,9 +122,9 @@ class ReleaseOfSeveral(PolicyModel):
     database: str | None = Field(
         None, description="DuckDB file, or the source's own URL; ${ENV} is expanded"
     )
-    db_schema: Text | None = Field(None, alias="schema", description="on a server: the schema")
+    db_schema: Name | None = Field(None, alias="schema", description="on a server: the schema")
     file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
-    grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
+    grant: list[Name] = Field([], description="PostgreSQL roles that may read it")
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
@@ -194,11 +189,11 @@ class EngineSettings(PolicyModel):
 @dataclass(frozen=True)
 class Origin:
     """Where a policy was read from: the folder of its relative paths, its file where it has one, and
-    the files that reference tables were read to (``read``), by place of the column."""
+    the files that reference tables were read to (``read``), by table and column."""
 
     folder: Path = Path()
     file: Path | None = None
-    read: dict[str, Path] = field(default_factory=dict)
+    read: dict[tuple[str, str], Path] = field(default_factory=dict)
 
     def path(self, text: str) -> Path:
         """Return ``text`` as a path, relative to the folder."""

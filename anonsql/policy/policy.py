@@ -26,7 +26,7 @@ from anonsql.policy.methods import Method, needs_hierarchies
 from anonsql.policy.privacy import AnyPrivacy
 from anonsql.policy.source import Source
 from anonsql.policy.table_plan import TablePlan
-from anonsql.system.scalars import Text
+from anonsql.system.scalars import Name
 
 
 class Policy(TablePlan, Envelope):
@@ -35,7 +35,7 @@ class Policy(TablePlan, Envelope):
 
     source: Source
     release: Release
-    columns: dict[Text, ColumnPolicy] = Field(min_length=1)
+    columns: dict[Name, ColumnPolicy] = Field(min_length=1)
     privacy: AnyPrivacy
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     measure: Measuring = Measuring()

@@ -74,6 +74,9 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
     loc, result, kind = error["loc"], error["input"], error["type"]
     where = path_text(_without_tags(loc, model))
     context = error.get("ctx", {})
+    if loc[-1:] == ("[key]",):
+        where = path_text(_without_tags(loc[:-2], model))
+        return Problem(where, f"found the name {_shown(result)}.", _right(error))
     if kind == "extra_forbidden":
         return Problem(
             where, "this field is not known.", did_you_mean(loc[-1], _fields_at(model, loc[:-1]))

@@ -17,8 +17,8 @@ from anonsql.policy.envelope import Envelope
 from anonsql.policy.measuring import Measuring
 from anonsql.policy.methods import Method
 from anonsql.policy.privacy import Privacy
-from anonsql.policy.relational_privacy import RelationalPrivacy
 from anonsql.policy.relational_tables import (
+    RelationalPrivacy,
     RelationalRelease,
     RelationalSource,
     TablePolicy,
@@ -28,7 +28,7 @@ from anonsql.policy.source import Source
 from anonsql.policy.table_plan import OneOfSeveral
 from anonsql.policy.tables import circle, order_of
 from anonsql.privacy.limits import max_suppressed
-from anonsql.system.scalars import Text
+from anonsql.system.scalars import Name
 
 KEY = ColumnPolicy(role="identifying", replace="surrogate")
 """What keys and references are released as."""
@@ -44,7 +44,7 @@ class RelationalPolicy(Envelope):
 
     source: RelationalSource
     release: RelationalRelease
-    tables: dict[Text, TablePolicy] = Field(min_length=1)
+    tables: dict[Name, TablePolicy] = Field(min_length=1)
     privacy: RelationalPrivacy
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     measure: Measuring = Measuring()

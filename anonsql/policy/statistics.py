@@ -16,7 +16,13 @@ from anonsql.grammar.forms import Looks
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.envelope import Envelope, ReleaseOfSeveral
 from anonsql.policy.noise import require_noise
-from anonsql.policy.protect import Protect
+from anonsql.policy.protect import (
+    Protect,
+    require_waivers,
+    require_zeros,
+    waived_promise,
+    zeros_promise,
+)
 from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
 from anonsql.policy.statistics_tables import (
@@ -29,8 +35,6 @@ from anonsql.policy.statistics_tables import (
     TableOf,
 )
 from anonsql.policy.table_columns import StatisticsColumns
-from anonsql.policy.waivers import require_waivers, waived_promise
-from anonsql.policy.zeros import require_zeros, zeros_promise
 from anonsql.system.scalars import plain
 
 NO_TABLE_NAME = r"[/\\\x00-\x1f]|^\.|__|^\s|\s$"

@@ -14,7 +14,7 @@ from pydantic import (
 
 from anonsql.policy.envelope import PolicyModel
 from anonsql.policy.hierarchy import Hierarchy, SuppressionHierarchy
-from anonsql.system.scalars import Text
+from anonsql.system.scalars import Name, Text
 
 
 class Dimension(PolicyModel):
@@ -101,11 +101,11 @@ Measure = Annotated[
 class TableOf(PolicyModel):
     """One table."""
 
-    by: list[Text] = Field(min_length=1, description="its dimensions")
+    by: list[Name] = Field(min_length=1, description="its dimensions")
     levels: dict[Text, Annotated[int, Field(ge=0)]] = Field(
         {}, description="the finest level of a dimension; 0, its values, when left out"
     )
-    name: Text | None = Field(
+    name: Name | None = Field(
         None, description="its name; its dimensions joined by `_` when left out"
     )
     zeros: Literal["publish"] | None = Field(
@@ -122,8 +122,8 @@ class TableOf(PolicyModel):
 class Statistics(PolicyModel):
     """Which tables are made, of what."""
 
-    by: dict[Text, Dimension] = Field(min_length=1, description="the dimensions, by column")
-    of: dict[Text, Measure] = Field(
+    by: dict[Name, Dimension] = Field(min_length=1, description="the dimensions, by column")
+    of: dict[Name, Measure] = Field(
         min_length=1,
         description=(
             "the measures: `count` of rows, `{count: column}` of people, `{sum: column}`; and"

@@ -132,12 +132,12 @@ class TableColumns:
     def _table(self, name: str) -> Path | None:
         """Return the file that a reference table was read to; None where no command that is at work
         has read it."""
-        file = self.origin.read.get(self.prefix + name)
+        file = self.origin.read.get((self.prefix, name))
         return file if file is not None and file.is_file() else None
 
     def read_table(self, name: str, file: Path) -> None:
         """Note the file that the reference table of a column's hierarchy was read to."""
-        self.origin.read[self.prefix + name] = file
+        self.origin.read[self.prefix, name] = file
 
     def path(self, text: str) -> Path:
         """Return ``text`` as a path, relative to the policy's folder."""

@@ -16,15 +16,13 @@ from fractions import Fraction
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.labels.domains import Domain
 from anonsql.query import columns, groups
-from anonsql.query.aggregates import Selected
-from anonsql.query.bound import Bound, bind
-from anonsql.query.bounds import SIDES, Question, Results, ask
+from anonsql.query.bounds import SIDES, Bound, Question, Results, ask, bind
 from anonsql.query.columns import QueriedColumn
 from anonsql.query.groups import Group, Key
 from anonsql.query.numbers import Exact, Extreme
-from anonsql.query.opened import OpenedRelease, rows_of
-from anonsql.query.parse import Parsed, refused
-from anonsql.query.truth import Conjunction
+from anonsql.query.opening import OpenedRelease, rows_of
+from anonsql.query.parse import Parsed, Selected, refused
+from anonsql.query.where import Conjunction
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from typing import Any
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.labels.domains import Domain, Span
 from anonsql.query import value_sets
-from anonsql.query.bound import Bound
+from anonsql.query.bounds import Bound
 from anonsql.query.columns import QueriedColumn
-from anonsql.query.opened import OpenedRelease
+from anonsql.query.opening import OpenedRelease
 from anonsql.query.value_sets import ValueSet
 
 MOST_GROUPS = 2_000

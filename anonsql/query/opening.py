@@ -1,24 +1,22 @@
 """Find and open a release by what a user names: a file, a folder, a server, or the policy that made
-it."""
+it.
+
+A release that is open for questions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from anonsql.engines import open_engine, open_file
-from anonsql.engines.base import (
-    Context,
-    Engine,
-    Part,
-    ReleaseTables,
-    extras_of,
-    other_tables_of,
-)
+from anonsql.engines.base import Context, Engine, Part, ReleaseTables, extras_of, other_tables_of
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.labels.original_columns import original_columns
+from anonsql.labels.domains import Domain
+from anonsql.labels.original_columns import OriginalColumn, original_columns
 from anonsql.policy import locations as places
 from anonsql.policy import methods, policies
 from anonsql.policy.envelope import SINGLE_FILES
@@ -26,9 +24,36 @@ from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import part_name
 from anonsql.policy.table_plan import TablePlan
-from anonsql.query.opened import OpenedRelease
+from anonsql.query.columns import QueriedColumn
 from anonsql.system.database_files import is_database, is_sqlite
 from anonsql.verification.facts import facts_of
+
+
+@dataclass
+class OpenedRelease:
+    """A release opened for queries: where it is, its columns by name, the columns by which masked
+    rows are recognized (``starred``, empty where no row is masked), and the facts of ``__about``.
+    ``unlisted`` are the columns that may have values for which a query with GROUP BY has no
+    group."""
+
+    located: ReleaseTables
+    columns: Mapping[str, OriginalColumn]
+    starred: Sequence[str] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
+    queried: dict[tuple[str, Domain, bool], QueriedColumn] = field(default_factory=dict)
+    unlisted: set[str] = field(default_factory=set)
+    with_hierarchies: bool = False
+    rows: int | None = None
+
+
+def rows_of(release: OpenedRelease) -> int:
+    """Return how many rows the release has."""
+    if release.rows is None:
+        release.rows = int(
+            release.located.engine.query("sql/rows", table=release.located.rows)[0][0]
+        )
+    return release.rows
+
 
 _POLICY = (".yaml", ".yml", ".json")
 _RELEASE = (*SINGLE_FILES, ".duckdb", ".ddb", ".db", ".sqlite")

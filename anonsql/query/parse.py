@@ -1,22 +1,149 @@
 """The queries that can be answered from a release: ``SELECT a, COUNT(*), SUM(b), … FROM t WHERE …
-GROUP BY a ORDER BY 2 DESC LIMIT 10``."""
+GROUP BY a ORDER BY 2 DESC LIMIT 10``.
+
+The aggregates that a query selects: of all rows or of a column's values, and of those rows alone
+that a FILTER picks.
+
+The SELECT of a query: one table, and nothing but conditions and groups.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from sqlglot import exp
 
 from anonsql.errors import PolicyError
-from anonsql.grammar.conditions import statements
+from anonsql.grammar.conditions import sql_name, statements
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import having as having_conditions
 from anonsql.query import where
-from anonsql.query.aggregates import Selected, read
 from anonsql.query.having import Having
-from anonsql.query.select import require_plain, table_of
-from anonsql.query.where import Atom, Condition
+from anonsql.query.where import Atom, Condition, JoinedCondition
+
+Function = Literal["COUNT", "SUM", "AVG", "MIN", "MAX"]
+_FUNCTIONS: dict[type[exp.Expr], Function] = {
+    **{exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"},
+    **{exp.Min: "MIN", exp.Max: "MAX"},
+}
+
+
+@dataclass(frozen=True)
+class Selected:
+    """One aggregate, over the rows (``column`` None) or over a column's values, and its name in the
+    answer; its rows satisfy a condition of its own, ``where`` there is one."""
+
+    function: Function
+    column: str | None
+    title: str
+    where: Condition | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the aggregate is a number of rows or values."""
+        return self.function == "COUNT"
+
+    def same(self, other: Selected) -> bool:
+        """Return whether another aggregate is this one under a title of its own."""
+        kinds = [
+            (one.function, (one.column or "").lower(), one.column is None, one.where)
+            for one in (self, other)
+        ]
+        return kinds[0] == kinds[1]
+
+
+def read(part: exp.Expr) -> Selected:
+    """Return the aggregate that an expression is; raise UnsupportedError naming what is none."""
+    aggregate = part.unalias().unnest()
+    if isinstance(aggregate, exp.Filter):
+        inner, own = read(aggregate.this), where.parse(aggregate.expression.this)
+        both = own if inner.where is None else JoinedCondition("AND", (inner.where, own))
+        return replace(inner, title=part.alias or aggregate.sql("duckdb"), where=both)
+    function = _FUNCTIONS.get(type(aggregate))
+    if function is None:
+        raise UnsupportedError(
+            f"{sql_name(aggregate)} is not supported in the place of an aggregate"
+        )
+    counted, several = aggregate.this, aggregate.expressions
+    if isinstance(counted, exp.Distinct):
+        raise UnsupportedError(f"DISTINCT is not supported in {function}")
+    if function == "COUNT" and not several and _every_row(counted):
+        return Selected(function, None, part.alias or aggregate.sql("duckdb"))
+    if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or several:
+        text = _argument(counted)
+        raise UnsupportedError(f"{function} of a single column can be answered, not of {text}")
+    return Selected(function, counted.name, part.alias or f"{function}({counted.name})")
+
+
+def _every_row(counted: exp.Expr | None) -> bool:
+    """Return whether what is counted is ``*``, or a literal that is not NULL."""
+    if isinstance(counted, exp.Star):
+        return not any(counted.args.values())
+    return isinstance(counted, exp.Literal | exp.Boolean)
+
+
+def _argument(counted: exp.Expr | None) -> str:
+    """Return the name of an aggregate's argument in messages."""
+    if counted is None:
+        return "nothing"
+    return "several columns" if isinstance(counted, exp.Column) else sql_name(counted)
+
+
+_CLAUSES = {
+    "joins": "JOIN",
+    "group": "GROUP BY",
+    "order": "ORDER BY",
+    "limit": "LIMIT",
+    "offset": "OFFSET",
+    "with_": "WITH",
+    "laterals": "LATERAL",
+    "windows": "WINDOW",
+}
+_GROUPED = {"group", "having", "order", "limit", "offset"}
+_PLAIN = {"expressions", "from", "from_", "where", "kind", "hint", "operation_modifiers"}
+
+
+def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
+    """Return the statement, which must be a SELECT from one table with nothing but conditions, and
+    ``groups``, their order and number where those may be."""
+    if not isinstance(statement, exp.Select):
+        raise UnsupportedError(f"a SELECT is needed, found {sql_name(statement)}")
+    for key, value in statement.args.items():
+        if value and key not in _PLAIN and not (groups and key in _GROUPED):
+            raise UnsupportedError(f"{_CLAUSES.get(key, key.upper().strip('_'))} is not supported")
+    return statement
+
+
+def table_of(statement: exp.Select) -> str:
+    """Return the table that a SELECT is from, with its schema where it has one; raise
+    UnsupportedError when there is none, its columns are renamed, or a column is said to be of
+    another table."""
+    source = statement.args.get("from_") or statement.args.get("from")
+    table = source.this if source is not None else None
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+        text = "nothing" if table is None else sql_name(table)
+        raise UnsupportedError(f"one table is needed after FROM, found {text}")
+    extra = [
+        key
+        for key, value in table.args.items()
+        if value and key not in ("this", "db", "catalog", "alias")
+    ]
+    if extra:
+        raise UnsupportedError(f"{extra[0].upper()} is not supported")
+    if table.alias_column_names:
+        raise UnsupportedError("a list of columns after the table's alias is not supported")
+    parts = [part.name for part in table.parts]
+    known = [[table.alias]] if table.alias else [parts[position:] for position in range(len(parts))]
+    for column in statement.find_all(exp.Column):
+        qualifier = [part.name.lower() for part in column.parts[:-1]]
+        if qualifier and qualifier not in [[part.lower() for part in row] for row in known]:
+            raise UnsupportedError(
+                f"{column.sql('duckdb')} is a column of another table than {'.'.join(known[0])}"
+            )
+    return ".".join(parts)
+
 
 SUPPORTED = (
     "Bounds can be had of COUNT(*), COUNT, SUM, AVG, MIN and MAX of a column, with FILTER, FROM one"

@@ -37,7 +37,7 @@ class Census:
     _counts: list[str] = field(default_factory=list)
     _less: list[str] = field(default_factory=list)
     _gone: list[str] = field(default_factory=list)
-    _struck: list[str] = field(default_factory=list)
+    _to_suppress: list[str] = field(default_factory=list)
     _counted: int = 0
     _left: int = 0
     _off: int = 0
@@ -70,7 +70,7 @@ class Census:
 
     def count(self, size: int) -> Iterator[Mapping[int, int]]:
         """Count what so many rows tell; yield, part by part, people with something rare by node."""
-        self._struck, self._counted = [], size
+        self._to_suppress, self._counted = [], size
         if gone := self._gone[self._off :]:
             # what those had who went before this size was counted is never taken from its counts
             self._make("left_over", "left", table="entries_1", column="holder", gone=gone)
@@ -81,22 +81,22 @@ class Census:
             known = {"entries": "entries_1", "least": size, "most": size, "some": some}
             self._make(self._counts[-1], "counts", kinds=self._kinds, **known)
             self._make("rare", "rare", counts=self._counts[-1], kinds=self._kinds, k=self.k)
-            self._find(f"struck_{size}_{number}", least=size, some=some)
-            yield people_of(self.engine, self._struck, self.together)
+            self._find(f"to_suppress_{size}_{number}", least=size, some=some)
+            yield people_of(self.engine, self._to_suppress, self.together)
 
     def again(self) -> Mapping[int, int]:
         """Return how many people have what has become rare since others were suppressed."""
-        self._struck = []
+        self._to_suppress = []
         if not self._less:
             return {}
         parameters = {"counts": self._counts, "less": self._less, "k": self.k}
         self._make("rare", "lowered", kinds=self._kinds, **parameters)
-        self._find("struck", least=0, some=None)
-        return people_of(self.engine, self._struck, self.together)
+        self._find("to_suppress", least=0, some=None)
+        return people_of(self.engine, self._to_suppress, self.together)
 
-    def suppress(self, failed: Collection[int], struck: str | None = None) -> None:
-        """Suppress the people found last or in ``struck``; leave those at ``failed`` nodes out."""
-        tables = [struck] if struck else self._struck
+    def suppress(self, failed: Collection[int], to_suppress: str | None = None) -> None:
+        """Suppress the people found last or in ``to_suppress``; leave those at ``failed`` nodes out."""
+        tables = [to_suppress] if to_suppress else self._to_suppress
         gone, number = {"failed": sorted(failed), "together": self.together}, len(self._gone)
         if failed:
             make(self.engine, "failed", "failed", **gone)
@@ -122,7 +122,7 @@ class Census:
         some = self._kinds[: max(self._counted, 1)]
         self._make("suspects", "suspects", gone=self._gone, kinds=some)
         self._make(name, "found", most=self._counted, kinds=self._kinds, **known)
-        self._struck.append(name)
+        self._to_suppress.append(name)
 
     @property
     def _kinds(self) -> list[str]:

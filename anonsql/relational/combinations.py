@@ -44,21 +44,21 @@ class Combinations:
     _less: dict[int, str] = field(default_factory=dict)
     _stale: bool = True
 
-    def strike(self) -> bool:
-        """Make ``struck`` of those in the smallest rare combinations; return whether any are."""
+    def find_to_suppress(self) -> bool:
+        """Make ``to_suppress`` of those in the smallest rare combinations; return whether any are."""
         for size in range(self.most + 1):
             if size not in self._counted:
                 if self._count(size):
                     return True
             elif self._rare(size, f"counts_{size}"):
-                self._make("struck", "struck", size=size)
+                self._make("to_suppress", "to_suppress", size=size)
                 return True
         return False
 
     def set_aside(self) -> None:
-        """Count what the people in ``struck`` have, before what is asked for is suppressed."""
+        """Count what the people in ``to_suppress`` have, before what is asked for is suppressed."""
         if not self._few:
-            make(self.engine, "changed", "gone", tables=["struck"], failed=[])
+            make(self.engine, "changed", "gone", tables=["to_suppress"], failed=[])
             self._less = {size: self._of_changed(size, "less") for size in self._counted}
 
     def recount(self) -> None:
@@ -76,26 +76,26 @@ class Combinations:
             self._make(f"counts_{size}", "united", tables=["recounted"])
 
     def _count(self, size: int) -> bool:
-        """Count the combinations of a size, in parts: see :meth:`strike`."""
+        """Count the combinations of a size, in parts: see :meth:`find_to_suppress`."""
         if size:
             self.refresh()
-        struck, counts = list[str](), list[str]()
+        to_suppress, counts = list[str](), list[str]()
         for number, some in enumerate(shares(self.work.get(size, 0))):
             counts.append(f"counts_{size}" if some is None else f"counts_{size}_{number}")
             held = "held" if size else "standing_1"
             parameters = {"size": size, "keys": self._keys(size), "some": some}
             self._make(counts[-1], "counts", held=held, **parameters)
             if self._rare(size, counts[-1]):
-                struck.append("struck" if some is None else f"struck_{number}")
-                self._make(struck[-1], "struck", size=size)
+                to_suppress.append("to_suppress" if some is None else f"to_suppress_{number}")
+                self._make(to_suppress[-1], "to_suppress", size=size)
         if len(counts) > 1:
             self._make(f"counts_{size}", "united", tables=counts)
             for name in counts:
                 self.engine.drop(name)
-            if struck:
-                self._make("struck", "united", tables=struck)
+            if to_suppress:
+                self._make("to_suppress", "united", tables=to_suppress)
         self._counted.append(size)
-        return bool(struck)
+        return bool(to_suppress)
 
     @property
     def _few(self) -> bool:

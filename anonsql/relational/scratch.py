@@ -24,6 +24,6 @@ def rows_of(engine: Engine, table: str) -> int:
 
 
 def people_of(engine: Engine, tables: Sequence[str], together: int) -> Mapping[int, int]:
-    """Return how many people have rows in tables of struck ones, by node with any."""
+    """Return how many people have rows in tables of rows to suppress, by node with any."""
     rows = engine.query("relational/search/people", tables=tables, together=together)
     return {int(node): int(people) for node, people in rows}

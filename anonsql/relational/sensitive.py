@@ -42,8 +42,8 @@ def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
 
 
 @dataclass(frozen=True)
-class Strikes:
-    """Strikes whoever is in a class that breaks a promise of the ``guarded`` columns, or the rows
+class BrokenPromises:
+    """BrokenPromises whoever is in a class that breaks a promise of the ``guarded`` columns, or the rows
     that make it, as the search for rare combinations does. ``shares`` says which combinations of a
     size to look at together; ``told``, of which columns the tables of what known rows tell are
     there; ``together``, how many nodes are judged."""
@@ -55,8 +55,8 @@ class Strikes:
     told: set[int]
     together: int
 
-    def strike(self, most: int, *, alone: bool) -> bool:
-        """Make ``struck`` of the smallest combinations of up to ``most`` known rows of which some
+    def find_to_suppress(self, most: int, *, alone: bool) -> bool:
+        """Make ``to_suppress`` of the smallest combinations of up to ``most`` known rows of which some
         break a promise; return whether any does. ``alone``: whole people are suppressed, and no
         rows by themselves. Needs ``held`` for more than none."""
         for promise in self.guarded:
@@ -71,9 +71,9 @@ class Strikes:
                 parameters |= {"ways": result, "count": len(self.tables) + 1}
                 self._make(f"told_{promise.index}", "told", **parameters)
                 self.told.add(promise.index)
-        return any(self._strike_by(size, alone=alone) for size in range(most + 1))
+        return any(self._find_by(size, alone=alone) for size in range(most + 1))
 
-    def _strike_by(self, size: int, *, alone: bool) -> bool:
+    def _find_by(self, size: int, *, alone: bool) -> bool:
         depth = max(table.depth for table in self.tables)
         made = list[str]()
         for number, some in enumerate(self.shares(size)):
@@ -85,12 +85,12 @@ class Strikes:
             ]
             if broken:
                 self._make("rare", "rare", tables=broken, keys=keys(size, depth))
-                made.append(f"struck_{number}")
-                make(self.engine, made[-1], "struck", size=size, depth=depth, alone=alone)
+                made.append(f"to_suppress_{number}")
+                make(self.engine, made[-1], "to_suppress", size=size, depth=depth, alone=alone)
         if not made:
             return False
-        make(self.engine, "struck", "united", tables=made)
-        return rows_of(self.engine, "struck") > 0
+        make(self.engine, "to_suppress", "united", tables=made)
+        return rows_of(self.engine, "to_suppress") > 0
 
     def _broken(self, column: Guarded, position: int, some: Share, **given: int) -> bool:
         """Make the table of what is known where a column's values, as the known row in a place

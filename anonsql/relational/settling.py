@@ -6,7 +6,7 @@ than k people is rare. The search for rare combinations begins with the shortest
 without rows suppresses the person, a longer one its rows, each by itself where the policy allows
 that, or else the next row up to the person that it allows it for. Then the search begins anew, as
 others may have become rare, until nothing is rare. Models about sensitive columns are asked when
-nothing is rare by numbers: what breaks them is struck as what is rare (see
+nothing is rare by numbers: what breaks them is suppressed as what is rare (see
 :mod:`anonsql.relational.sensitive`).
 
 Nodes are settled together as if each had people of its own: its number is a part of all numbers of
@@ -24,7 +24,7 @@ from anonsql.errors import InvariantError
 from anonsql.relational.census import Census
 from anonsql.relational.combinations import Combinations
 from anonsql.relational.scratch import make, people_of, rows_of
-from anonsql.relational.sensitive import Strikes
+from anonsql.relational.sensitive import BrokenPromises
 from anonsql.relational.shares import shares
 from anonsql.relational.tables import Guarded, PersonalTable
 
@@ -111,16 +111,16 @@ class Settling:
             self.engine, self.tables, self.k, self.most_known, self.work, bool(self.guarded)
         )
 
-    def _strike_by_models(self, combinations: Combinations) -> bool:
-        """Make ``struck`` of what breaks a promise about sensitive columns; return whether any
-        does. Where all rows are known, and any is struck, classes are left as by trees."""
+    def _find_by_models(self, combinations: Combinations) -> bool:
+        """Make ``to_suppress`` of what breaks a promise about sensitive columns; return whether any
+        does. Where all rows are known, and there is any, classes are left as by trees."""
         if not self._alone or self.trees:
             self._told.clear()
         if self.trees:
             self._know_trees(combinations)
         else:
             combinations.refresh()
-        strikes = Strikes(
+        broken = BrokenPromises(
             self.engine,
             self.tables,
             self.guarded,
@@ -128,7 +128,7 @@ class Settling:
             self._told,
             self.together,
         )
-        found = strikes.strike(combinations.most, alone=self._alone)
+        found = broken.find_to_suppress(combinations.most, alone=self._alone)
         if self._by_trees and not found:
             self._know_labels(combinations)
         return found
@@ -149,8 +149,8 @@ class Settling:
             self._make(f"standing_{table.number}", "united", tables=[f"by_labels_{table.number}"])
         combinations.hold()
 
-    def _strike_trees(self) -> bool:
-        """Make ``struck`` of the people whose whole trees fewer than k have; return whether there
+    def _find_rare_trees(self) -> bool:
+        """Make ``to_suppress`` of the people whose whole trees fewer than k have; return whether there
         are any. Trees below people stay as they are where whole people are suppressed."""
         for table in reversed(self.tables):
             if table.depth and self._alone and self._lower_trees:
@@ -158,8 +158,8 @@ class Settling:
             lower = [text.number for text in self.tables if text.upper == table.number]
             self._make(f"trees_{table.number}", "trees", table=table, below=lower)
         self._lower_trees = True
-        self._make("struck", "rare_trees", k=self.k)
-        return rows_of(self.engine, "struck") > 0
+        self._make("to_suppress", "rare_trees", k=self.k)
+        return rows_of(self.engine, "to_suppress") > 0
 
     def _make(self, name: str, select: str, **parameters: Any) -> None:
         make(self.engine, name, select, **parameters)
@@ -216,13 +216,13 @@ class SettlingPeople(Settling):
         census.begin()
         self._by_numbers(census)
         combinations = self._combinations()
-        while not self.tally.over and self._strike(census, combinations):
-            people = people_of(self.engine, ["struck"], self.together)
+        while not self.tally.over and self._find_to_suppress(census, combinations):
+            people = people_of(self.engine, ["to_suppress"], self.together)
             failed = self.tally.failing(people)
             if self._by_trees:
                 self._know_labels(combinations)
             self.tally.add(1, people)
-            census.suppress(failed, "struck")
+            census.suppress(failed, "to_suppress")
             self._again(census)
 
     def _by_numbers(self, census: Census) -> None:
@@ -246,14 +246,14 @@ class SettlingPeople(Settling):
         if not self.tally.over:
             census.leave()
 
-    def _strike(self, census: Census, combinations: Combinations) -> bool:
-        if self.trees and self._strike_trees():
+    def _find_to_suppress(self, census: Census, combinations: Combinations) -> bool:
+        if self.trees and self._find_rare_trees():
             return True
         if not self.guarded:
             return False
         if combinations.most and not self.trees:
             combinations.hold()
-        return self._strike_by_models(combinations)
+        return self._find_by_models(combinations)
 
 
 @dataclass
@@ -270,12 +270,12 @@ class SettlingRows(Settling):
         """Leave in ``standing_<number>`` what stays, and what is suppressed in ``tally``."""
         self._stand(self.tables, living=False)
         combinations, failed = self._combinations(), set[int]()
-        while self._strike(combinations):
+        while self._find_to_suppress(combinations):
             if failed:
                 parameters = {"failed": sorted(failed), "together": self.together}
                 self._make("failed", "failed", **parameters)
-                self._make("with_failed", "united", tables=["struck", "failed"])
-                self._make("struck", "united", tables=["with_failed"])
+                self._make("with_failed", "united", tables=["to_suppress", "failed"])
+                self._make("to_suppress", "united", tables=["with_failed"])
             units = self._find_suppressed()
             if self._by_trees:
                 self._know_labels(combinations)
@@ -286,12 +286,12 @@ class SettlingRows(Settling):
                 return
             combinations.recount()
 
-    def _strike(self, combinations: Combinations) -> bool:
-        """Make the table ``struck``: see :meth:`Combinations.strike`; where all rows may be known,
+    def _find_to_suppress(self, combinations: Combinations) -> bool:
+        """Make the table ``to_suppress``: see :meth:`Combinations.find_to_suppress`; where all rows may be known,
         of rare trees too, and at last of what breaks a promise about sensitive columns."""
-        if combinations.strike() or (self.trees and self._strike_trees()):
+        if combinations.find_to_suppress() or (self.trees and self._find_rare_trees()):
             return True
-        return bool(self.guarded) and self._strike_by_models(combinations)
+        return bool(self.guarded) and self._find_by_models(combinations)
 
     def _find_suppressed(self) -> Collection[int]:
         origins = {row[0] for row in self.engine.query("relational/search/origins")}

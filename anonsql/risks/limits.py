@@ -116,11 +116,11 @@ def _uniqueness(limits: RiskLimits, histogram: Histogram, share: float) -> Reach
     name, most = "population_uniqueness", limits.population_uniqueness
     if all(size > 1 for size, _ in histogram):
         return Reached(name, 0.0, kept=True)
-    from anonsql.risks.population import models
-    from anonsql.risks.population.class_sizes import ClassSizes
+    from anonsql.risks import population
+    from anonsql.risks.population import ClassSizes
 
     sizes = ClassSizes.of(histogram)
-    estimate = models.best(sizes, share)
+    estimate = population.best(sizes, share)
     if estimate is None or not math.isfinite(estimate.uniques):
         return Reached(name, None, kept=False)
     value = estimate.uniques * share / sizes.rows

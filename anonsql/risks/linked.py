@@ -16,7 +16,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import GROUP
-from anonsql.risks.left_out.counting import watched
+from anonsql.risks.left_out import watched
 
 MOST_ROWS = 50_000
 """The rows of a source that are compared; of more, a random sample."""

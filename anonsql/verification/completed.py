@@ -95,7 +95,6 @@ def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> di
     texts = [c for c in labeled if c.held.column is not None and c.held.column.kind == "text"]
     return {
         "covered": covered,
-        "dated": [c.index for c in labeled if c.domain.moments],
         "starred": [
             c.index for c in texts if c.held.lo is None and (c.held.masked or not c.held.exact)
         ],
@@ -176,8 +175,6 @@ class _Reader:
             yield self._inside(value, (interval.low, interval.high), closed=interval.closed)
         if ends is not None:
             yield self._inside(value, ends, closed=False)
-        if isinstance(value, date) and (days := period_of(label)) is not None:
-            yield days[0] <= (value.date() if isinstance(value, datetime) else value) <= days[1]
         if "*" in label and value is not None:
             yield _fits(label, str(value))
         if pairs and (self._tree is not None or self._held.form == "texts"):
@@ -201,6 +198,8 @@ class _Reader:
     def _element(self, label: str | None, value: Any) -> bool:
         if label is None or value is None:
             return label is value or (label is not None and any(self._readings(label, value)))
+        if isinstance(value, date) and (days := period_of(label)) is not None:
+            return days[0] <= (value.date() if isinstance(value, datetime) else value) <= days[1]
         return self._is(label, value) or any(self._readings(label, value))
 
     def _inside(self, value: Any, ends: Sequence[str | None], *, closed: bool) -> bool:

@@ -83,18 +83,16 @@ class Unproved:
 Expected = Exactly | Between | Unproved
 
 
-def stated_offences(
-    about: Mapping[str, str], facts: Mapping[str, Expected], *, elsewhere: bool = False
-) -> list[str]:
+def stated_offences(about: Mapping[str, str], facts: Mapping[str, Expected]) -> list[str]:
     """Return the facts ``about`` a table that are not as they must be, those that are missing, and
-    those that are none; of a release that was made ``elsewhere``, only those that it states."""
+    those that are none."""
     wrong = []
     for name, exactly in facts.items():
         if name not in about:
-            wrong += [] if elsewhere else [f"__about says {name}=None, and must tell it"]
+            wrong.append(f"__about says {name}=None, and must tell it")
         elif (right := exactly.offence(about[name])) is not None:
             wrong.append(f"__about says {name}={about[name]}, the release and the policy {right}")
-    if not elsewhere and (unknown := sorted(about.keys() - facts.keys())):
+    if unknown := sorted(about.keys() - facts.keys()):
         wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
     return wrong
 

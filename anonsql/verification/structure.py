@@ -45,8 +45,8 @@ def structure_offences(release: ReleaseTables, policy: TablePlan, lists: bool = 
     others, for a release that was edited has the same traces whatever was changed."""
     if release.is_earlier:
         raise VerificationError([f"{EARLIER}: publish it again"])
-    if release.strangers:
-        raise VerificationError([contents.refusal(release.strangers)])
+    if release.unexpected_objects:
+        raise VerificationError([contents.refusal(release.unexpected_objects)])
     inside = [contents.refusal(texts)] if (texts := release.within()) else []
     if offences := own_offences(release):
         raise VerificationError([*inside, *offences])

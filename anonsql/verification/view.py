@@ -129,16 +129,16 @@ def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[st
         return [f"__{part} is no view"]
     own = {release.rows, *release.extras.values()}
     text = str(rows[0][0])
-    strange = strangers(text, engine.dialect, own)
+    forbidden = forbidden_parts(text, engine.dialect, own)
     if engine.keeps_view_text:
         columns = {column.name for table in own for column in engine.columns(table)}
-        strange += _other_words(text, engine.dialect, columns.union(*own))
+        forbidden += _other_words(text, engine.dialect, columns.union(*own))
     return [
-        f"the view __{part} has in it what no view of a release has: {', '.join(strange)}"
-    ] * bool(strange)
+        f"the view __{part} has in it what no view of a release has: {', '.join(forbidden)}"
+    ] * bool(forbidden)
 
 
-def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
+def forbidden_parts(text: str, dialect: str, own: set[Relation]) -> list[str]:
     """Return what a view reads or does other than to join, cast and sum the tables of its
     ``own``."""
     try:

@@ -9,6 +9,19 @@ GROUP BY {{ facets | idents('t') }}
 HAVING SUM(t.n) = 1
 ORDER BY id
 
+-- name: combined
+{# Rows by some of what is compared, numbered.
+   grain: one row per distinct combination of the facets
+   in: table (with the facets, n), made (the new table's name), facets (columns v<facet>)
+   out: table made(id: from 1, v<facet>, n) #}
+CREATE TABLE {{ made | ident }} AS
+SELECT
+    ROW_NUMBER() OVER (ORDER BY {{ facets | listed('t.@ NULLS FIRST') }}) AS id,
+    {{ facets | idents('t') }},
+    CAST(SUM(t.n) AS BIGINT) AS n
+FROM {{ table | ident }} AS t
+GROUP BY {{ facets | idents('t') }}
+
 -- name: equal
 {# How many rows have the very values of each predicate.
    grain: one row per predicate that a row satisfies
@@ -19,6 +32,18 @@ FROM judged_tuples AS g
 JOIN {{ table | ident }} AS t ON {{ facets | each('t.@ = g.@', ' AND ') }}
 GROUP BY g.id
 ORDER BY g.id
+
+-- name: hits
+{# How many rows satisfy each predicate.
+   grain: one row per predicate that a row satisfies
+   in: judged_matches_<steps>, judged_tuple_steps, judged_cell_steps, steps
+   out: (id, rows) #}
+SELECT t.id, CAST(SUM(c.n) AS BIGINT) AS n
+FROM judged_matches_{{ steps | integer }} AS m
+JOIN judged_tuple_steps AS t ON t.p{{ steps | integer }} = m.tuple
+JOIN judged_cell_steps AS c ON c.p{{ steps | integer }} = m.cell
+GROUP BY t.id
+ORDER BY t.id
 
 -- name: same
 {# Values that stand for themselves: of a draw, or of rows in which they were kept.

@@ -27,6 +27,32 @@ SELECT a.id AS label, a.lo, a.hi
 FROM labels_asked AS a
 WHERE a.lo IS NOT NULL OR a.hi IS NOT NULL
 
+-- name: ordered
+{# The order of the leaves of hierarchies by which intervals of names are read.
+   grain: one row per hierarchy and leaf
+   in: trees (number, height)
+   out: table labels_places(tree, word, place) #}
+CREATE OR REPLACE TABLE labels_places AS
+{% for each in trees %}
+{% if not loop.first %} UNION ALL{% endif +%}
+{% with number = each.number, height = each.height %}
+{% include 'labels/places.sql' %}
+{% endwith %}
+{% endfor %}
+
+-- name: places
+{# The leaves of a hierarchy in the order that intervals of names use: siblings side by side, each
+   label where its first leaf is listed, what NULL belongs to first, and NULL before all.
+   grain: one row per leaf
+   in: number (of the hierarchy), height
+   out: (tree, word, place) #}
+SELECT
+    {{ number | integer }} AS tree,
+    t.l0 AS word,
+    MAX(CASE WHEN t.l0 IS NULL THEN -1 ELSE t.place END) AS place
+FROM {{ ('labels_tree_' ~ number) | ident }} AS t
+GROUP BY t.l0
+
 -- name: reading_kinds
 {# Which kinds of readings some labels have, and whether any has bounds.
    grain: one row

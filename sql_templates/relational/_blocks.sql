@@ -9,6 +9,19 @@ SELECT
 FROM {{ source | ident }} AS s
 LEFT JOIN {{ other | ident }} AS o ON {{ key | value('o') }} = {{ reference | value('s') }}
 
+-- name: keyed
+{# The rows of a table, numbered in an order that only a secret salt knows.
+   grain: one row per row of the table
+   in: source, key, fresh_salt
+   out: a SELECT of (id: 1 … n, value: of the key) #}
+SELECT
+    CAST(ROW_NUMBER() OVER (
+        ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z)
+            || CAST({{ key | value('s') }} AS VARCHAR)) NULLS LAST
+    ) AS BIGINT) AS id,
+    {{ key | value('s') }} AS value
+FROM {{ source | ident }} AS s
+
 -- name: keys
 {# Whether a column tells the rows of a table apart.
    grain: one row

@@ -37,6 +37,18 @@ SELECT k.number AS cell, {{ attributes | each('t.c#,') }} t.v
 FROM all_cells AS t
 JOIN kept AS k ON k.cell = t.cell
 
+-- name: label
+{# The label of a cell in one dimension.
+   grain: one row
+   in: cells, vector_levels (v, l<index>: the level), groups, attribute, cell (its number)
+   out: label #}
+SELECT g.label
+FROM cells AS t
+JOIN vector_levels AS w ON w.v = t.v
+JOIN groups AS g ON g.attribute = {{ attribute.index | integer }}
+    AND {{ attribute | sql('g.level = w.l# AND g.code = t.c#') }}
+WHERE t.cell = {{ cell | integer }}
+
 -- name: labels
 {# The labels of a dimension that a table has, below the top.
    grain: one row per level and label
@@ -46,6 +58,20 @@ SELECT g.level, g.label
 FROM groups AS g
 WHERE g.attribute = {{ attribute.index | integer }} AND g.level >= {{ finest | integer }}
 ORDER BY g.level, g.label
+
+-- name: numbers
+{# What is counted of every cell.
+   grain: one row per cell, in the order of their numbers
+   in: cells, columns, named (whether cells of one person have e)
+   out: the columns, and where cells are named the number of the only person of a cell: 0 where it has
+       several #}
+SELECT
+    {{ columns | listed('CAST(t.@ AS BIGINT) AS @') }}
+    {% if named %}
+    , CAST(CASE WHEN t.e IS NULL THEN 0 ELSE DENSE_RANK() OVER (ORDER BY t.e NULLS FIRST) END AS BIGINT) AS who
+    {% endif %}
+FROM cells AS t
+ORDER BY t.cell
 
 -- name: parents
 {# What the groups of dimensions are part of, by their labels.

@@ -7,6 +7,21 @@ SELECT COUNT(*) AS absent
 FROM {{ table | ident }} AS k
 WHERE NOT k.ok
 
+-- name: exposed
+{# Patterns that are released as one which withholds less.
+   grain: one row
+   in: patterns(lent, pattern: what is withheld of its rows, as one number,
+       see methods/local/patterns/macros; f<index>: 1 where the attribute is released as withheld),
+       semi
+   out: how many patterns #}
+SELECT COUNT(*) AS exposed
+FROM patterns AS p
+WHERE
+{% for a in semi %}
+    CAST(FLOOR(p.pattern / CAST({{ (2 ** loop.index0) | integer }} AS DOUBLE)) AS BIGINT) % 2 > p.f#
+    {% if not loop.last %}OR{% endif +%}
+{% endfor %}
+
 -- name: facts
 {# Columns of a table as they stand there: a release's facts, or what a proof works with.
    grain: one row per row
@@ -14,6 +29,20 @@ WHERE NOT k.ok
    out: the columns #}
 SELECT {{ columns | idents('f') }}
 FROM {{ table | ident }} AS f
+
+-- name: label
+{# The label that a quasi-identifying value has at the released level, by its own column and
+   dimension table.
+   in: a (attribute), side (the relation of the value), level; h<index> is the dimension table
+       joined to it
+   out: an expression #}
+CASE
+    WHEN {{ side | ident }}.{{ a.name | ident }} IS NOT NULL
+    THEN COALESCE(h#.v{{ level | integer }}, 'a value without a label')
+    {% if a.null_labels is not none %}
+    ELSE {{ a.null_labels[level] | literal }}
+    {% endif %}
+END
 
 -- name: positions
 {# The values of the whole table in their order.
@@ -29,6 +58,18 @@ FROM {{ ('reference_' ~ model.index) | ident }} AS r
    out: how many rows it has #}
 SELECT COUNT(*) AS n FROM {{ table | ident }} AS r
 
+-- name: shown_labels
+{# The labels that an attribute's values are released with, numbered: equal labels, equal numbers.
+   grain: one row per value
+   in: a (attribute), dim_<index>, level
+   out: table shown_labels_<index>(value, label, t: from 1) #}
+CREATE TABLE {{ ('shown_labels_' ~ a.index) | ident }} AS
+SELECT d.value, d.v{{ level | integer }} AS label,
+    CAST(DENSE_RANK() OVER (
+        ORDER BY d.v{{ level | integer }} NULLS FIRST
+    ) AS INTEGER) AS t
+FROM dim_# AS d
+
 -- name: trace_reference
 {# The values of a column as the ledger knows them, by their codes in the reference.
    grain: one row per value
@@ -39,6 +80,18 @@ SELECT v.code, {% with hashed = ['v', 'w'] %}{% include hash ~ '.sql' %}{% endwi
 FROM (
     SELECT u.code, CAST(u.value AS VARCHAR) AS w FROM {{ ('reference_' ~ a.index) | ident }} AS u
 ) AS v
+
+-- name: trace_whole
+{# The values of the source that promises are about.
+   grain: one row per combination of values
+   in: source, coded
+   out: table trace_whole(q<index>, n) #}
+CREATE TABLE trace_whole AS
+SELECT {{ coded | each('v.q#,') }} CAST(COUNT(*) AS BIGINT) AS n
+FROM (
+    SELECT {{ coded | listed('@(o) AS q#') }} FROM {{ source | ident }} AS o
+) AS v
+GROUP BY {{ coded | listed('v.q#') }}
 
 -- name: unmatched
 {# Rows that are released as a window that does not hold them.

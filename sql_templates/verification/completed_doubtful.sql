@@ -1,11 +1,11 @@
 {# The values that labels drew and that neither lie between the label's bounds nor are its own text
    nor a leaf that the release says it covers: these are read one by one, and so are those of sets
-   of intervals or periods, which may have gaps. A * that
-   stands for any value is none of them. Types differ: see completion/labels.
+   of intervals or periods, which may have gaps. A * that stands for any value is none of them.
+   Types differ: see completion/labels.
    grain: one row per column, label with its bounds, and value
    in: labeled (completed columns), labels, ends (see completion/labels), values [(columns of one
        type, by index; one of these)], drawn (a table, see completion/drawn), starred (the columns,
-       by index, whose * is any value), dated (the columns of dates and timestamps, by index), covered (the table of the release that says what labels
+       by index, whose * is any value), covered (the table of the release that says what labels
        cover, or none), trees (the columns, by index, whose labels it has), completed_labels,
        completed_tokens
    out: (position, value1 …, label1 …, lo1, hi1 …) #}
@@ -49,8 +49,9 @@ WHERE
     {% if c.index in some %}
     (CASE WHEN d.value >= l.lo{{ loop.index | integer }} AND d.value < l.hi{{ loop.index | integer }}
         THEN 1 ELSE 0 END = 0
-        OR SUBSTR(l.key1, 1, 2) = '={' AND (l.key1 LIKE '%"[%'
-        {%- if c.index in dated %} OR l.key1 NOT LIKE '=_____-__-__%'
+        OR SUBSTR(l.key1, 1, 2) = '={' AND (l.key1 LIKE '%"[%' OR l.key1 LIKE '%<%' OR l.key1 LIKE '%>=%'
+        {%- if c.domain.kind == 'timestamp' %} OR l.key1 NOT LIKE '=_____-__-__ %'
+        {%- elif c.domain.moments %} OR l.key1 NOT LIKE '=_____-__-__%'
         {%- endif %}))
     {% endif %}
     {% endfor %}

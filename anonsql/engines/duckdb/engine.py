@@ -156,7 +156,7 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         code = [
             stranger
             for database in dict.fromkeys(relation[0] for relation in inside)
-            for stranger in self.strangers(database, [], [])
+            for stranger in self.unexpected_objects(database, [], [])
             if stranger in views or stranger.startswith("macro ")
         ]
         if code:

@@ -96,10 +96,10 @@ class FolderTarget(FileTarget):
             for part in self._parts
             if part in BASE_PARTS or self._file(path, part).is_file()
         }
-        strangers = self._other_files(path, self._parts)
+        unexpected_objects = self._other_files(path, self._parts)
         for part in tables:
-            strangers += self._footer_entries(self._file(path, part))
-        return ReleaseTables.of(self._reader, tables, strangers)
+            unexpected_objects += self._footer_entries(self._file(path, part))
+        return ReleaseTables.of(self._reader, tables, unexpected_objects)
 
     def _files(self, path: Path) -> Mapping[str, Path]:
         return {file.name: file for file in sorted(path.glob("*"))}
@@ -147,9 +147,9 @@ class SingleFileTarget(FileTarget):
         for part, facts in self._load(path, f"{name}_rows").items():
             self._reader.load(f"{name}_{part}", list(_FACTS[part].items()), facts)
         tables = {part: (f"{name}_{part}",) for part in BASE_PARTS}
-        return ReleaseTables.of(self._reader, tables, self._strangers(path))
+        return ReleaseTables.of(self._reader, tables, self._unexpected_objects(path))
 
-    def _strangers(self, path: Path) -> tuple[str, ...]:
+    def _unexpected_objects(self, path: Path) -> tuple[str, ...]:
         """Return in words what is told beside the rows and is no fact of a release."""
         raise NotImplementedError
 
@@ -190,7 +190,7 @@ class ParquetTarget(SingleFileTarget):
         self._view_of(path, table)
         return self._facts_at(path)
 
-    def _strangers(self, path: Path) -> tuple[str, ...]:
+    def _unexpected_objects(self, path: Path) -> tuple[str, ...]:
         return self._footer_entries(path, own=[f"anonsql_{part}" for part in _FACTS])
 
 
@@ -220,7 +220,7 @@ class CSVTarget(SingleFileTarget):
     def _load(self, path: Path, table: str) -> Facts:
         return companion.load(self._reader, path, table, self._where).facts
 
-    def _strangers(self, path: Path) -> tuple[str, ...]:
+    def _unexpected_objects(self, path: Path) -> tuple[str, ...]:
         beside = Companion.beside(path)
         written = beside is not None and beside.is_written_alone(path)
         return () if written else (f"other texts in {companion_of(path).name}",)

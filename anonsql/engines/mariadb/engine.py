@@ -7,6 +7,10 @@ that evens out types, and compares text byte by byte, whatever its collation.
 
 A named lock of the server says that a scratch database is in use; it ends with its connection. The
 next run removes the scratch of runs that died.
+
+Open connections to MariaDB and MySQL.
+
+Types of MariaDB and MySQL: what they are called elsewhere, and how the source is cast.
 """
 
 from __future__ import annotations
@@ -15,21 +19,115 @@ import datetime as dt
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy
+from sqlalchemy import types
+from sqlalchemy.dialects import mysql
 from sqlalchemy.exc import DBAPIError
 
 from anonsql.engines.base import VIEW_PARTS, Column, Context, Relation, own_templates
-from anonsql.engines.mariadb.column_types import NAMES, sized, type_of
-from anonsql.engines.mariadb.session import CODES, connect
+from anonsql.engines.errors import FULL, NO_DATABASE, REFUSED, UNREACHABLE, no_connection
 from anonsql.engines.server import ServerEngine
-from anonsql.engines.sqlalchemy_engine.engine import SourceViewEngine
+from anonsql.engines.sqlalchemy_engine.engine import Driver, Fault, SourceViewEngine
 from anonsql.errors import AnonsqlError, BusyError, PolicyError
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
+
+_DRIVER = Driver(
+    "mysql+pymysql", "MariaDB's driver", "mariadb://user:${PASSWORD}@host:3306/database"
+)
+_MODE = "STRICT_ALL_TABLES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
+"""Values must fit their columns, and a backslash in a literal is an escape, as sqlglot writes them.
+It is set before SQLAlchemy looks at the server, as what that reads of tables is written by it."""
+CODES: Mapping[int, Fault] = {
+    **dict.fromkeys((2006, 2013, 2055, 1053, 1927, 1317), "lost"),  # the last: a query was killed
+    **dict.fromkeys((1205, 1213), "locked"),
+    **dict.fromkeys((1021, 1041, 1114, 3), "full"),
+    **dict.fromkeys((1044, 1045, 1054, 1059, 1064, 1142, 1143, 1146, 1227, 1305), "names"),
+}
+_REASONS = {
+    1045: REFUSED,
+    1044: ("the user may not use this database.", "Ask its owner for the privilege."),
+    1049: NO_DATABASE,
+    1040: FULL,
+}
+
+
+def connect(location: Location) -> sqlalchemy.Connection:
+    """Return a connection without implicit transactions."""
+    try:
+        return _DRIVER.connect(location, charset="utf8mb4", sql_mode=_MODE)
+    except DBAPIError as error:
+        code = error.orig.args[0] if error.orig is not None and error.orig.args else 0
+        raise no_connection(str(location), *_REASONS.get(code, UNREACHABLE)) from None
+
+
+_REFLECTED: tuple[tuple[type[types.TypeEngine[Any]], str, str], ...] = (
+    (mysql.TINYINT, "TINYINT", ""),
+    (mysql.SMALLINT, "SMALLINT", ""),
+    (mysql.YEAR, "INTEGER", "SIGNED"),
+    (mysql.BIT, "BIGINT", "SIGNED"),
+    (types.BigInteger, "BIGINT", ""),
+    (types.Integer, "INTEGER", ""),
+    (mysql.DOUBLE, "DOUBLE", ""),
+    (mysql.FLOAT, "DOUBLE", "FLOAT"),
+    (types.Float, "DOUBLE", ""),
+    (types.DateTime, "TIMESTAMP", ""),
+    (types.Date, "DATE", ""),
+    (types.Time, "VARCHAR", "CHAR"),
+    (types.LargeBinary, "BLOB", ""),
+    (types.VARBINARY, "BLOB", ""),
+    (types.BINARY, "BLOB", ""),
+    (types.Enum, "VARCHAR", "CHAR"),
+    (mysql.SET, "VARCHAR", "CHAR"),
+    (types.JSON, "VARCHAR", "CHAR"),
+    (types.String, "VARCHAR", "TEXT"),
+    (types.Uuid, "VARCHAR", "CHAR"),
+)
+"""Reflected types, DuckDB's names of them, and how the source's view casts them: the first that
+fits."""
+NAMES = {
+    **{name: name for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "DATE")},
+    **{f"U{name}": f"{name} UNSIGNED" for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")},
+    "BOOLEAN": "BOOLEAN",
+    "FLOAT": "DOUBLE",
+    "HUGEINT": "DECIMAL(39, 0)",
+    "TIMESTAMP": "DATETIME(6)",
+    "BLOB": "LONGBLOB",
+}
+_LONGEST = 500
+"""The longest text that is a VARCHAR in a scratch table; a row of them must fit 64 KB."""
+
+
+def type_of(type_engine: types.TypeEngine[Any]) -> tuple[str, str]:
+    """Return a reflected type in DuckDB's spelling, and how the source's view casts it."""
+    if isinstance(type_engine, mysql.TINYINT) and type_engine.display_width == 1:
+        return "BOOLEAN", ""
+    if isinstance(type_engine, (mysql.DECIMAL, mysql.NUMERIC)):
+        digits, scale = type_engine.precision or 10, type_engine.scale or 0
+        return (f"DECIMAL({digits},{scale})" if digits <= 38 else "DECIMAL"), ""
+    if (
+        isinstance(type_engine, mysql.DOUBLE) and type_engine.scale is not None
+    ):  # a DOUBLE writes its digits
+        return "DOUBLE", "FLOAT"
+    for kind, name, cast in _REFLECTED:
+        if isinstance(type_engine, kind):
+            unsigned = getattr(type_engine, "unsigned", False) and name != "DOUBLE"
+            return ("U" * bool(unsigned)) + name, cast
+    return "UNKNOWN", ""
+
+
+def sized(kind: str, values: Sequence[object]) -> str:
+    """Return the type of a column of a scratch table that holds some values: a VARCHAR that all of
+    them fit, where they are short."""
+    if kind not in ("VARCHAR", "UUID"):
+        return kind
+    longest = max((len(str(value)) for value in values if value is not None), default=1)
+    return f"VARCHAR({max(longest, 1)})" if longest <= _LONGEST else kind
+
 
 _LITERAL = re.compile(r"'(?:[^'\\]|''|\\.)*'")
 _NAMED = re.compile(r"(?P<path>`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*)(?P<call>\()?")

@@ -17,15 +17,19 @@ import psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
-from anonsql.engines.postgres.names import (
+from anonsql.engines.postgres.session import (
+    FAILURES,
+    LockedError,
     NamedRelation,
     OthersCode,
+    Waiting,
+    connect,
+    error_of,
     foreign_code,
     matches,
     require_one,
     schemas_of,
 )
-from anonsql.engines.postgres.session import FAILURES, LockedError, Waiting, connect, error_of
 from anonsql.engines.server import ServerEngine
 from anonsql.engines.sqlalchemy_engine.engine import SQLAlchemyEngine
 from anonsql.errors import AnonsqlError, BusyError, PolicyError

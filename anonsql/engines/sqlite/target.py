@@ -97,4 +97,4 @@ def _defined_otherwise(engine: SQLiteEngine) -> tuple[str, ...]:
     made = engine.query("engines/sqlite/definitions", database="again")
     held = [Item(f"definition of {kind}", name, detail=str(sql)) for kind, name, sql in objects]
     own = {Item(f"definition of {kind}", name, detail=str(sql)) for kind, name, sql in made}
-    return contents.strangers(held, own)
+    return contents.unexpected_objects(held, own)

@@ -15,7 +15,7 @@ from anonsql.hierarchies.patterns import Form
 from anonsql.policy.columns import Kind
 from anonsql.risks.contents.looking import Held
 from anonsql.risks.keys_of_people.finding import Key
-from anonsql.risks.safe_harbor.looks import words_of
+from anonsql.risks.safe_harbor import words_of
 from anonsql.system.scalars import plain
 
 _IDENTIFYING = re.compile(

@@ -21,9 +21,8 @@ from anonsql.grammar.literals import SqlLiteral
 from anonsql.measures.workload import Drawn, Query, QueryCondition, quantile
 from anonsql.policy.table_plan import TablePlan
 from anonsql.query import opening
-from anonsql.query.aggregates import Selected
 from anonsql.query.answers import answers
-from anonsql.query.parse import Parsed
+from anonsql.query.parse import Parsed, Selected
 from anonsql.query.where import Atom, JoinedCondition
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import missing_rows

@@ -13,7 +13,7 @@ from anonsql.grammar.conditions import statements
 from anonsql.grammar.literals import UnsupportedError, value_of
 from anonsql.measures.workload import Query, QueryCondition
 from anonsql.query import where
-from anonsql.query.select import require_plain, table_of
+from anonsql.query.parse import require_plain, table_of
 from anonsql.query.where import Atom
 from anonsql.system import text_files
 

@@ -14,7 +14,7 @@ from anonsql.privacy.differential import sample_note
 from anonsql.query.answers import Answer
 from anonsql.query.having import Interval, aggregates_of, truth
 from anonsql.query.numbers import Exact, shown
-from anonsql.query.opened import OpenedRelease, rows_of
+from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import Order, Parsed, refused
 from anonsql.system.numbers import counted, rounded
 from anonsql.verification.facts import count_of, missing_rows

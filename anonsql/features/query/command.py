@@ -33,7 +33,7 @@ from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place
 from anonsql.query import opening
 from anonsql.query.answers import answers
-from anonsql.query.opened import OpenedRelease, rows_of
+from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
 from anonsql.query.statements import Statement
 from anonsql.system.clock import Clock

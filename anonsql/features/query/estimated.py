@@ -19,7 +19,7 @@ from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.differential import sample_note
 from anonsql.query import drawn, opening, statements
 from anonsql.query.drawn import Group, Plan, Pooled, Shown
-from anonsql.query.opened import OpenedRelease, rows_of
+from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import SUPPORTED
 from anonsql.query.statements import DRAW, CompletedTable, Statement
 from anonsql.sql.templates import SelectQuery

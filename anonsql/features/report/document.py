@@ -14,7 +14,7 @@ from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.features.verify.document import Check, VerifyReport
-from anonsql.policy.waivers import Waiver
+from anonsql.policy.protect import Waiver
 from anonsql.presentation.documents import Document, LeftOutValue
 
 

@@ -29,7 +29,7 @@ from anonsql.presentation import page
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
-from anonsql.query.opened import rows_of
+from anonsql.query.opening import rows_of
 from anonsql.sql.templates import render
 from anonsql.verification.facts import missing_rows
 

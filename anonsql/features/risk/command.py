@@ -32,12 +32,11 @@ from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given
 from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place
-from anonsql.risks import individual, suda
+from anonsql.risks import individual, population, suda
 from anonsql.risks.individual import Risks, Sampled
 from anonsql.risks.kept.counting import Compared
-from anonsql.risks.population import models
-from anonsql.risks.population.class_sizes import ClassSizes
-from anonsql.risks.safe_harbor.finding import identifiers
+from anonsql.risks.population import ClassSizes
+from anonsql.risks.safe_harbor import identifiers
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
@@ -345,13 +344,13 @@ def _above(text: str, histogram: Sequence[tuple[int, int]], total: int) -> Above
 
 def _population(sizes: ClassSizes, fraction: float | None) -> PopulationUniques | None:
     """Return how many members of the population are unique in it."""
-    if fraction is None or (chosen := models.best(sizes, fraction)) is None:
+    if fraction is None or (chosen := population.best(sizes, fraction)) is None:
         return None
     members = sizes.rows / fraction
-    named: dict[models.Name, models.Model] = {
-        "zayatz": models.zayatz,
-        "pitman": models.pitman,
-        "snb": models.snb,
+    named: dict[population.Name, population.Model] = {
+        "zayatz": population.zayatz,
+        "pitman": population.pitman,
+        "snb": population.snb,
     }
     found = {name: model(sizes, fraction) for name, model in named.items()}
     return PopulationUniques(

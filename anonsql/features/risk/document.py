@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Place
-from anonsql.risks.safe_harbor.looks import Identifier, Seen
+from anonsql.risks.safe_harbor import Identifier, Seen
 
 
 class ClassesOfSize(Document):

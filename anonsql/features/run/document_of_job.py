@@ -27,7 +27,7 @@ from anonsql.presentation.documents import (
 from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.risks.kept.revealing import UniquenessWithout
-from anonsql.risks.left_out.counting import LeftOut
+from anonsql.risks.left_out import LeftOut
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
 

@@ -1,4 +1,4 @@
-"""Whether no file of a release was touched, which is known before any engine starts: a scheduled
+"""Whether no file of a release has changed, which is known before any engine starts: a scheduled
 job costs next to nothing where nothing changed. A run records in the catalog the state of all files
 that its release was made from and consists of: inode, size, times of modification and of change.
 The kernel sets the time of change, so that a file that is written and set back is seen. Databases

@@ -21,8 +21,7 @@ from anonsql.jobs.sessions import read_only_job
 from anonsql.jobs.statistics import pipeline as of_statistics
 from anonsql.jobs.statistics.noising import noise_of
 from anonsql.jobs.statistics.opening import fingerprint_source
-from anonsql.jobs.statistics.over_time import recall_before
-from anonsql.jobs.statistics.publishing import prove_against_source
+from anonsql.jobs.statistics.publishing import prove_against_source, recall_before
 from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import remembers

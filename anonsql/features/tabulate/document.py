@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from anonsql.features.tabulate.noise import NoisePlan
-from anonsql.policy.waivers import Waiver
+from anonsql.policy.protect import Waiver
 from anonsql.presentation.documents import FILES, Document, Finding, Place, PublishedPlace, Tabular
 
 if TYPE_CHECKING:

@@ -52,7 +52,7 @@ class NoisePlan(Document):
 def document(tabulation: Tabulation) -> NoisePlan | None:
     """Return the plan of a job's noise; None where there is none."""
     from anonsql.jobs.statistics.noising import noise_of
-    from anonsql.statistics.noise.expected import error
+    from anonsql.statistics.noise.making import error
 
     noised, policy = tabulation.noised, tabulation.policy
     if noised is None:

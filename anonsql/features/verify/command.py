@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, get_args
 
@@ -97,20 +98,9 @@ def verify_table(
         if refused is not None and not elsewhere:
             raise refused
         alone = proof.classes if proof else None
-        open_facts = proof.open_facts if proof else []
-        compared = Comparison()
+        compared, open_facts = Comparison(), proof.open_facts if proof else ()
         if against_source:
-            make_dimensions(job)
-            if policy.changes:
-                change_as_told(job, published)
-            compared = compare(job, published, alone=alone is not None, elsewhere=elsewhere)
-            if require_groups(job, published):
-                open_facts = [fact for fact in open_facts if fact != "max_group_loss"]
-            if proof is not None and not elsewhere:
-                _compare_columns(job, published)
-                open_facts = [fact for fact in open_facts if not fact.startswith("change.")]
-                if compared.people is not None and compared.people.exact:
-                    open_facts = [fact for fact in open_facts if fact not in FACTS]
+            compared, open_facts = _with_source(job, published, proof, elsewhere=elsewhere)
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
@@ -191,6 +181,26 @@ def _alone(
         return prove(published, policy, elsewhere=elsewhere), None
     except VerificationError as error:
         return None, error
+
+
+def _with_source(
+    job: Job, published: ReleaseTables, proof: Proof | None, *, elsewhere: bool
+) -> tuple[Comparison, Sequence[str]]:
+    """Compare a release with its source; return the comparison, and the facts that neither it nor
+    the release alone proves. Raise VerificationError where the release differs."""
+    make_dimensions(job)
+    if job.policy.changes:
+        change_as_told(job, published)
+    alone = proof is not None and proof.classes is not None
+    compared = compare(job, published, alone=alone, elsewhere=elsewhere)
+    open_facts = proof.open_facts if proof is not None else ()
+    known = {"max_group_loss"} if require_groups(job, published) else set[str]()
+    if proof is not None and not elsewhere:
+        _compare_columns(job, published)
+        known |= {fact for fact in open_facts if fact.startswith("change.")}
+        if compared.people is not None and compared.people.exact:
+            known |= set(FACTS)
+    return compared, [fact for fact in open_facts if fact not in known]
 
 
 def _compare_columns(job: Job, published: ReleaseTables) -> None:

@@ -16,8 +16,8 @@ from anonsql.jobs.sources import QuasiColumn
 from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import Guarded, Link, Linked, PersonalTable
 from anonsql.release.columns import name_clashes, released_columns, same_names, without_surrogates
+from anonsql.star import cells
 from anonsql.star import coded as sensitive_columns
-from anonsql.star import values
 
 _CAST = "Cast it to text in a view, in both tables of a reference."
 
@@ -88,9 +88,9 @@ def _make_values(job: Job) -> None:
             select = "relational/sensitive/domain"
             parameters = {"name": "domain", "source": table.relation, "a": column}
             engine.run("sql/table", select=select, **parameters)
-            values.build(engine, [column], counted="domain")
+            cells.build(engine, [column], counted="domain")
             engine.drop("domain")
-        problems += values.problems(engine, planned)
+        problems += cells.problems(engine, planned)
         job.problems += [_of_model(name, problem) for problem in problems]
         tables.opened[name] = replace(table, sensitive=tuple(planned))
         first += len(planned)

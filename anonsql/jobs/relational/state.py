@@ -68,7 +68,7 @@ class TableTarget:
         there = base | dict(release.extras)
         relations = {part: there[whole] for part, whole in self.parts.items() if whole in there}
         within = release.within if self.parts["rows"] == "rows" else tuple  # once a release
-        return ReleaseTables.of(release.engine, relations, release.strangers, within)
+        return ReleaseTables.of(release.engine, relations, release.unexpected_objects, within)
 
 
 @dataclass(frozen=True)

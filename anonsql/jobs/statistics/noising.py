@@ -18,7 +18,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy.spending import SPENT, Spent
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.changing import CHANGED
-from anonsql.statistics.noise import bounded, budget, domain, making, stating
+from anonsql.statistics.noise import budget, domain, making, stating
 from anonsql.statistics.noise.budget import Query
 from anonsql.statistics.protection import Protected
 from anonsql.system.arrays import np
@@ -61,7 +61,7 @@ def rows_of(job: Job) -> Relation:
         return source
     columns = [column for column in job.opened.columns if column.name in policy.needed]
     entity = next(column for column in columns if column.name == policy.protect.entity)
-    return bounded.bound(job.engine, source, columns, QuasiColumn(0, entity), noise.max_rows)
+    return making.bound(job.engine, source, columns, QuasiColumn(0, entity), noise.max_rows)
 
 
 def list_groups(job: Job) -> None:
@@ -160,10 +160,10 @@ def compared_rows(job: Job) -> tuple[Relation, bool]:
     if tabulation.policy.protect.noise is None:
         return source, True
     if tabulation.noised is not None and tabulation.counted_here:
-        return (bounded.BOUNDED,), True
+        return (making.BOUNDED,), True
     rows, kept = (
         int(job.engine.query("sql/rows", table=table)[0][0])
-        for table in (source, (bounded.BOUNDED,))
+        for table in (source, (making.BOUNDED,))
     )
     return source, rows == kept
 

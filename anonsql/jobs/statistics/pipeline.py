@@ -13,9 +13,14 @@ from anonsql.jobs.statistics.opening import (
     open_source,
     require_sound,
 )
-from anonsql.jobs.statistics.over_time import recall, require_remembered
 from anonsql.jobs.statistics.protecting import protect_cells, require_labels
-from anonsql.jobs.statistics.publishing import publish_release, stage, verify_release
+from anonsql.jobs.statistics.publishing import (
+    publish_release,
+    recall,
+    require_remembered,
+    stage,
+    verify_release,
+)
 
 OPEN_RUN = (guard_release, open_source, fingerprint_source)
 CHECK = (require_library, open_source, count_combinations, build_hierarchies)

@@ -91,4 +91,4 @@ def table_of(release: ReleaseTables, parts: Sequence[Part]) -> ReleaseTables:
     tables = {
         base: by_part[part] for base, part in zip(("rows", "about", "columns"), parts, strict=True)
     }
-    return ReleaseTables.of(release.engine, tables, release.strangers, release.within)
+    return ReleaseTables.of(release.engine, tables, release.unexpected_objects, release.within)

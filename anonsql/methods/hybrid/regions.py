@@ -27,8 +27,8 @@ from anonsql.methods.hybrid.region_cuts import RegionTree, cut_further
 from anonsql.methods.hybrid.relocated_groups import Groups, Limits, RelocatedGroups, critical
 from anonsql.methods.hybrid.relocation import Answer, Ask, relocate
 from anonsql.methods.hybrid.settings import Hybrid
-from anonsql.methods.mondrian import recode as mondrian
-from anonsql.methods.mondrian.recode import Rule
+from anonsql.methods.mondrian import method as mondrian
+from anonsql.methods.mondrian.method import Rule
 from anonsql.system.arrays import IntArray
 
 _PAIRS = 1_000_000

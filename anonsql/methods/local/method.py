@@ -25,12 +25,18 @@ from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
 from anonsql.methods.local import buckets, greedy_partition, patterns, proof
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.methods.local.settings import Local
-from anonsql.methods.mondrian import recode as mondrian
+from anonsql.methods.mondrian import method as mondrian
 from anonsql.policy.local import bucket_name, bucket_parts
-from anonsql.release import expanded, numbering, staging
+from anonsql.release import numbering, staging
 from anonsql.release.columns import COUNT, GROUP, RECORD, ReleasedColumn
-from anonsql.release.expanded import ExpandedColumn, InBuckets
-from anonsql.release.recoding import By, Recoding, looks_of
+from anonsql.release.recoding import (
+    By,
+    ExpandedColumn,
+    InBuckets,
+    Recoding,
+    looks_of,
+    stage_expanded,
+)
 from anonsql.release.salts import fresh_salt
 from anonsql.star.bucket_promises import Bucketized, promised
 from anonsql.star.coded import Coded
@@ -252,7 +258,7 @@ def _stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBucket
         InBuckets(by.columns(column)[1], bucket_name(column.name), part)
         for part, column in by.parts.items()
     ]
-    expanded.stage(target, RECORD.name, shown, buckets)
+    stage_expanded(target, RECORD.name, shown, buckets)
 
 
 METHODS = (LocalMethod,)

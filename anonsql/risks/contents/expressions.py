@@ -8,7 +8,7 @@ from importlib import resources
 
 from anonsql.policy.columns import Kind
 
-_LETTERS = "A-Za-zÀ-ɏ"
+_LATIN = "A-Za-zÀ-ɏ"
 _SMALL = "a-zß-ɏ"
 _START, _END = "(?:^|[^0-9A-Za-z])", "(?:[^0-9A-Za-z]|$)"
 
@@ -40,7 +40,7 @@ _NATIONAL = (
     "[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[-+][0-9]{4}",  # Sweden
     "(?:0[1-9]|[12][0-9]|3[01])(?:0[1-9]|1[0-2])[0-9]{2}[-+A][0-9]{3}[0-9A-FHJ-NPR-Y]",  # Finland
 )
-_NO_NAME_BEFORE, _NO_NAME_AFTER = f"(?:^|[^{_LETTERS}0-9.@_-])", f"(?:[^{_LETTERS}0-9'’@_-]|$)"
+_NO_NAME_BEFORE, _NO_NAME_AFTER = f"(?:^|[^{_LATIN}0-9.@_-])", f"(?:[^{_LATIN}0-9'’@_-]|$)"
 _FORMS = "(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Monsieur|Madame)"
 _ADDRESSED = f"{_FORMS}[.]? [A-ZÀ-Þ][{_SMALL}]{{2,}}"
 

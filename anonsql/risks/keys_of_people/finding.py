@@ -13,7 +13,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.risks.contents import expressions
 from anonsql.risks.contents.looking import beginnings
 from anonsql.risks.kept.counting import Compared
-from anonsql.risks.safe_harbor.looks import words_of
+from anonsql.risks.safe_harbor import words_of
 
 _REPEATS = 1.1  # rows per value, on average, from which repetition is not by chance
 _MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its name

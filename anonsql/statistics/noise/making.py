@@ -3,18 +3,26 @@ consistent with one another.
 
 OpenDP draws the noise: exact samplers of the discrete Gaussian and Laplace distributions, from the
 operating system's entropy, that add to whole numbers. It also says, rounding up, what a draw
-spends: more than what the budget gives is refused."""
+spends: more than what the budget gives is refused.
+
+Rows of which nobody has more than a policy says, drawn at random in the database.
+
+How far noise is from 0, before any is drawn.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import InvariantError, PolicyError
 from anonsql.policy.noise import Noise
+from anonsql.release.salts import fresh_salt
 from anonsql.statistics.cells import Cells
 from anonsql.statistics.cubes import Plan
 from anonsql.statistics.noise.budget import PEOPLE, Query, adds_up
@@ -23,6 +31,64 @@ from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from anonsql.statistics.noise.consistent import Floats
+
+
+BOUNDED: Final = "bounded"
+
+
+def bound(
+    engine: Engine, source: Relation, columns: Sequence[Column], entity: OfColumn, rows: int
+) -> Relation:
+    """Make a scratch table of columns of the source, with ``rows`` random rows at most of every
+    entity, and return it. Whoever else is in the source has no part in which rows are drawn."""
+    names = [column.name for column in columns]
+    parameters = {"source": source, "names": names, "entity": entity, "rows": rows}
+    fence = engine.own["fence"]
+    with fresh_salt(engine):
+        engine.run(
+            "sql/table", name=BOUNDED, select="statistics/bounded", fence=fence, **parameters
+        )
+    return (BOUNDED,)
+
+
+_EXACT = 50.0
+"""The scale up to which whole numbers are summed; beyond, the continuous formula is as good."""
+_Mechanism = Literal["gaussian", "laplace"]
+
+
+@dataclass(frozen=True)
+class Error:
+    """The ``mean`` absolute noise, and its ``bound`` in all but 1 of 20 cells."""
+
+    mean: float
+    bound: float
+
+
+def error(mechanism: _Mechanism, scale: float) -> Error:
+    """Return how far noise of a scale is from 0, in the unit of the scale."""
+    if scale > _EXACT:
+        if mechanism == "laplace":
+            return Error(scale, scale * math.log(20))
+        return Error(scale * math.sqrt(2 / math.pi), scale * 1.959964)
+    chances = probabilities(mechanism, scale)
+    mean = 2 * sum(value * chance for value, chance in enumerate(chances))
+    inside, bound = chances[0], 0
+    while inside < 0.95:
+        bound += 1
+        inside += 2 * chances[bound]
+    return Error(mean, float(bound))
+
+
+def probabilities(mechanism: _Mechanism, scale: float) -> list[float]:
+    """Return the probabilities that discrete noise of a scale is 0, 1, 2, … (as -1, -2, …)."""
+    reach = math.ceil(40 * scale) + 2
+    if mechanism == "laplace":
+        weights = [math.exp(-value / scale) for value in range(reach)]
+    else:
+        weights = [math.exp(-(value**2) / (2 * scale**2)) for value in range(reach)]
+    total = weights[0] + 2 * sum(weights[1:])
+    return [weight / total for weight in weights]
+
 
 _AT_ONCE = 100_000
 """The cells that are handed over at once."""

@@ -25,13 +25,16 @@ from anonsql.verification.statistics import noise as noisy
 from anonsql.verification.statistics.exposure import exposed
 from anonsql.verification.statistics.recount import (
     Compared,
+    Recounted,
     joined_of,
+    leave_out,
     people_of,
     people_of_table,
+    read,
     recount,
     recount_published,
+    show,
 )
-from anonsql.verification.statistics.recounted import Recounted, leave_out, read, show
 
 
 @dataclass

@@ -14,7 +14,7 @@ from anonsql.statistics import perturbation
 from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.relations import Relations
 from anonsql.system.arrays import BoolArray, IntArray, np
-from anonsql.verification.statistics.recounted import Recounted
+from anonsql.verification.statistics.recount import Recounted
 
 _SECOND = Decimal("0.5")
 _KEYS = 2**32

@@ -13,8 +13,8 @@ from anonsql.engines.base import OTHER_TABLES, ReleaseTables, StatedColumn
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.hierarchy import MAX_LEVELS
+from anonsql.policy.protect import TOTAL
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.policy.waivers import TOTAL
 from anonsql.privacy import spending
 from anonsql.statistics.noise.stating import PLAN
 from anonsql.statistics.rounding import ALONE, CONTROLLED, WHY_ALONE

@@ -14,8 +14,7 @@ from anonsql.statistics import audits
 from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.earlier import Earlier, aligned, names_of
 from anonsql.system.arrays import BoolArray, IntArray, np
-from anonsql.verification.statistics.recount import Compared
-from anonsql.verification.statistics.recounted import Recounted
+from anonsql.verification.statistics.recount import Compared, Recounted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

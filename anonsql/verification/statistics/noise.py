@@ -30,7 +30,7 @@ from anonsql.statistics.noise import stating
 from anonsql.statistics.noise.budget import Query
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.facts import facts_of
-from anonsql.verification.statistics.recounted import Recounted
+from anonsql.verification.statistics.recount import Recounted
 
 if TYPE_CHECKING:
     from anonsql.statistics.noise.consistent import Floats

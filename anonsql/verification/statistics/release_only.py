@@ -66,8 +66,8 @@ def _structure(proof: Proof) -> list[str]:
     """Return what lies with the tables or within their files besides, and which tables have other
     columns than a run's."""
     first = next(iter(proof.tables.values()))
-    if first.strangers:
-        return [contents.refusal(first.strangers)]
+    if first.unexpected_objects:
+        return [contents.refusal(first.unexpected_objects)]
     offences = [contents.refusal(texts)] if (texts := first.within()) else []
     for name, table in proof.tables.items():
         offences += own_offences(table) or columns.offences(name, table, proof.policy)

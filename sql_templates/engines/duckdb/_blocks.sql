@@ -57,6 +57,18 @@ SELECT
     {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
 FROM {{ table | ident }}
 
+-- name: csv_typed
+{# in: text (a table of texts), table, columns (name, type), names (the columns' in the table of
+       texts)
+   out: the table with those types #}
+CREATE TABLE {{ table | ident }} AS
+SELECT
+{% for column in columns %}
+    CAST({{ names[loop.index0] | ident }} AS {{ column.type | sql_type }})
+        AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM {{ text | ident }}
+
 -- name: describe
 {# grain: one row per column of a relation, in order
    in: relation
@@ -120,6 +132,16 @@ SELECT {{ range(levels) | each('p.v#,') }} p.place
 FROM {{ table | ident }} AS p
 ORDER BY p.place
 
+-- name: load
+{# in: table, columns [(name, type)]; their values are bound, one list a column
+   out: the table with those rows, in the place of an older one #}
+CREATE OR REPLACE TABLE {{ table | ident }} AS
+SELECT
+{% for name, type in columns %}
+    CAST(UNNEST(?) AS {{ type | sql_type }})
+        AS {{ name | ident }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+
 -- name: load_numbers
 {# in: given (arrays that the connection knows by that name), columns (their names), table
    out: the table with those columns, in the place of an older one #}
@@ -172,6 +194,17 @@ CREATE TABLE {{ table | ident }} AS
    out: the view #}
 CREATE OR REPLACE VIEW {{ name | ident }} AS
 {% include 'engines/duckdb/clean_rows.sql' %}
+
+-- name: tables
+{# grain: one row per table or view of an attached database
+   in: database
+   out: (schema, name, whether it is a view) #}
+SELECT t.schema_name, t.table_name, FALSE FROM DUCKDB_TABLES() AS t
+    WHERE t.database_name = {{ database | literal }}
+UNION ALL
+SELECT v.schema_name, v.view_name, TRUE FROM DUCKDB_VIEWS() AS v
+    WHERE v.database_name = {{ database | literal }} AND NOT v.internal
+ORDER BY 1, 2
 
 -- name: utc
 {# out: timestamps with a time zone are read and written in UTC, wherever the machine stands #}

@@ -38,6 +38,17 @@ DROP DATABASE IF EXISTS {{ name | backquoted }}
    out: the view is gone #}
 DROP VIEW IF EXISTS {{ view | backquoted }}
 
+-- name: flags
+{# grain: one row
+   in: table, columns (of type TINYINT(1))
+   out: for each column, how many values are neither 0 nor 1 #}
+SELECT
+{% for column in columns %}
+    COUNT(CASE WHEN s.{{ column.name | backquoted }} NOT IN (0, 1) THEN 1 END)
+    {%- if not loop.last %},{% endif +%}
+{% endfor %}
+FROM {{ table | backquoted }} AS s
+
 -- name: free
 {# grain: one row
    in: name (of a lock)
@@ -61,6 +72,18 @@ SELECT IS_USED_LOCK({{ name | escaped }}) AS holder
    in: name (of a lock), seconds (to wait for it)
    out: whether this connection has it from now on #}
 SELECT GET_LOCK({{ name | escaped }}, {{ seconds | integer }}) AS own
+
+-- name: longest
+{# The longest value of each of some text columns.
+   grain: one row
+   in: table, columns (by name)
+   out: a column for each, in characters; 0 where there is no value #}
+SELECT
+{% for name in columns %}
+    COALESCE(MAX(CHAR_LENGTH(s.{{ name | backquoted }})), 0)
+        {%- if not loop.last %},{% endif +%}
+{% endfor %}
+FROM {{ table | backquoted }} AS s
 
 -- name: make_database
 {# in: name

@@ -15,6 +15,19 @@ CREATE TABLE {{ table | ident }} ()
    out: its rows, from the client #}
 COPY {{ table | ident }} FROM STDIN
 
+-- name: create
+{# Create a scratch table. Its text has the collation "C", so that it is compared byte by byte, as
+   on every engine.
+   in: table, columns [(name, type)], temporary (whether the table is made in the session's schema
+       of temporary tables, where it cannot be UNLOGGED)
+   out: the empty table #}
+CREATE {% if not temporary %}UNLOGGED {% endif %}TABLE {{ table | ident }} (
+{% for name, type in columns %}
+    {{ name | ident }} {{ type | sql_type }}{% if type == 'TEXT' %}
+        COLLATE "C"{% endif %}{% if not loop.last %},{% endif +%}
+{% endfor %}
+)
+
 -- name: create_schema
 {# in: schema, unless_there (whether it may be there already)
    out: it is there #}
@@ -89,6 +102,18 @@ SELECT s.* FROM {{ scratch | ident }} AS s
    out: until the transaction ends, statements wait no longer for a lock #}
 SELECT SET_CONFIG('lock_timeout', CAST({{ seconds | integer }} AS TEXT) || 's', TRUE)
 
+-- name: me
+{# The role and the database of this session, and what the role may do there.
+   grain: one row
+   out: (role, database, whether the role may create schemas, whether it may create temporary
+       tables, whether the server is read-only) #}
+SELECT
+    CURRENT_USER,
+    CURRENT_DATABASE(),
+    HAS_DATABASE_PRIVILEGE(CURRENT_DATABASE(), 'CREATE'),
+    HAS_DATABASE_PRIVILEGE(CURRENT_DATABASE(), 'TEMPORARY'),
+    PG_IS_IN_RECOVERY() OR CURRENT_SETTING('default_transaction_read_only') = 'on'
+
 -- name: move
 {# in: table, schema
    out: the table lies in that schema #}
@@ -109,6 +134,19 @@ SELECT s.reset_val, CURRENT_USER FROM pg_settings AS s WHERE s.name = 'search_pa
 {# in: table
    out: its rows, from the client as CSV, quoted where they are not NULL #}
 COPY {{ table | ident }} FROM STDIN (FORMAT CSV)
+
+-- name: replaced
+{# The server's own look-up sees what was committed by now, the query what had been when the
+   transaction began.
+   grain: one row
+   in: table
+   out: (whether it is another table than it was then) #}
+SELECT CAST(TO_REGCLASS({{ table | ident | literal }}) AS OID) IS DISTINCT FROM (
+    SELECT c.oid
+    FROM pg_class AS c
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = {{ table[0] | literal }} AND c.relname = {{ table[1] | literal }}
+)
 
 -- name: retype
 {# in: table, types [(column, type)]

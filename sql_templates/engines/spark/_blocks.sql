@@ -54,6 +54,18 @@ CREATE OR REPLACE VIEW {{ view | backquoted }} AS SELECT * FROM {{ table | backq
    out: (schema, name, whether it is the session's own) #}
 SHOW TABLES{% if schema %} IN {{ schema | backquoted }}{% endif +%}
 
+-- name: texts
+{# grain: one row per row of a table, in its order
+   in: table, columns (name, form: text or hex)
+   out: every value as text #}
+SELECT
+{% for column in columns %}
+    {% if column.form == 'hex' %}HEX(s.{{ column.name | backquoted }})
+        {% else %}CAST(s.{{ column.name | backquoted }} AS STRING){% endif %}
+        AS c{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM {{ table | backquoted }} AS s
+
 -- name: without
 {# in: what risks/kept/without asks for, its hashes made by this engine
    out: as that has it #}

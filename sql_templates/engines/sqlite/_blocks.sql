@@ -20,6 +20,16 @@ SELECT m.type, m.name, m.tbl_name, m.rootpage, m.sql
 FROM {{ (original, 'sqlite_master') | ident }} AS m
 WHERE m.type = 'view' AND m.name = {{ view | literal }}
 
+-- name: create
+{# in: table, columns [(name, type)]
+   out: the empty table #}
+CREATE TABLE {{ table | ident }} (
+{% for name, type in columns %}
+    {{ name | ident }}{% if type %} {{ type | sql_type }}{% endif %}
+    {% if not loop.last %},{% endif +%}
+{% endfor %}
+)
+
 -- name: databases
 {# grain: one row per attached file
    out: (number, name, path) #}
@@ -56,6 +66,16 @@ SELECT
     FINGERPRINT({{ columns | each('QUOTE(s.@)', " || ',' || ") }}{% if not columns %}''{% endif %})
 FROM {{ relation | ident }} AS s
 
+-- name: hashes
+{# in: table, columns (by name), people (or none)
+   out: a SELECT of (h1 …: a hash of each column below 2^52, p: of the person), one row per row #}
+SELECT
+    {{ columns | listed('HASHED($, QUOTE(s.@)) AS h$') }}{% if people %},{% endif +%}
+{% if people %}
+    HASHED(0, QUOTE(s.{{ people.name | ident }})) AS p
+{% endif %}
+FROM {{ table | ident }} AS s
+
 -- name: hex_number
 {# See engines/hex_number; anonsql adds the function to each connection.
    in: digits (a reference to a text), start (the position of the first)
@@ -70,6 +90,17 @@ KEYED_HASH(
     {{ hashed | ident }},
     (SELECT z.inward FROM ledger_secret AS z), (SELECT z.outward FROM ledger_secret AS z)
 )
+
+-- name: objects
+{# grain: one row per table, view, index or trigger of an attached file
+   in: database, own (whether SQLite's own tables are left out)
+   out: (kind, name) #}
+SELECT m.type, m.name
+FROM {{ (database, 'sqlite_master') | ident }} AS m
+{% if own %}
+WHERE m.name NOT LIKE 'sqlite^_%' ESCAPE '^'
+{% endif %}
+ORDER BY m.type, m.name
 
 -- name: rollback
 {# out: the transaction has ended, and what it did is gone #}

@@ -5,6 +5,19 @@
 SELECT s.query, s.label, s.share
 FROM shares_{{ index | integer }} AS s
 
+-- name: facts
+{# The source by the codes of the columns that queries may ask for.
+   grain: one row per distinct combination
+   in: source, domain_<index>, columns
+   out: table source_facts(c<index> …, n) #}
+CREATE TABLE source_facts AS
+SELECT
+    {{ columns | each('COALESCE(d#.code, 0) AS c#,') }}
+    CAST(COUNT(*) AS BIGINT) AS n
+FROM {{ source | ident }} AS s
+{{ columns | each('LEFT JOIN domain_# AS d# ON d#.value = @(s)') }}
+GROUP BY {{ columns | listed('COALESCE(d#.code, 0)') }}
+
 -- name: label_rows
 {# grain: one row per label
    in: released_facts, a (attribute)
@@ -24,6 +37,29 @@ FROM {{ table | ident }} AS r
 {% if bucket %}
 WHERE r.{{ bucket | ident }} IS NULL
 {% endif %}
+
+-- name: sizes
+{# grain: one row per attribute
+   in: domain_<index>, attributes
+   out: (attribute, values that the data has, those of them that are not NULL) #}
+{% for a in attributes %}
+SELECT # AS attribute, COUNT(*) AS size,
+    COUNT(CASE WHEN d.code > 0 THEN 1 END) AS known
+FROM domain_# AS d
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+
+-- name: squares
+{# The discernibility penalty of groups (C_DM): the sum of their squared sizes.
+   grain: one row
+   in: table (released rows), group (the column that numbers the groups)
+   out: (sum) #}
+SELECT CAST(SUM(g.n * g.n) AS BIGINT) AS squares
+FROM (
+    SELECT CAST(COUNT(*) AS BIGINT) AS n
+    FROM {{ table | ident }} AS r
+    GROUP BY r.{{ group | ident }}
+) AS g
 
 -- name: words
 {# The values that random queries are to name: values of one column, apart from any row.

@@ -4,6 +4,16 @@
    out: appended #}
 INSERT INTO {{ table | ident }} SELECT {{ range(width) | listed('UNNEST(?)') }}
 
+-- name: begin_run
+{# in: command, version, source, release (in words), account (of the operating system)
+   out: the new run's number #}
+INSERT INTO runs (run, command, version, started, status, source, release, account)
+SELECT COALESCE(MAX(r.run), 0) + 1, {{ command | literal }}, {{ version | literal }},
+    CURRENT_TIMESTAMP, 'running', {{ source | literal }}, {{ release | literal }},
+    {{ account | literal }}
+FROM runs AS r
+RETURNING run
+
 -- name: earlier
 {# grain: one row per table of a release and report of it
    out: (table of the release, report as JSON) #}
@@ -43,6 +53,31 @@ DELETE FROM nodes
 {# in: search_key
    out: the sizes of every other search are gone #}
 DELETE FROM class_sizes WHERE search_key <> {{ search_key | literal }}
+
+-- name: last_release
+{# The run whose release is the published one: the last that published to that place.
+   grain: at most one row
+   in: database, table
+   out: (what it was made from, its report) #}
+SELECT r.made_from, r.report
+FROM runs AS r
+JOIN releases AS p ON p.run = r.run
+WHERE p.database = {{ database | literal }} AND p.table_name = {{ table | literal }}
+ORDER BY r.run DESC
+LIMIT 1
+
+-- name: last_state
+{# What the last run that published to a place recorded of its files.
+   grain: at most one row
+   in: database, table
+   out: (state of the files as JSON, report as JSON) #}
+SELECT r.files, r.report
+FROM runs AS r
+WHERE r.run = (
+    SELECT MAX(p.run)
+    FROM releases AS p
+    WHERE p.database = {{ database | literal }} AND p.table_name = {{ table | literal }}
+)
 
 -- name: lattice_attributes
 {# grain: one row per quasi-identifying attribute, in policy order
@@ -179,6 +214,16 @@ LIMIT 1
 SELECT c.node, c.groups, c.smallest, c.classes, c.min_class, c.suppressed, c.squares
 FROM class_sizes AS c
 WHERE c.search_key = {{ search_key | literal }}
+
+-- name: state
+{# in: database, table, files (JSON)
+   out: what the last run that published to a place knows of its files #}
+UPDATE runs SET files = {{ files | literal }}
+WHERE run = (
+    SELECT MAX(p.run)
+    FROM releases AS p
+    WHERE p.database = {{ database | literal }} AND p.table_name = {{ table | literal }}
+)
 
 -- name: state_of_last
 {# What the last run that published recorded of its files.

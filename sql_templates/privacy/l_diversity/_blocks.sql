@@ -41,6 +41,19 @@ COALESCE(
     FALSE
 )
 
+-- name: range_offence
+{# Classes whose least and greatest value lie too near each other, as a share of the column's
+   range, or that have none.
+   grain: one row per such class
+   in: see verification/offence
+   out: see verification/offence #}
+{% extends 'verification/offence.sql' %}
+{% block broken %}
+COUNT(s.{{ ('x' ~ mark) | ident }}) = 0
+OR MAX(s.{{ ('x' ~ mark) | ident }}) - MIN(s.{{ ('x' ~ mark) | ident }})
+    < {{ (model.bound * (1 - promise.tolerance)) | number }} * MAX(s.{{ ('width' ~ mark) | ident }})
+{% endblock %}
+
 -- name: recursive_kept
 {# Fewer rows have the commonest value than c times those from the l-th commonest on.
    in: model, promise; see privacy/shares for what it is over
@@ -57,3 +70,15 @@ COALESCE(
     MAX(v.x) - MIN(v.x) >= {{ (model.bound * (1 - promise.tolerance)) | number }},
     FALSE
 )
+
+-- name: span_offence
+{# Classes whose least and greatest value lie too near each other, or that have none.
+   grain: one row per such class
+   in: see verification/offence
+   out: see verification/offence #}
+{% extends 'verification/offence.sql' %}
+{% block broken %}
+COUNT(s.{{ ('x' ~ mark) | ident }}) = 0
+OR MAX(s.{{ ('x' ~ mark) | ident }}) - MIN(s.{{ ('x' ~ mark) | ident }})
+    < {{ (model.bound * (1 - promise.tolerance)) | number }}
+{% endblock %}

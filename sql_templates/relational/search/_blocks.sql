@@ -1,3 +1,18 @@
+-- name: by_itself
+{# How many rows of a table are suppressed by themselves, and do not go with the row that they
+   refer to, by node.
+   grain: one row per node
+   in: table (its number, upper), suppressed (a table of ids), together (how many nodes there are),
+       standing_<number> as it was, standing_<upper> as it is left
+   out: (node, number of rows) #}
+SELECT x.id % {{ together | integer }} AS node, COUNT(*) AS gone
+FROM {{ suppressed | ident }} AS x
+{% if table.upper %}
+JOIN {{ ('standing_' ~ table.number) | ident }} AS t ON t.id = x.id
+JOIN {{ ('standing_' ~ table.upper) | ident }} AS p ON p.id = t.parent
+{% endif %}
+GROUP BY x.id % {{ together | integer }}
+
 -- name: by_node
 {# How many rows of a table that do not stay there are at each node.
    grain: one row per node
@@ -6,10 +21,10 @@
 SELECT m.node, COUNT(*) AS n FROM {{ table | ident }} AS m GROUP BY m.node
 
 -- name: failed
-{# The people at nodes that are known to fail, as struck ones.
+{# The people at nodes that are known to fail, as to be suppressed.
    grain: one row per person
    in: failed (the nodes), together (how many nodes there are), standing_1
-   out: a SELECT of (person, origin, parent, class) as of struck people #}
+   out: a SELECT of (person, origin, parent, class) as of people to suppress #}
 SELECT t.id AS person, 1 AS origin, t.id AS parent, t.class
 FROM standing_1 AS t
 WHERE t.id % {{ together | integer }} IN ({{ failed | listed('#') }})
@@ -24,11 +39,11 @@ FROM {{ table | ident }} AS t
 JOIN {{ people | ident }} AS x ON x.id = t.{{ column | ident }}
 
 -- name: origins
-{# The tables that struck rows are of.
+{# The tables that rows to suppress are of.
    grain: one row per table
-   in: struck
+   in: to_suppress
    out: (number) #}
-SELECT DISTINCT x.origin FROM struck AS x
+SELECT DISTINCT x.origin FROM to_suppress AS x
 
 -- name: rare
 {# What may be known of fewer than k people.
@@ -43,7 +58,7 @@ WHERE v.n < {{ k | integer }}
 {# The people whose whole trees fewer than k people have.
    grain: one row per person
    in: trees_1 (see trees), k
-   out: a SELECT of (person, origin, parent, class) as of struck people #}
+   out: a SELECT of (person, origin, parent, class) as of people to suppress #}
 SELECT t.id AS person, 1 AS origin, t.id AS parent, t.tree AS class
 FROM trees_1 AS t
 JOIN (

@@ -1,6 +1,6 @@
-{# The people that have struck rows.
+{# The people that have rows to suppress.
    grain: one row per person
-   in: tables (see relational/search/struck and found), failed (nodes whose people are left out),
+   in: tables (see relational/search/to_suppress and found), failed (nodes whose people are left out),
        together (how many nodes there are)
    out: a SELECT of (id) #}
 SELECT DISTINCT x.person AS id

@@ -1,6 +1,6 @@
-{# How many people have struck rows, by node.
+{# How many people have rows to suppress, by node.
    grain: one row per node
-   in: tables (see relational/search/struck and found), together (how many nodes there are)
+   in: tables (see relational/search/to_suppress and found), together (how many nodes there are)
    out: (node, people) #}
 SELECT x.person % {{ together | integer }} AS node, COUNT(DISTINCT x.person) AS people
 FROM (

@@ -3,7 +3,7 @@
    grain: one row per row
    in: tables (of rows that may not stay: number, chain up to the one before that of people), unit
        (the number of the table whose rows are suppressed: 1, or one of every chain), count (of all
-       tables), struck, standing_<number>
+       tables), to_suppress, standing_<number>
    out: a SELECT of (id) #}
 SELECT DISTINCT v.id
 FROM (
@@ -16,7 +16,7 @@ FROM (
     {% else %}
         u{{ unit | integer }}.id
     {% endif %}
-    FROM struck AS x
+    FROM to_suppress AS x
     {% if unit != 1 %}
     JOIN {{ ('standing_' ~ table.number) | ident }} AS t
         ON t.parent = x.parent

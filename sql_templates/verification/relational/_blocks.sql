@@ -20,6 +20,34 @@ SELECT
 {% endfor %}
 FROM {{ table | ident }} AS p
 
+-- name: beyond
+{# The released rows of a table that are no rows of the source.
+   grain: one row
+   in: table (both_<number> or tree_<number>), numbered (by what: own, whole or tree), equal
+       (whether all rows of the source are released)
+   out: (released rows beyond those of the source that hold the same, and where all are released,
+        the other way round) #}
+SELECT CAST(COALESCE(SUM(ABS(d.more)), 0) AS BIGINT) AS beyond
+FROM (
+    SELECT COUNT(b.now) - COUNT(b.was) AS more
+    FROM {{ table | ident }} AS b
+    GROUP BY b.{{ numbered | ident }}
+) AS d
+WHERE d.more {% if equal %}<>{% else %}>{% endif %} 0
+
+-- name: dangling
+{# Released rows that refer to nothing.
+   grain: one row
+   in: table, reference, other, key (of the other table)
+   out: (rows without a reference, rows whose reference is no key) #}
+SELECT
+    COUNT(CASE WHEN p.{{ reference | ident }} IS NULL THEN 1 END) AS nulls,
+    COUNT(CASE
+        WHEN p.{{ reference | ident }} IS NOT NULL AND q.{{ key | ident }} IS NULL THEN 1
+    END) AS dangling
+FROM {{ table | ident }} AS p
+LEFT JOIN {{ other | ident }} AS q ON q.{{ key | ident }} = p.{{ reference | ident }}
+
 -- name: keys
 {# The keys of a released table.
    grain: one row

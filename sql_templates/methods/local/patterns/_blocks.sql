@@ -7,6 +7,19 @@ FROM combinations AS t
 GROUP BY t.pattern
 ORDER BY t.pattern
 
+-- name: first_members
+{# The cells by the places of their values, in the parts to begin with: one for each pattern.
+   grain: one row per cell
+   in: cells, places, attributes
+   out: table members_0(part, p1 … pn, n) #}
+CREATE TABLE members_0 AS
+SELECT
+    c.part
+    {{ attributes | each(', CAST(t#.place AS INTEGER) AS p#') }}
+    , c.n
+FROM cells AS c
+{{ attributes | each('JOIN places AS t# ON t#.attribute = # AND t#.code = c.c#') }}
+
 -- name: hidden_cells
 {# grain: one row
    in: groups, hidden, semi
@@ -24,6 +37,17 @@ JOIN groups AS x ON x.grp = z.grp
 CREATE TABLE marked AS
 SELECT r.*
 FROM lent_rows AS r
+
+-- name: sizes
+{# grain: one row
+   in: groups
+   out: (groups, rows of the smallest, rows in all, sum of squared sizes) #}
+SELECT
+    COUNT(*) AS classes,
+    COALESCE(MIN(x.n), 0) AS min_class,
+    CAST(COALESCE(SUM(x.n), 0) AS BIGINT) AS released,
+    CAST(COALESCE(SUM(x.n * x.n), 0) AS BIGINT) AS squares
+FROM groups AS x
 
 -- name: tried
 {# Whether a condition means anything over the source.
