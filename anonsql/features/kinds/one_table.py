@@ -13,7 +13,6 @@ from anonsql.features.run.document import Report
 from anonsql.features.verify.command import verify_table
 from anonsql.features.verify.document import VerifyReport
 from anonsql.jobs import examples, over_time, pipeline, scheme, warnings
-from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job
@@ -65,7 +64,7 @@ class OneTable(Kind):
         if job.policy.privacy.over_time is not None:
             job.problems += over_time.problems(job)
         earlier = Catalog.look_into(job.places.catalog, job.context.journal)
-        job_warnings.note(job, job.opened, earlier)
+        warnings.note(job, job.opened, earlier)
         guard(job)
 
     def sizes(self, job: Job, *, sound: bool, ready: bool) -> Mapping[str, Any]:
@@ -73,7 +72,7 @@ class OneTable(Kind):
         counted, sized = job.counted, dict[str, int | None]()
         if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
             sized["combinations"] = counted.combinations
-            sized["lattice"] = job_warnings.generalizations(job.policy, counted.attributes)
+            sized["lattice"] = warnings.generalizations(job.policy, counted.attributes)
         return {"records": job.records, **sized}
 
     def verify(self, policy: Policy, *, against_source: bool, progress: Progress) -> VerifyReport:
