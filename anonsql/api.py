@@ -5,7 +5,7 @@ starts at once."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from anonsql.features.run import unchanged
 from anonsql.policy import policies
@@ -13,15 +13,10 @@ from anonsql.policy.policies import AnyGiven
 from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
-    from anonsql.features.run.document import Report
-    from anonsql.features.run.several_tables_document import (
-        RelationalReport,
-        RelationalSearchReport,
-        RelationalVerifyReport,
-    )
-    from anonsql.features.search.document import SearchReport
+    from anonsql.features.run.document import RelationalReport, Report
+    from anonsql.features.search.document import RelationalSearchReport, SearchReport
     from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
-    from anonsql.features.verify.document import VerifyReport
+    from anonsql.features.verify.document import RelationalVerifyReport, VerifyReport
 
 
 def run(
@@ -62,8 +57,6 @@ def tabulate(
     """Publish the tables of a policy of ``statistics``: count the cells, protect those that may not
     be told, prove it, publish all tables together. This is :func:`run` for such a policy; raise
     PolicyError for another one."""
-    from anonsql.features.tabulate import command
-
     result = run(
         policies.of_statistics(policy),
         if_changed=if_changed,
@@ -71,7 +64,7 @@ def tabulate(
         progress=progress,
         show_values=show_values,
     )
-    return command.of_run(result)
+    return cast("StatisticsReport", result)
 
 
 def search(
@@ -85,15 +78,11 @@ def search(
     """Find and measure every satisfying generalization; with ``explain`` also report how the search
     went. Publish nothing. ``html`` is a file to write a page to, for its owner alone, that shows
     them; it holds counts and labels of the source."""
-    from anonsql.features.search.command import search_lattice
+    from anonsql.features import kinds
+    from anonsql.features.kinds.base import SearchAsked
 
-    return search_lattice(
-        policies.of_rows(policy, "search"),
-        explain=explain,
-        html=html,
-        progress=progress,
-        show_values=show_values,
-    )
+    known = policies.of(policy)
+    return kinds.of(known).search(known, SearchAsked(explain, html, progress, show_values))
 
 
 def verify(

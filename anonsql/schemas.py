@@ -16,21 +16,15 @@ from anonsql.features.compare.document import CompareReport
 from anonsql.features.compile.document import CompileReport
 from anonsql.features.init.document import InitReport
 from anonsql.features.ledger.document import LedgerReport
-from anonsql.features.measure.document import MeasureReport
+from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
 from anonsql.features.query.document import QueryReport
 from anonsql.features.report.document import PageReport
 from anonsql.features.risk.document import RiskReport
-from anonsql.features.run.document import Report
-from anonsql.features.run.several_tables_document import (
-    RelationalMeasureReport,
-    RelationalReport,
-    RelationalSearchReport,
-    RelationalVerifyReport,
-)
+from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs.document import RunReport, RunsReport
-from anonsql.features.search.document import SearchReport
+from anonsql.features.search.document import RelationalSearchReport, SearchReport
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
-from anonsql.features.verify.document import VerificationSql, VerifyReport
+from anonsql.features.verify.document import RelationalVerifyReport, VerificationSql, VerifyReport
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy

@@ -3,8 +3,7 @@
 import itertools
 import math
 
-from anonsql.features.search.document import SearchNode
-from anonsql.features.search.solution_document import ColumnShown, LevelShown, SolutionSpace
+from anonsql.features.search.document import ColumnShown, LevelShown, SearchNode, SolutionSpace
 from anonsql.features.search.solution_space import front, shown
 
 

@@ -18,12 +18,11 @@ from anonsql.features.advise import decision as choices
 from anonsql.features.advise.command import Trials
 from anonsql.features.advise.described import describe
 from anonsql.features.advise.document import Change
-from anonsql.features.compare.document import ColumnEntries, CompareLine
-from anonsql.features.compare.entries import in_words
-from anonsql.features.compare.front import with_front
+from anonsql.features.compare.document import ColumnEntries, CompareLine, with_front
+from anonsql.features.compare.staged import in_words
 from anonsql.features.compare.trials import Trial
-from anonsql.features.measure import completed
 from anonsql.features.measure.document import QueryError
+from anonsql.features.measure.usefulness import measuring
 from anonsql.policy.policy import Policy
 from anonsql.presentation import terminal
 from anonsql.schemas import schemas
@@ -438,7 +437,7 @@ def test_choices_are_ranked_by_what_the_release_is_for(policy, monkeypatch, purp
         job.engine.load("by_hand", kinds, [(1, *row) for row in made])
         return ("by_hand",)
 
-    monkeypatch.setattr(completed, "completed_of", by_hand)
+    monkeypatch.setattr(measuring, "completed_of", by_hand)
     report = anonsql.advise(
         policy,
         ks=[4],
@@ -457,7 +456,7 @@ def test_choices_are_ranked_by_what_the_release_is_for(policy, monkeypatch, purp
 
 
 def test_without_completed_tables_choices_are_ranked_by_queries(policy, monkeypatch):
-    monkeypatch.setattr(completed, "completed_of", lambda *_: None)
+    monkeypatch.setattr(measuring, "completed_of", lambda *_: None)
     found = anonsql.advise(policy, ks=[4], methods=["mondrian"], purpose="means", queries=5)
     assert found.ranked_by == "median error of COUNT queries"
     assert any("no choice has the error of means" in note for note in found.notes)

@@ -11,7 +11,7 @@ import yaml
 import anonsql
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.errors import PolicyError
-from anonsql.features.attack.words import to_do
+from anonsql.features.attack.described import to_do
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on

@@ -17,7 +17,7 @@ from anonsql.attacks.composition import Composition
 from anonsql.attacks.sides import Sides
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.attack.settings import KINDS
+from anonsql.features.attack.command import KINDS
 from anonsql.jobs import pipeline
 from anonsql.policy.envelope import Release
 from anonsql.policy.policy import Policy

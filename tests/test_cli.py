@@ -20,7 +20,7 @@ import yaml
 import anonsql
 from anonsql.cli import commands
 from anonsql.cli.console import GROUPS
-from anonsql.features.attack.settings import AttackSettings
+from anonsql.features.attack.command import AttackSettings
 from anonsql.features.demo import command as demo
 from anonsql.features.risk.command import RiskSettings
 from anonsql.measures.workload import WorkloadSettings

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.features.run import queries_to_try as tried
+from anonsql.features.run import described as tried
 from anonsql.jobs import pipeline
 from anonsql.policy.envelope import Release
 from anonsql.policy.policy import Policy

@@ -140,12 +140,11 @@ def test_packages_do_not_import_each_other():
 
 
 def feature(module):
-    """The command that a module is a part of; none of modules outside of features, of the kinds of
-    policies, which all commands ask, and of those for several tables, which lie with the commands
-    of one table that they resemble."""
+    """The command that a module is a part of; none of modules outside of features, and of the kinds
+    of policies, which all commands ask."""
     parts = module.split(".")
     known = room(module) == "features" and len(parts) > 3 and parts[2] != "kinds"
-    return parts[2] if known and not parts[3].startswith("several_tables") else None
+    return parts[2] if known else None
 
 
 def test_features_do_not_import_each_other():

@@ -14,7 +14,7 @@ from rich.console import Console
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.features.report import owner as owner_page
-from anonsql.features.report.owner_page import page_of
+from anonsql.features.report.owner import page_of
 from anonsql.features.verify.described import describe
 from anonsql.jobs import pipeline
 from anonsql.jobs.sessions import read_only_job

@@ -17,15 +17,10 @@ import yaml
 
 import anonsql
 from anonsql import errors
-from anonsql.features.report import charts, distributions, label_explanations, promises
-from anonsql.features.report import (
-    owner_page as owner,
-)
-from anonsql.features.report import (
-    recipient_page as recipient,
-)
+from anonsql.features.report import charts, distributions, owner, promises, recipient
 from anonsql.features.report.command import report
-from anonsql.features.report.page_document import Bar, Distribution
+from anonsql.features.report.document import Bar, Distribution
+from anonsql.features.report.released import says
 from anonsql.features.risk import described as risks
 from anonsql.policy.policy import Policy
 from anonsql.presentation import numbers as shown
@@ -616,7 +611,7 @@ def test_a_promise_of_others_is_told_as_it_is_written():
 
 def test_every_form_of_a_label_has_words(made):
     for column in made[1].recipient.columns:
-        explained = label_explanations.says(column)
+        explained = says(column)
         assert explained and "nothing of it" not in explained
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.features.search import charts, solution_space
+from anonsql.features.search import described, solution_space
 from anonsql.features.search.described import of_space
 from anonsql.policy.policy import Policy
 from anonsql.presentation import page
@@ -155,7 +155,7 @@ def test_the_front_is_what_no_other_beats(space):
 
 def test_the_chart_has_the_documents_numbers():
     space = SPACES[0]
-    spec = charts.solution_space(space.nodes, set(space.front), space.chosen)
+    spec = described.space_spec(space.nodes, set(space.front), space.chosen)
     points = spec["data"]["values"]
     for name, field in (("loss", "loss"), ("suppressed", "suppressed"), ("smallest", "min_class")):
         assert [point[name] for point in points] == [getattr(node, field) for node in space.nodes]

@@ -15,7 +15,8 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.features.report import crosstabs, statistics_exports, statistics_page
+from anonsql.features.report import crosstabs, statistics_exports
+from anonsql.features.report import statistics as statistics_page
 from anonsql.features.report.crosstabs import Margins, OfSource
 
 from . import tables_of_numbers

@@ -18,7 +18,7 @@ import anonsql
 from anonsql.engines.base import Column
 from anonsql.engines.exported_columns import content
 from anonsql.features.init import command as profile
-from anonsql.features.measure import completed
+from anonsql.features.measure.usefulness import measuring
 from anonsql.jobs import pipeline
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.labels.reading import NamedColumn
@@ -737,11 +737,11 @@ def statements_of_jobs(folder, thorough=False):
         drawn = [(1, *row) for row in wide_rows(20)]
         make_table(folder / "few.duckdb", {"draw": "INTEGER", **WIDE_TYPES}, drawn, "completed")
         patch.setattr(
-            completed, "completed_of", lambda job, _: (*job.opened.source[:-1], "completed")
+            measuring, "completed_of", lambda job, _: (*job.opened.source[:-1], "completed")
         )
         for explained in ("n", "word") if thorough else ("word",):
             anonsql.measure(measured, WorkloadSettings(queries=3), target=explained)
-        patch.setattr(completed, "completed_of", lambda *_: None)
+        patch.setattr(measuring, "completed_of", lambda *_: None)
         release_over_time(folder)
         compare_releases(folder)
         statistics(folder, thorough)

@@ -17,7 +17,7 @@ from scipy import optimize
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
-from anonsql.features.measure.usefulness import coding, design, distributions, measuring, target
+from anonsql.features.measure.usefulness import coding, measuring, target
 from anonsql.policy.envelope import EngineSettings
 from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
@@ -97,7 +97,7 @@ def test_counts_and_what_is_made_of_them(tmp_path_factory, source, draws):
     with coded(tmp_path_factory.mktemp("u"), source, draws) as found:
         assert (found.rows, list(found.released)) == (len(source), [len(draw) for draw in draws])
         own, others = binned(source, source), [binned(source, draw) for draw in draws]
-        sets = distributions.column_sets(found.columns)
+        sets = measuring.column_sets(found.columns)
         places = {name: place for place, name in enumerate(NAMES)}
 
         def keys(rows, columns):
@@ -117,10 +117,10 @@ def test_counts_and_what_is_made_of_them(tmp_path_factory, source, draws):
                     / both
                 )
                 usual.append((len(set(a) | set(b)) - 1) * share * (1 - share) / (both - 1))
-        result = distributions.propensity_error(found, sets[2], silent)
+        result = measuring.propensity_error(found, sets[2], silent)
         assert result.pmse == pytest.approx(sum(errors) / len(errors))
         assert result.expected == pytest.approx(sum(usual) / len(usual))
-        for line in distributions.marginal_errors(found, sets, silent):
+        for line in measuring.marginal_errors(found, sets, silent):
             apart = {
                 tuple(column.name for column in columns): sum(
                     sum(abs(a[k] / len(own) - b[k] / len(other)) / 2 for k in set(a) | set(b))
@@ -177,16 +177,14 @@ def test_associations_are_those_of_rows(tmp_path_factory, source, draws):
 
     with coded(tmp_path_factory.mktemp("u"), source, draws) as found:
         scaled = {column.name: column.scale for column in found.columns if column.scale}
-        result = distributions.correlations(found, silent)
+        result = measuring.correlations(found, silent)
         if {"n", "x"} <= set(scaled):
             apart = [abs(pearson(draw) - pearson(source)) for draw in draws]
             assert result.mean == pytest.approx(sum(apart) / len(apart), abs=1e-4)
         own, others = binned(source, source), [binned(source, draw) for draw in draws]
         apart = [abs(cramer(other) - cramer(own)) for other in others]
-        sets = distributions.column_sets(found.columns)
-        assert distributions.associations(found, sets[2]).mean == pytest.approx(
-            sum(apart) / len(apart)
-        )
+        sets = measuring.column_sets(found.columns)
+        assert measuring.associations(found, sets[2]).mean == pytest.approx(sum(apart) / len(apart))
         means = []
         for name, scale in scaled.items():
             place = NAMES.index(name)
@@ -210,7 +208,7 @@ def test_associations_are_those_of_rows(tmp_path_factory, source, draws):
                     weight += size
                 means.append(off / weight if weight else 0.0)
         if means:
-            assert distributions.group_means(found, silent).mean == pytest.approx(
+            assert measuring.group_means(found, silent).mean == pytest.approx(
                 sum(means) / len(means), abs=1e-5
             )
 
@@ -278,15 +276,15 @@ def shuffled(rows, seed):
 
 def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
     rows = people(1)
-    sets = distributions.column_sets
+    sets = measuring.column_sets
     with coded(tmp_path / "a", rows, [rows, rows[::-1]]) as same:
-        assert distributions.propensity_error(same, sets(same.columns)[2], silent).ratio == 0
-        lines = distributions.marginal_errors(same, sets(same.columns), silent)
+        assert measuring.propensity_error(same, sets(same.columns)[2], silent).ratio == 0
+        lines = measuring.marginal_errors(same, sets(same.columns), silent)
         assert [line.greatest for line in lines] == [0, 0, 0]
         for error in (
-            distributions.correlations(same, silent),
-            distributions.associations(same, sets(same.columns)[2]),
-            distributions.group_means(same, silent),
+            measuring.correlations(same, silent),
+            measuring.associations(same, sets(same.columns)[2]),
+            measuring.group_means(same, silent),
         ):
             assert error.greatest == pytest.approx(0, abs=1e-9)
         assert measuring.condition_error(same, sets(same.columns)).mean == 0
@@ -298,10 +296,10 @@ def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
             assert found.overlap == pytest.approx(1, abs=1e-6)
             assert all(abs(learned.lost) < 0.05 for learned in found.learned)
     with coded(tmp_path / "b", rows, [shuffled(rows, seed) for seed in range(3)]) as apart:
-        lines = distributions.marginal_errors(apart, sets(apart.columns), silent)
+        lines = measuring.marginal_errors(apart, sets(apart.columns), silent)
         assert lines[0].greatest == 0 and lines[1].greatest > 0.3
-        assert distributions.propensity_error(apart, sets(apart.columns)[2], silent).ratio > 2
-        correlation = distributions.correlations(apart, silent)
+        assert measuring.propensity_error(apart, sets(apart.columns)[2], silent).ratio > 2
+        correlation = measuring.correlations(apart, silent)
         both = np.corrcoef([row[0] for row in rows], [row[1] for row in rows])[0, 1]
         assert correlation.greatest == pytest.approx(both, abs=0.15) and both > 0.8
         for risk in measuring.attribute_risks(apart, silent):
@@ -322,7 +320,7 @@ def test_two_halves_give_what_is_expected(tmp_path):
         tables = np.zeros((2, 2, 4), dtype=np.int64)
         for place, (one, other) in enumerate(pairs):
             tables[place % 2, one, other] += 1
-        error, expected = distributions.propensity(tables[0], tables[1])
+        error, expected = measuring.propensity(tables[0], tables[1])
         errors.append(error)
     assert sum(errors) / len(errors) == pytest.approx(expected, rel=0.05)
 
@@ -339,9 +337,9 @@ def test_regressions_are_maxima(tmp_path):
     rows = people(3)
     with coded(tmp_path, rows, [rows]) as found:
         for name, kind in (("ok", "logistic"), ("x", "linear")):
-            made = design.design_of(found, name)
-            sample = design.sampled(found, made, 0)
-            made = design.with_terms(made, sample)
+            made = coding.design_of(found, name)
+            sample = coding.sampled(found, made, 0)
+            made = coding.with_terms(made, sample)
             assert made.kind == kind
             x, y = made.matrix(sample), made.outcomes(sample)
             assert {term.column.name for term in made.terms} == set(NAMES) - {name}
@@ -423,7 +421,7 @@ def test_trees_predict_or_say_what_to_install(tmp_path, monkeypatch):
 
 
 def test_many_different_rows_are_sampled_the_same_way_every_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(design, "LIMIT", 100)
+    monkeypatch.setattr(coding, "LIMIT", 100)
     rows = people(5)
     found = []
     for number, order in enumerate((rows, rows[::-1])):

@@ -9,8 +9,8 @@ import pytest
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.features.compare.document import CompareReport
-from anonsql.features.measure import completed
 from anonsql.features.measure.document import MeasureReport
+from anonsql.features.measure.usefulness import measuring
 from anonsql.jobs import fingerprints
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.relational import RelationalPolicy
@@ -52,12 +52,12 @@ def policy(tmp_path):
 
 @pytest.fixture
 def by_hand(monkeypatch):
-    monkeypatch.setattr(completed, "completed_of", of_rows(ROWS))
+    monkeypatch.setattr(measuring, "completed_of", of_rows(ROWS))
 
 
 def test_a_release_that_is_not_completed_has_no_analyses(policy, monkeypatch):
     anonsql.run(policy)
-    monkeypatch.setattr(completed, "completed_of", lambda *_: None)
+    monkeypatch.setattr(measuring, "completed_of", lambda *_: None)
     assert anonsql.measure(policy, queries=5).usefulness is None
     with pytest.raises(PolicyError, match="no values are drawn"):
         anonsql.measure(policy, queries=5, target="ok")
@@ -115,7 +115,7 @@ def test_every_engine_finds_the_same(another, tmp_path, monkeypatch):
     rows = [row[:-1] for row in ROWS]
     drawn = [(n + 5 * (n % 3 == 0), x, day, "a", ok) for n, x, day, _, ok in ROWS[::3]]
     drawn = rows[::2] + [row[:-1] for row in drawn]
-    monkeypatch.setattr(completed, "completed_of", of_rows(drawn, FLAT))
+    monkeypatch.setattr(measuring, "completed_of", of_rows(drawn, FLAT))
     columns = {name: column for name, column in COLUMNS.items() if name != "ok"}
     data = policy_data(columns, k=3, limit=0.1, measure={"target": "town"})
     another.make(FLAT, rows)

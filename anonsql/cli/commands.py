@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from anonsql.cli.console import INTERRUPTED, Masking, OfPolicy, Output, carry_out, open_page
+from anonsql.cli.console import (
+    INTERRUPTED,
+    Masking,
+    OfPolicy,
+    Output,
+    carry_out,
+    described,
+    open_page,
+)
 from anonsql.cli.options import (
     ALL,
     DOCUMENT,
@@ -40,10 +48,7 @@ if TYPE_CHECKING:
     from anonsql.features.compare.document import CompareReport
     from anonsql.features.init.document import InitReport
     from anonsql.features.report.document import PageReport
-    from anonsql.features.run.document import Report
-    from anonsql.features.run.several_tables_document import (
-        RelationalReport,
-    )
+    from anonsql.features.run.document import RelationalReport, Report
     from anonsql.features.run.unchanged import Known
     from anonsql.features.tabulate.document import StatisticsReport
     from anonsql.features.verify.document import VerificationSql
@@ -140,21 +145,12 @@ def run(
             show_values=output.show_values,
         )
 
-    def described(report: Report | RelationalReport | StatisticsReport | Known) -> Sequence[Part]:
-        from anonsql.features.run import unchanged
-
-        if isinstance(report, unchanged.Known):
-            return unchanged.described()
-        from anonsql.features.run.described import describe
-
-        return describe(report)
-
     carry_out(work, described, output)
 
 
 @app.command()
 @output_options(ALL)
-@calls("api.tabulate", "features.run.described.describe")
+@calls("api.tabulate")
 def tabulate(
     policy: PolicyFile,
     if_changed: Annotated[bool, IfChanged] = False,
@@ -169,7 +165,7 @@ def tabulate(
 
 @app.command()
 @output_options(ALL)
-@calls("features.apply.command.apply", "features.run.described.describe")
+@calls("features.apply.command.apply")
 def apply(policy: PolicyFile, levels_of: Annotated[str, Scheme]) -> None:
     """Recode new rows with the levels of an earlier release.
 
@@ -214,7 +210,7 @@ def compile_policy(
 
 @app.command()
 @output_options(ALL)
-@calls("api.search", "features.search.described.describe")
+@calls("api.search")
 def search(
     policy: PolicyFile,
     explain: Annotated[
@@ -259,7 +255,6 @@ def verify(
     """
     from anonsql import api
     from anonsql.features.verify.command import verification_sql
-    from anonsql.features.verify.described import describe
 
     if against_source and sql:
         raise typer.BadParameter("--sql is about the release alone: leave --against-source out")
@@ -270,12 +265,12 @@ def verify(
         return
 
     work = partial(api.verify, policy, against_source=against_source)
-    carry_out(lambda progress: work(progress=progress), describe, output)
+    carry_out(lambda progress: work(progress=progress), described, output)
 
 
 @app.command()
 @output_options(ALL)
-@calls("features.measure.command.measure", "features.measure.described.describe")
+@calls("features.measure.command.measure")
 def measure(
     policy: PolicyFile,
     file: Annotated[

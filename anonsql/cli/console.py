@@ -135,6 +135,11 @@ def _progress(quiet: bool) -> Iterator[Progress]:
         yield shown
 
 
+def described(document: Any) -> Sequence[Part]:
+    """Return what a document says of itself."""
+    return document.described()  # type: ignore[no-any-return]
+
+
 def carry_out(
     work: Callable[[Progress], Result],
     describe: Callable[[Result], Sequence[Part]],

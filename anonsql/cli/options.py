@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from anonsql.cli.console import Output, carry_out
+from anonsql.cli.console import Output, carry_out, described
 from anonsql.system import journal
 from anonsql.system.clock import Progress
 
@@ -105,14 +105,14 @@ def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Ca
 
 
 def calls(
-    function: str, described: str, then: Callable[[Any, Output], None] | None = None
+    function: str, says: str | None = None, then: Callable[[Any, Output], None] | None = None
 ) -> Callable[[Callable[..., Mapping[str, Any] | None]], Callable[..., None]]:
     """Return a decorator that makes a command of a function that only checks what it is given, and
     returns what of it has another form in Python.
 
     The command gives all of it, by name, to the Python ``function`` of anonsql; what is left out
-    has the default there. On a terminal it prints what ``described`` says of what is returned. ``then``
-    decides how the command ends.
+    has the default there. On a terminal it prints what ``says`` returns of the document, or, without
+    it, what the document says of itself. ``then`` decides how the command ends.
     """
 
     def decorate(checked: Callable[..., Mapping[str, Any] | None]) -> Callable[..., None]:
@@ -120,7 +120,8 @@ def calls(
         def command(*, output: Output, **given: Any) -> None:
             given |= checked(**given) or {}
             given = {name: value for name, value in given.items() if value not in (None, [])}
-            done_by, describe = _imported(function), _imported(described)
+            done_by = _imported(function)
+            describe = described if says is None else _imported(says)
             takes = inspect.signature(done_by).parameters
             if "show_values" in takes:
                 given["show_values"] = output.show_values

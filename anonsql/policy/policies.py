@@ -22,18 +22,9 @@ KINDS = (Policy, RelationalPolicy, StatisticsPolicy)
 """The classes of policies."""
 
 
-def names_tables(policy: AnyGiven) -> bool:
-    """Return whether a policy is one of several tables, right or wrong."""
-    if isinstance(policy, KINDS):
-        return isinstance(policy, RelationalPolicy)
-    return _kind(_read(policy)[0]) is RelationalPolicy
-
-
-def names_statistics(policy: AnyGiven) -> bool:
-    """Return whether a policy is one of statistics, right or wrong."""
-    if isinstance(policy, KINDS):
-        return isinstance(policy, StatisticsPolicy)
-    return _kind(_read(policy)[0]) is StatisticsPolicy
+def kind_of(policy: AnyGiven) -> type[AnyPolicy]:
+    """Return which class of policies one is of, right or wrong."""
+    return type(policy) if isinstance(policy, KINDS) else _kind(_read(policy)[0])
 
 
 def of(policy: AnyGiven) -> AnyPolicy:
@@ -99,12 +90,6 @@ def remembers(policy: AnyPolicy) -> bool:
     return policy.first.privacy.over_time is not None
 
 
-def of_several(policy: AnyGiven) -> RelationalPolicy | None:
-    """Return the policy of several tables that is given; None where it is one of one table."""
-    known = of(policy) if names_tables(policy) else None
-    return known if isinstance(known, RelationalPolicy) else None
-
-
 def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | None]:
     """Return what a policy that is given as a file or as a mapping says, the folder of its relative
     paths, and its file where it has one."""
@@ -114,7 +99,7 @@ def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | Non
     return plain(policy), Path.cwd(), None
 
 
-def _kind(data: object) -> type[Policy | RelationalPolicy | StatisticsPolicy]:
+def _kind(data: object) -> type[AnyPolicy]:
     """Return what kind of policy somebody wrote, right or wrong."""
     if not isinstance(data, Mapping):
         return Policy

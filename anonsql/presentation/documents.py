@@ -17,6 +17,10 @@ NOT_COVERED = (
     " their values in the columns that are kept as they are; null where none is"
 )
 """The description of the field that documents say it in."""
+NOT_COVERED_OF_TABLES = (
+    "by table that has such rows: what the promise says nothing of, in a sentence: how many"
+    " released rows are the only ones with their values in the columns that are kept as they are"
+)
 _SCREEN = 1600
 """The characters that a document shows of itself in Python."""
 
@@ -33,13 +37,17 @@ class Document(BaseModel):
 
     __str__ = __repr__
 
+    def described(self) -> Sequence[Part]:
+        """Return what a command says of the document that it returns."""
+        return self._described()
+
+    def _described(self) -> Sequence[Part]:
+        raise NotImplementedError
+
 
 class Tabular(Document):
     """A document that Python and notebooks show as its command does, and that is a data frame on
     demand."""
-
-    def _described(self) -> Sequence[Part]:
-        raise NotImplementedError
 
     def _rows(self) -> list[dict[str, object]]:
         raise NotImplementedError
@@ -48,7 +56,7 @@ class Tabular(Document):
         """Return what the command prints, cut to a screen; ``model_dump_json`` has all."""
         from anonsql.presentation import terminal
 
-        return terminal.screen(self._described())
+        return terminal.screen(self.described())
 
     __str__ = __repr__
 
@@ -61,7 +69,7 @@ class Tabular(Document):
     def _repr_html_(self) -> str:
         from anonsql.presentation import notebook
 
-        return notebook.html(self._described())
+        return notebook.html(self.described())
 
 
 class Risk(Document):

@@ -72,22 +72,27 @@ class Chart(Part):
 
 @dataclass(frozen=True)
 class Code(Part):
-    """A statement or a piece of a policy, to be copied."""
+    """A statement or a piece of a policy, to be copied. A page shows a ``long`` one in a frame that
+    scrolls."""
 
     kind = "code"
     text: str
+    long: bool = False
 
 
 @dataclass(frozen=True)
 class Section(Part):
     """Parts that belong together. A page shows those ``beside`` each other in two columns where it
-    is wide, and ``folded`` ones on demand."""
+    is wide, and ``folded`` ones on demand, of which ``opened`` ones are open at first. Links of a
+    page lead to a section by its ``name``."""
 
     kind = "section"
     title: str
     parts: Sequence[Part]
     beside: bool = False
     folded: bool = False
+    opened: bool = False
+    name: str = ""
 
 
 def findings(word: str, tone: Tone, found: Iterable[Finding]) -> list[Sentence]:

@@ -26,8 +26,7 @@ from anonsql.features.compare.command import (
     side_by_side,
 )
 from anonsql.features.compare.described import page_title
-from anonsql.features.compare.document import CompareLine, Status
-from anonsql.features.compare.front import with_front
+from anonsql.features.compare.document import CompareLine, Status, with_front
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonsql.features.advise.document import Change, Purpose, Recommendation
-from anonsql.features.compare.document import CompareLine
-from anonsql.features.compare.front import is_compared
+from anonsql.features.compare.document import CompareLine, is_compared
 from anonsql.policy.methods import traits
 from anonsql.system.numbers import percent
 

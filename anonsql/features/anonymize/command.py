@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.engines.duckdb import frames
 from anonsql.errors import PolicyError, Problem
+from anonsql.features import kinds
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
@@ -165,10 +166,7 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
         data, base = read_policy(policy), file.parent
     if not isinstance(data, dict):
         return Policy.parse(data, base, file)  # it says what is wrong
-    if "tables" in data:
-        raise refusals.SEVERAL_TABLES.error("anonymize")
-    if "statistics" in data:
-        raise refusals.STATISTICS.error("anonymize")
+    kinds.of(data).require("anonymize")
     release = data.get("release")
     kept = dict(release) if isinstance(release, dict) else {}
     kept.pop("file", None)

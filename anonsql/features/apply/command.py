@@ -32,9 +32,8 @@ def apply(
     within the policy's limits. Raise PolicyError when the hierarchies miss values or are not those
     of the scheme."""
     result = policies.of_rows(policy, "apply")
-    if isinstance(result, Policy):
-        require_one_scheme(result, "apply")
     kind = kinds.of(result)
+    kind.require_scheme(result)
     with running(result, "apply", progress, show_values) as job:
         actions.open_to_apply(job)
         job.scheme = kind.scheme(job, str(levels_of))

@@ -1,13 +1,20 @@
-"""What ``attack`` says of its document, and its charts."""
+"""What ``attack`` says of its document: what each attack found, what to do about it, and charts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from anonsql.features.attack.document import Attack, AttackReport, Kind
-from anonsql.features.attack.words import of_together
+import yaml
+
+from anonsql.errors import PolicyError
+from anonsql.features.attack.document import Attack, AttackReport, Kind, Together
+from anonsql.policy.columns import HARMLESS
+from anonsql.policy.policy import Policy
 from anonsql.presentation.charts import Spec, axis, chart
 from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.policy_text import without
 from anonsql.presentation.tree import Chart, Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
 
@@ -20,6 +27,23 @@ _ATTACK, _CONTROL = "with the release", "control"
 _CONTROLS = {
     "left out": "the control guesses without the target's own row, or by each column by itself",
     "table": "the control guesses about rows that were not released",
+}
+_WITHOUT = {
+    "singling-out": "of those made without that row",
+    "linkability": "without the target's own row",
+    "inference": "without the target's own row",
+}
+_FOUND = {
+    "singling-out": "of the guesses single one person of the source out",
+    "linkability": "of the targets are linked to one released row from both places",
+    "inference": "of the values are guessed",
+}
+KEPT = "kept columns"
+"""What an attacker knows who knows the released values that are kept as they are."""
+_NOTHING = {
+    "singling-out": "No released row is alone with its values in these columns: none singles out.",
+    "linkability": "The source has no row to link.",
+    "inference": "No row of the source has a secret value.",
 }
 
 
@@ -131,3 +155,109 @@ def _spec(made: Sequence[Attack]) -> Spec:
             },
         ],
     }
+
+
+def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
+    """Return what an attack means. ``ruled_out``: the promised diversity excludes certainty."""
+    if attack.attack.rate is None or attack.risk is None:
+        return _NOTHING[attack.kind]
+    found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind]}"
+    control = f"{percent(attack.control.rate or 0.0)} {_WITHOUT[attack.kind]}"
+    if ruled_out:
+        end = f"{attack.certain or 0:,} are beyond doubt, which the promised diversity rules out"
+    elif attack.beyond:
+        end = f"that is more than the sizes of classes alone give, {percent(by_classes)}"
+    elif not attack.lower:
+        end = "the release adds no more than chance"
+    else:
+        end = f"that is within what the sizes of classes give, {percent(by_classes)}"
+    return f"{found}, {control}: {end}."
+
+
+def of_together(together: Together) -> str:
+    """Return what releases leave together."""
+    people = together.smallest_people
+    smallest = counted(together.smallest, "row")
+    smallest += "" if people is None else f" and {counted(people, 'person', 'people')}"
+    text = (
+        f"With {counted(len(together.releases) - 1, 'other release')}:"
+        f" {counted(together.released, 'row')} of the source in {counted(together.sets, 'set')} that"
+        f" an attacker cannot tell apart, the smallest of {smallest} (k={together.k})."
+    )
+    for one in together.releases:
+        if one.unseen:
+            rows = counted(one.unseen, "released row fits", "released rows fit")
+            text += (
+                f" Of {one.release}, {rows} no row of the source: it has lost them, or the policy"
+                " that made the release has to be named."
+            )
+    return text
+
+
+def to_do(
+    policy: Policy,
+    beyond: Sequence[Attack],
+    values: Mapping[str, int],
+    *,
+    broken: bool,
+    short: bool,
+) -> str:
+    """Return what to do about the attacks ``beyond`` the promise: a line of policy against the
+    worst. ``values`` counts the values of each kept column; ``broken``: the release does not keep
+    its promise; ``short``: with others it does not."""
+    if broken:
+        return "Replace the release by `anonsql run`: it is not what a run publishes."
+    if short:
+        promise = "`over_time: {key: COLUMN}` under `privacy`"
+        return f"Do not publish these releases together; for later ones, write {promise}."
+    if not beyond:
+        return "These attacks ask for no change."
+    # what kept columns alone do is the cause of what all columns do
+    worst = max(beyond, key=lambda one: (round(one.lower or 0.0, 1), one.by == KEPT, one.lower))
+    column = _of_most_values(worst, values)
+    if column is not None and worst.by == KEPT and policy.columns[column].role not in HARMLESS:
+        return (
+            f"{column} has {values[column]:,} values, which are released as they are: neither k nor"
+            f" other promises make {worst.kind} by {KEPT} rarer. Round its values with `change` under"
+            f" `columns.{column}`, or release groups of them from a view."
+        )
+    data = policy.model_dump(exclude_unset=True)
+    for section, changed, place, line in _stricter(policy, data, worst, values):
+        try:
+            Policy.parse({**data, section: changed}, policy.origin.folder, policy.origin.file)
+        except PolicyError:
+            continue
+        text = yaml.safe_dump(
+            without(line), default_flow_style=True, width=math.inf, sort_keys=False
+        )
+        goal = f"To make {worst.kind} by {worst.by} rarer"
+        return f"{goal}, write `{text.strip()[1:-1]}` {place} and run it again."
+    return "Choose a stricter policy: `anonsql advise` compares several."
+
+
+def _stricter(
+    policy: Policy, data: Mapping[str, Any], worst: Attack, values: Mapping[str, int]
+) -> Iterator[tuple[str, Any, str, Mapping[str, Any]]]:
+    """Yield changes that may hinder an attack, even if the method cannot keep them: the section,
+    the changed section, where its line belongs, and the line."""
+    privacy, place = data["privacy"], "into the policy"
+    if worst.by.endswith(", drawn"):
+        release = {**data["release"], "completed": 0}
+        yield "release", release, place, {"release": release}
+    column = _of_most_values(worst, values)
+    if column is not None and policy.columns[column].role in HARMLESS:
+        line = {column: {"role": "quasi-identifying", "hierarchy": {"type": "automatic"}}}
+        yield "columns", {**data["columns"], **line}, "under `columns`", line
+    elif column is not None:
+        for model, asked in ("l_diversity", min(3, values[column])), ("t_closeness", 0.3):
+            if column not in (named := privacy.get(model, {})):
+                promise = {**privacy, model: {**named, column: asked}}
+                yield "privacy", promise, place, {"privacy": promise}
+    promise = {**privacy, "k": 2 * policy.privacy.k}
+    yield "privacy", promise, place, {"privacy": promise}
+
+
+def _of_most_values(attack: Attack, values: Mapping[str, int]) -> str | None:
+    """Return the kept column of an attack that has most values; None where it has none."""
+    kept = [name for name in (*attack.known, *attack.guessed) if name in values]
+    return max(kept, key=lambda name: values[name], default=None)

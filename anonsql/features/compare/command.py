@@ -16,8 +16,7 @@ from pathlib import Path
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.features.compare.described import describe, page_title
-from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.features.compare.front import with_front
+from anonsql.features.compare.document import CompareLine, CompareReport, with_front
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs import fingerprints
 from anonsql.measures import registry, risk

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from anonsql.features.compare import charts
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.features.measure.usefulness.summary import Figure, shown_of
+from anonsql.features.measure.described import Figure, shown_of
 from anonsql.presentation.numbers import NOTHING, Number, percent
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 

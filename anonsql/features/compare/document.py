@@ -1,14 +1,15 @@
-"""The document of ``compare``."""
+"""The document of ``compare``, and which of its policies no other one beats."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from anonsql.features.measure.document import QueryError
-from anonsql.features.measure.usefulness.document import Analyses
+from anonsql.features.measure.document import Analyses, QueryError
+from anonsql.policy.methods import traits
 from anonsql.presentation.documents import Document, Place, Tabular
 
 if TYPE_CHECKING:
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 
 Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
+COMPARED = (
+    *("policy", "status", "method", "settings", "k", "suppression_limit"),
+    *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
+    *("risk", "seconds", "peak_memory", "front", "means"),
+)
+"""The fields of a line that are columns of the comparison as a table."""
 
 
 class WorkloadError(Document):
@@ -139,14 +146,6 @@ class CompareLine(Document):
         return self.error.median if self.error is not None else None
 
 
-COMPARED = (
-    *("policy", "status", "method", "settings", "k", "suppression_limit"),
-    *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
-    *("risk", "seconds", "peak_memory", "front", "means"),
-)
-"""The fields of a line that are columns of the comparison as a table."""
-
-
 class CompareReport(Tabular):
     """What `anonsql compare` found: several policies on one source, of which nothing was
     published."""
@@ -188,3 +187,36 @@ class CompareReport(Tabular):
             }
             for policy in self.policies
         ]
+
+
+def with_front(
+    lines: Sequence[CompareLine],
+    error: Callable[[CompareLine], float | None] = lambda line: line.median_error,
+) -> list[CompareLine]:
+    """Return the lines with the policies that beat each: as good in loss, error, risk and truth,
+    and better in one of them. A figure that is not known counts as worst."""
+    compared = {}
+    for line in lines:
+        if is_compared(line):
+            figures = (line.loss, error(line), line.risk, line.untrue)
+            compared[line.policy] = [math.inf if one is None else one for one in figures]
+    return [
+        line.model_copy(update=_standing(line.policy, compared)) if is_compared(line) else line
+        for line in lines
+    ]
+
+
+def is_compared(line: CompareLine) -> bool:
+    """Return whether a policy is met and comparable: a release that keeps sensitive values in
+    tables of their own loses nothing of the other columns."""
+    return line.status == "met" and not traits(line.method).releases_apart
+
+
+def _standing(name: str, compared: dict[str, list[float]]) -> dict[str, object]:
+    own = compared[name]
+    better = [
+        other
+        for other, figures in compared.items()
+        if figures != own and all(one <= two for one, two in zip(figures, own, strict=True))
+    ]
+    return {"front": not better, "beaten_by": sorted(better, key=lambda other: compared[other])}

@@ -9,7 +9,7 @@ from typing import Any
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, BusyError, PrivacyError, VerificationError
-from anonsql.features.compare import entries, staged
+from anonsql.features.compare import staged
 from anonsql.features.compare.document import CompareLine
 from anonsql.features.compare.staged import Usefulness
 from anonsql.features.run import document_of_job
@@ -124,7 +124,7 @@ class Trial:
             columns=list(useful.entries),
             notes=[*identity, *useful.notes],
         )
-        return line.model_copy(update={"means": entries.in_words(line)})
+        return line.model_copy(update={"means": staged.in_words(line)})
 
 
 def settings(policy: Policy) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anonsql.features.run.described import describe as describe_run
-from anonsql.features.run.document import Report
-from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.presentation.tree import Part, Section, Sentence
 
@@ -14,4 +12,4 @@ from anonsql.presentation.tree import Part, Section, Sentence
 def describe(report: Report | RelationalReport | StatisticsReport, page: Path) -> list[Part]:
     """Return what the run did, and where its page is."""
     shown = [Sentence(f"{page}", "A page to look at in a browser: ")]
-    return [*describe_run(report), Section("", shown)]
+    return [*report.described(), Section("", shown)]

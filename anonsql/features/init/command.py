@@ -9,19 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
 from anonsql.engines import open_engine
-from anonsql.engines.base import Context, Engine, Relation
+from anonsql.engines.base import Column, Context, Engine, Relation
 from anonsql.errors import PolicyError, Problem
 from anonsql.features.anonymize.command import FRAME, written
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import Proposal, frame_text, policy_text
-from anonsql.features.init.profiles import profiles_of
-from anonsql.features.init.proposals import Decision, Profile, person, propose_all
+from anonsql.features.init.proposals import (
+    SHARES,
+    Decision,
+    Profile,
+    Quantiles,
+    person,
+    propose_all,
+)
+from anonsql.hierarchies.patterns import FORMS, recognize
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets
 from anonsql.policy import locations as places
@@ -29,6 +36,8 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.presentation.documents import finding
+from anonsql.risks.contents import looking as contents
+from anonsql.risks.keys_of_people.finding import keys
 from anonsql.risks.keys_of_people.problems import Repeating, repeating
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
@@ -37,6 +46,8 @@ _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _KS = (10, 5, 3, 2)
 _CLASSES = 4  # of k rows, or people, that a table must have for a proposed k
 _SEVERAL = ", or for several that belong together --of the one whose rows are people."
+NUMBERS = ("integer", "decimal", "float")
+"""The kinds of columns of numbers."""
 
 
 @dataclass(frozen=True)
@@ -186,3 +197,54 @@ def given_place(database: str, location: Location, output: Path) -> str:
         url = location.database.file_url
         return f"{url}{quote(file)}" if url else file
     return without_secrets(database, "${DATABASE_PASSWORD}")
+
+
+def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
+    """Return what the columns of a table are like."""
+    columns = engine.columns(relation)
+    numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
+    forms = _forms(engine, relation, columns)
+    quantiles = _quantiles(engine, relation, columns)
+    of_people = {key.name: key for key in keys(engine, relation, columns, columns)}
+    held = contents.look(engine, relation, columns, int(numbers[0][1]) if numbers else 0)
+    return [
+        replace(
+            Profile(*(column, *row[1:])),
+            form=recognize(forms.get(column.name, ()), row[1] - row[2]),
+            held=held.get(column.name),
+            quantiles=quantiles.get(column.name),
+            key=of_people.get(column.name),
+        )
+        for column, row in zip(columns, numbers, strict=True)
+    ]
+
+
+def _quantiles(
+    engine: Engine, relation: Relation, columns: Sequence[Column]
+) -> dict[str, Quantiles]:
+    wanted = [column for column in columns if column.kind in NUMBERS]
+    if not wanted:
+        return {}
+    parameters = {"relation": relation, "columns": wanted, "shares": SHARES}
+    return {
+        column.name: Quantiles(tuple(map(float, values)))
+        for column, (_, *values) in zip(
+            wanted, engine.query("risks/kept/quantiles", **parameters), strict=True
+        )
+        if values[0] is not None
+    }
+
+
+def _forms(
+    engine: Engine, relation: Relation, columns: Sequence[Column]
+) -> dict[str, Sequence[int]]:
+    texts = [column for column in columns if column.kind == "text"]
+    if not texts:
+        return {}
+    counts = engine.query(
+        "risks/kept/forms",
+        relation=relation,
+        columns=texts,
+        expressions=[form.expression for form in FORMS],
+    )
+    return {column.name: row[1:] for column, row in zip(texts, counts, strict=True)}

@@ -11,11 +11,10 @@ from pathlib import Path
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context, Engine, Key, Relation
 from anonsql.errors import PolicyError
-from anonsql.features.init.command import given_place, require_new, write
+from anonsql.features.init.command import given_place, profiles_of, require_new, write
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import column_lines, comment, shown, undecided
-from anonsql.features.init.profiles import profiles_of
 from anonsql.features.init.proposals import Decision, Profile, propose_all
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy import locations as places

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from anonsql.engines.base import Column, Engine
 from anonsql.errors import PolicyError
 from anonsql.features.init.command import (
+    NUMBERS,
     Looked,
     given_place,
     opened,
@@ -21,9 +22,7 @@ from anonsql.features.init.command import (
     write,
 )
 from anonsql.features.init.document import InitReport
-from anonsql.features.init.numbers import number_hierarchy
-from anonsql.features.init.profiles import NUMBERS
-from anonsql.features.init.proposals import Decision, Profile, person, propose_all
+from anonsql.features.init.proposals import Decision, Profile, number_hierarchy, person, propose_all
 from anonsql.features.init.statistics_text import THRESHOLD, Dimension, Proposed, lines_of
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.policy.statistics_tables import SumOf

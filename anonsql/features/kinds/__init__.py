@@ -3,22 +3,78 @@ ask :func:`of` for the kind, and never which one it is."""
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 from anonsql.features.kinds.base import Kind
-from anonsql.policy.policies import AnyPolicy
+from anonsql.policy import policies
+from anonsql.policy.policies import AnyGiven
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 
+if TYPE_CHECKING:
+    from anonsql.features.kinds.base import AnyReport
+    from anonsql.policy.locations import Location
 
-def of(policy: AnyPolicy) -> Kind:
-    """Return the kind of a policy; only its modules are imported."""
-    if isinstance(policy, StatisticsPolicy):
-        from anonsql.features.kinds.statistics import StatisticsKind
 
-        return StatisticsKind()
-    if isinstance(policy, RelationalPolicy):
-        from anonsql.features.kinds.several_tables import SeveralTables
+def of(policy: AnyGiven) -> Kind:
+    """Return the kind of a policy, right or wrong; only its modules are imported."""
+    kind = policies.kind_of(policy)
+    if kind is StatisticsPolicy:
+        return _statistics()
+    return _several_tables() if kind is RelationalPolicy else _one_table()
 
-        return SeveralTables()
+
+def of_release(location: Location) -> tuple[Kind, list[str]]:
+    """Return the kind of a release whose policy is not known, and its tables, those of people or the
+    first one of statistics first: of one table where nothing says otherwise, then with all releases
+    that lie there. What a server has is not looked at."""
+    from anonsql.engines.base import other_tables_of
+    from anonsql.features.report.released import context_of
+    from anonsql.policy.envelope import EngineSettings
+    from anonsql.query import opening
+    from anonsql.verification.facts import facts_of
+
+    if not location.is_file:
+        return _one_table(), []
+    with context_of(EngineSettings()) as context:
+        names = opening.tables_of(location, context)
+        for name in [] if location.is_single else names:
+            with opening.located(location, [name], context) as (table,):
+                about = facts_of(table)
+            if opening.are_statistics(about) and "other_tables" in about:
+                return _statistics(), [name, *other_tables_of(about)]
+            if about.get("of") == name:
+                return _several_tables(), [name, *other_tables_of(about)]
+    return _one_table(), names
+
+
+def recorded(text: str) -> AnyReport:
+    """Return the document of a run as the catalog has it."""
+    fields = json.loads(text)
+    if "protected_by" in fields:
+        from anonsql.features.tabulate.document import StatisticsReport
+
+        return StatisticsReport.model_validate_json(text)
+    from anonsql.features.run.document import RelationalReport, Report
+
+    model = RelationalReport if "known_rows" in fields else Report
+    return model.model_validate_json(text)
+
+
+def _one_table() -> Kind:
     from anonsql.features.kinds.one_table import OneTable
 
     return OneTable()
+
+
+def _several_tables() -> Kind:
+    from anonsql.features.kinds.several_tables import SeveralTables
+
+    return SeveralTables()
+
+
+def _statistics() -> Kind:
+    from anonsql.features.kinds.statistics import StatisticsKind
+
+    return StatisticsKind()

@@ -3,31 +3,88 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from anonsql.errors import InvariantError, PolicyError
-from anonsql.jobs.publishing import guard_release
+from anonsql.errors import InvariantError, PolicyError, did_you_mean
 
 if TYPE_CHECKING:
     from anonsql.engines.base import ReleaseTables
-    from anonsql.features.run.document import Report
-    from anonsql.features.run.several_tables_document import (
-        RelationalReport,
-        RelationalVerifyReport,
+    from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
+    from anonsql.features.report.document import (
+        OwnerPage,
+        RecipientPage,
+        RelationalPage,
+        StatisticsPage,
     )
+    from anonsql.features.report.statistics_exports import Export, Format
+    from anonsql.features.run.document import RelationalReport, Report
+    from anonsql.features.search.document import RelationalSearchReport, SearchReport
     from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
-    from anonsql.features.verify.document import VerifyReport
+    from anonsql.features.verify.document import RelationalVerifyReport, VerifyReport
     from anonsql.jobs.job import Job
     from anonsql.jobs.scheme import Scheme
+    from anonsql.policy.locations import Location
+    from anonsql.policy.refusals import Refusals
+    from anonsql.policy.table_plan import TablePlan
+    from anonsql.sql.dialects import Dialect
     from anonsql.system.clock import Progress
+    from anonsql.verification.plain_sql import StatedCheck
 
-    AnyReport = Report | RelationalReport | StatisticsReport
-    AnyVerifyReport = VerifyReport | RelationalVerifyReport | StatisticsVerifyReport
+    AnyReport: TypeAlias = Report | RelationalReport | StatisticsReport
+    AnyVerifyReport: TypeAlias = VerifyReport | RelationalVerifyReport | StatisticsVerifyReport
+    AnyPage: TypeAlias = OwnerPage | RecipientPage | RelationalPage | StatisticsPage
+
+Audience = Literal["owner", "recipient"]
+
+
+@dataclass(frozen=True)
+class SearchAsked:
+    """What `search` is asked for."""
+
+    explain: bool
+    html: str | Path | None
+    progress: Progress
+    show_values: bool
+
+
+@dataclass(frozen=True)
+class PageAsked:
+    """The page that `report` is asked for; ``folders`` are those that tables of statistics are
+    written to besides, by format."""
+
+    audience: Audience
+    attack: bool
+    folders: Mapping[Format, Path]
+    progress: Progress
+    show_values: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page (HTML) that is not written yet, with its document, which is a field of that of
+    `report`, and the files that are asked for besides."""
+
+    html: str
+    field: Literal["owner", "recipient", "relational", "statistics"]
+    document: AnyPage
+    exports: Sequence[Export] = ()
 
 
 class Kind(ABC):
     """What commands do with the policies of one kind."""
+
+    refusals: ClassVar[Refusals | None] = None
+    """The commands and options that refuse policies of this kind."""
+    exports: ClassVar[bool] = False
+    """Whether `report` writes the published tables to files besides."""
+
+    def require(self, command: str) -> None:
+        """Raise PolicyError where a command or an option refuses policies of this kind."""
+        if self.refusals is not None and command in self.refusals.reasons:
+            raise self.refusals.error(command)
 
     @abstractmethod
     def report(self, job: Job, status: Literal["published", "tried"] = "published") -> AnyReport:
@@ -63,16 +120,67 @@ class Kind(ABC):
     def verify(self, policy: Any, *, against_source: bool, progress: Progress) -> AnyVerifyReport:
         """Verify what is published: see :func:`anonsql.api.verify`."""
 
+    def statements(self, job: Job, published: ReleaseTables, dialect: Dialect) -> list[StatedCheck]:
+        """Return the promises of a release as statements that anybody can run."""
+        raise self._refused("verify --sql")
+
+    def require_scheme(self, policy: Any) -> None:
+        """Raise PolicyError where `apply` refuses a policy."""
+        self.require("apply")
+
     def scheme(self, job: Job, named: str) -> Scheme:
         """Return the levels of a run, by its number, or of a release."""
-        raise InvariantError("statistics have no scheme")
+        raise self._refused("apply")
+
+    def search(self, policy: Any, asked: SearchAsked) -> SearchReport | RelationalSearchReport:
+        """Return every satisfying generalization: see :func:`anonsql.api.search`."""
+        raise self._refused("search")
+
+    def measure(
+        self, policy: Any, of_table: Callable[[TablePlan], MeasureReport]
+    ) -> MeasureReport | RelationalMeasureReport:
+        """Compare what is published with its source, each table by ``of_table``."""
+        raise self._refused("measure")
+
+    @abstractmethod
+    def queried(self, policy: Any, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
+        """Return the released tables that a query names, each with its policy where it has rows;
+        raise PolicyError for one that the policy does not have."""
+
+    @abstractmethod
+    def page(self, policy: Any, asked: PageAsked) -> Page:
+        """Return the page of what a policy published."""
+
+    @abstractmethod
+    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+        """Return the recipient's page of a release whose policy is not known; ``names`` are its
+        tables."""
+
+    def _refused(self, command: str) -> PolicyError | InvariantError:
+        """Return the error that policies of this kind are refused by a command."""
+        if self.refusals is None:
+            return InvariantError(f"{command} was not refused")
+        return self.refusals.error(command)
 
 
 def guard(job: Job) -> None:
     """Add the problem that a run would refuse to replace what is already where the release would
     go."""
+    from anonsql.jobs.publishing import guard_release
+
     try:
         guard_release(job)
     except PolicyError as error:
         known = {problem.where for problem in job.places.problems()}
         job.problems += [problem for problem in error.problems if problem.where not in known]
+
+
+def known_tables(named: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the names of a policy's tables, as it writes them; raise PolicyError for one that it
+    does not have."""
+    by_name = {name.lower(): name for name in names}
+    for name in named:
+        if name.lower() not in by_name:
+            hint = did_you_mean(name, names) or f"Known: {', '.join(names)}."
+            raise PolicyError.at("query", f"the policy has no table {name!r}.", hint)
+    return [by_name[name.lower()] for name in named]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, guard
-from anonsql.features.run import several_tables_report
-from anonsql.features.run.several_tables_document import RelationalReport, RelationalVerifyReport
+from anonsql.features.kinds.base import Kind, Page, PageAsked, SearchAsked, guard, known_tables
+from anonsql.features.run import several_tables
+from anonsql.features.run.document import RelationalReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational import pipeline as of_tables
@@ -17,19 +17,32 @@ from anonsql.jobs.relational import scheme, tables
 from anonsql.jobs.relational.publishing import prove_published
 from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.scheme import Scheme
+from anonsql.policy import refusals
+from anonsql.policy.envelope import EngineSettings
+from anonsql.policy.locations import Location
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.table_plan import TablePlan
+from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of
+
+if TYPE_CHECKING:
+    from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
+    from anonsql.features.search.document import RelationalSearchReport
+    from anonsql.features.verify.document import RelationalVerifyReport
+    from anonsql.verification.plain_sql import StatedCheck
 
 
 class SeveralTables(Kind):
     """Policies of several tables."""
 
+    refusals = refusals.SEVERAL_TABLES
+
     def report(
         self, job: Job, status: Literal["published", "tried"] = "published"
     ) -> RelationalReport:
         """See :meth:`Kind.report`."""
-        return several_tables_report.report(job, status)
+        return several_tables.report(job, status)
 
     def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
         """See :meth:`Kind.proved`."""
@@ -61,10 +74,53 @@ class SeveralTables(Kind):
         self, policy: RelationalPolicy, *, against_source: bool, progress: Progress
     ) -> RelationalVerifyReport:
         """See :meth:`Kind.verify`."""
-        from anonsql.features.verify import several_tables
+        from anonsql.features.verify import several_tables as verifying
 
-        return several_tables.verify(policy, against_source=against_source, progress=progress)
+        return verifying.verify(policy, against_source=against_source, progress=progress)
+
+    def statements(self, job: Job, published: ReleaseTables, dialect: Dialect) -> list[StatedCheck]:
+        """See :meth:`Kind.statements`."""
+        from anonsql.features.verify import several_tables as verifying
+
+        return verifying.statements(job, published, dialect)
 
     def scheme(self, job: Job, named: str) -> Scheme:
         """See :meth:`Kind.scheme`."""
         return scheme.of_job(job, named)
+
+    def search(self, policy: RelationalPolicy, asked: SearchAsked) -> RelationalSearchReport:
+        """See :meth:`Kind.search`."""
+        from anonsql.features.search import several_tables as searching
+
+        for option, value in (("--explain", asked.explain), ("--html", asked.html)):
+            if value:
+                self.require(f"search {option}")
+        return searching.search(policy, asked)
+
+    def measure(
+        self, policy: RelationalPolicy, of_table: Callable[[TablePlan], MeasureReport]
+    ) -> RelationalMeasureReport:
+        """Measure each table that has quasi-identifying values."""
+        from anonsql.features.measure.command import measure_tables
+
+        return measure_tables(policy, of_table)
+
+    def queried(
+        self, policy: RelationalPolicy, named: Sequence[str]
+    ) -> list[tuple[str, TablePlan | None]]:
+        """See :meth:`Kind.queried`."""
+        plans = {policy.released_name(name): policy.plan(name) for name in policy.released}
+        own = [plans[name] for name in known_tables(named, list(plans))]
+        return [(plan.release.table or "", plan) for plan in own]
+
+    def page(self, policy: RelationalPolicy, asked: PageAsked) -> Page:
+        """See :meth:`Kind.page`."""
+        from anonsql.features.report import several_tables as pages
+
+        return pages.page_of_policy(policy, asked)
+
+    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+        """See :meth:`Kind.page_of_release`."""
+        from anonsql.features.report import several_tables as pages
+
+        return pages.page_of_release(location, names, EngineSettings())

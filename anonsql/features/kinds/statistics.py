@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, guard
-from anonsql.features.tabulate import noise
-from anonsql.features.tabulate import report as of_statistics
+from anonsql.features.kinds.base import Kind, Page, PageAsked, guard, known_tables
+from anonsql.features.tabulate import command, noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
 from anonsql.jobs.statistics import pipeline as stages
 from anonsql.jobs.statistics.publishing import prove_published
 from anonsql.jobs.statistics.state import tabulation_of
+from anonsql.policy import refusals
+from anonsql.policy.locations import Location
 from anonsql.policy.policies import remembers
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.table_plan import TablePlan
 from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of
 
@@ -25,11 +27,14 @@ from anonsql.verification.facts import facts_of
 class StatisticsKind(Kind):
     """Policies of statistics."""
 
+    refusals = refusals.STATISTICS
+    exports = True
+
     def report(
         self, job: Job, status: Literal["published", "tried"] = "published"
     ) -> StatisticsReport:
         """See :meth:`Kind.report`."""
-        return of_statistics.report(job, status)
+        return command.report(job, status)
 
     def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
         """See :meth:`Kind.proved`."""
@@ -65,6 +70,24 @@ class StatisticsKind(Kind):
         self, policy: StatisticsPolicy, *, against_source: bool, progress: Progress
     ) -> StatisticsVerifyReport:
         """See :meth:`Kind.verify`."""
-        from anonsql.features.tabulate import verify
+        return command.verify(policy, against_source=against_source, progress=progress)
 
-        return verify.verify(policy, against_source=against_source, progress=progress)
+    def queried(
+        self, policy: StatisticsPolicy, named: Sequence[str]
+    ) -> list[tuple[str, TablePlan | None]]:
+        """Return the published tables; they have no rows."""
+        schema = policy.release.db_schema
+        known = known_tables(named, list(policy.tables))
+        return [(name if schema is None else f"{schema}.{name}", None) for name in known]
+
+    def page(self, policy: StatisticsPolicy, asked: PageAsked) -> Page:
+        """See :meth:`Kind.page`."""
+        from anonsql.features.report import statistics as pages
+
+        return pages.page_of_policy(policy, asked)
+
+    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+        """See :meth:`Kind.page_of_release`."""
+        from anonsql.features.report import statistics as pages
+
+        return pages.page_of_release(location, names, asked)

@@ -1,20 +1,22 @@
-"""``anonsql measure``: a published release, compared with its source."""
+"""``anonsql measure``: a published release, compared with its source, and who is left out of it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.features.measure import bounded, comparing, completed, left_out
+from anonsql.features import kinds
+from anonsql.features.measure import bounded, comparing
 from anonsql.features.measure.comparing import MeasuredRelease, NothingToAskError
-from anonsql.features.measure.document import MeasureReport
-from anonsql.features.measure.usefulness.measuring import usefulness_of
-from anonsql.features.run.several_tables_document import RelationalMeasureReport
+from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
+from anonsql.features.measure.usefulness import measuring
 from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job
 from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
@@ -23,11 +25,12 @@ from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.table_plan import TablePlan
-from anonsql.presentation.documents import Place
+from anonsql.presentation.documents import LeftOutValue, Place
 from anonsql.release.columns import GROUP
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
-from anonsql.verification.facts import facts_of
+from anonsql.verification.facts import count_of, facts_of, missing_rows
+from anonsql.verification.linking import group_shares
 
 
 def _workload(settings: WorkloadSettings | None, options: Mapping[str, Any]) -> WorkloadSettings:
@@ -64,30 +67,38 @@ def measure(
     quasi-identifying values is measured by itself."""
     result = policies.of_rows(policy, "measure")
     result = result.model_copy(update={"measure": measuring_of(result, target, model)})
-    workload = _workload(workload, queries)
-    if not isinstance(result, RelationalPolicy):
-        report = _measured(result, workload, progress=progress, show_values=show_values)
-        _require_explained(target, [report])
+    settings, measured = _workload(workload, queries), list[MeasureReport]()
+
+    def of_table(plan: TablePlan) -> MeasureReport:
+        report = measure_table(plan, settings, progress=progress, show_values=show_values)
+        measured.append(report)
         return report
-    measure_reports: dict[str, MeasureReport] = {}
-    for name in result.personal:
-        plan = result.plan(name)
+
+    report = kinds.of(result).measure(result, of_table)
+    _require_explained(target, measured)
+    return report
+
+
+def measure_tables(
+    policy: RelationalPolicy, of_table: Callable[[TablePlan], MeasureReport]
+) -> RelationalMeasureReport:
+    """Measure each of several tables that has quasi-identifying values."""
+    by_name: dict[str, MeasureReport] = {}
+    for name in policy.personal:
+        plan = policy.plan(name)
         if plan.quasi_identifiers:
             try:
-                measure_reports[name] = _measured(
-                    plan, workload, progress=progress, show_values=show_values
-                )
+                by_name[name] = of_table(plan)
             except NothingToAskError:
                 continue  # as of a table without quasi-identifying columns
             except PolicyError as error:
                 problems = [at_table(f"tables.{name}", problem) for problem in error.problems]
                 raise PolicyError(problems) from None
-    if not measure_reports:
+    if not by_name:
         raise PolicyError.at(
             "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
         )
-    _require_explained(target, measure_reports.values())
-    return RelationalMeasureReport(of=result.privacy.of, tables=measure_reports)
+    return RelationalMeasureReport(of=policy.privacy.of, tables=by_name)
 
 
 def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:
@@ -102,9 +113,10 @@ def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> 
         )
 
 
-def _measured(
+def measure_table(
     policy: TablePlan, workload: WorkloadSettings, *, progress: Progress, show_values: bool
 ) -> MeasureReport:
+    """Measure the release of one table."""
     started = time.perf_counter()
     with (
         read_only_job(
@@ -115,7 +127,7 @@ def _measured(
         pipeline.go_through(job, pipeline.DIMENSIONS)
         if job.problems:
             raise PolicyError(job.problems)
-        lost = left_out.of_release(job, release, show_values=show_values)
+        lost = left_out_of(job, release, show_values=show_values)
         made = MeasuredRelease(
             job,
             release,
@@ -128,7 +140,7 @@ def _measured(
             made, workload, comparing.all_values(made) if made.bounded else sizes
         )
         kept = comparing.kept_columns(made, drawn)
-        useful = usefulness_of(job, completed.completed_of(job, release))
+        useful = measuring.usefulness_of(job, measuring.completed_of(job, release))
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
         errors, bounds = comparing.query_errors(made, kept, drawn, workload.sanity_bound, progress)
@@ -169,3 +181,37 @@ def _of_groups(made: MeasuredRelease, released: int) -> dict[str, float | None]:
         "discernibility": int(squares) + (rows - released) * rows,
         "ncp": None if stated is None else float(stated),
     }
+
+
+def left_out_of(
+    job: Job, release: ReleaseTables, *, show_values: bool = False
+) -> list[LeftOutValue]:
+    """Return what the values of the source lost, the greatest losses first; none if no row is
+    missing, or the release does not say whose. ``show_values`` names values of fewer than k rows
+    too."""
+    policy, about = job.policy, facts_of(release)
+    masked = max(0, count_of(about, "masked"))
+    complete, empty = missing_rows(about) + masked == 0, count_of(about, "rows") <= masked
+    if complete or empty or not group_shares.can_be_read(policy, about):
+        return []
+    shares = group_shares.of_release(
+        job.engine,
+        release,
+        policy,
+        job.opened.source,
+        job.counted.attributes,
+        least=1 if show_values else policy.privacy.k,
+    )
+    return [
+        LeftOutValue(
+            column=group.column,
+            value=group.value,
+            rare=group.rare,
+            values=group.values,
+            rows=group.rows,
+            released=group.most,
+            at_least=None if group.least == group.most else group.least,
+            share=rounded(group.most / group.rows),
+        )
+        for group in shares
+    ]

@@ -1,21 +1,39 @@
-"""What ``measure`` says of its document."""
+"""What ``measure`` says of its document, and what analyses found as a row of figures."""
 
 from __future__ import annotations
 
-from anonsql.features.measure.document import BoundsError, MeasureReport
-from anonsql.features.measure.usefulness.document import Analyses
-from anonsql.features.measure.usefulness.summary import GUESSED, sentences
-from anonsql.features.run.several_tables_document import RelationalMeasureReport
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from anonsql.features.measure.document import (
+    Analyses,
+    AssociationError,
+    BoundsError,
+    MeasureReport,
+    RelationalMeasureReport,
+    TargetUsefulness,
+)
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.sentences import left_out
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
 
+_MOST_COLUMNS = 5
+"""Columns that cause the errors of queries, at most."""
+GUESSED = (
+    "Share of people whose value is guessed by all other quasi-identifying columns: by nothing but"
+    " the most frequent value; by the source without the person; by the release; by the source"
+    " itself. A release above `held out` tells of the very people in it."
+)
 
-def describe(report: MeasureReport | RelationalMeasureReport) -> list[Part]:
-    """Return how much of its source's information a release keeps; of several tables, each."""
-    if isinstance(report, RelationalMeasureReport):
-        return [Section(name, describe(table)) for name, table in report.tables.items()]
+
+def of_tables(report: RelationalMeasureReport) -> list[Part]:
+    """Return how much of its source's information each of several tables keeps."""
+    return [Section(name, describe(table)) for name, table in report.tables.items()]
+
+
+def describe(report: MeasureReport) -> list[Part]:
+    """Return how much of its source's information a release keeps."""
     parts: list[Part] = [
         Sentence(
             f"{report.released:,} of {report.records:,} rows released by {report.method},"
@@ -96,3 +114,138 @@ def analysed(found: Analyses) -> list[Part]:
         headings = ["guessed rightly", "usual", "held out", "release", "source"]
         parts += [Figures(headings, rows), Sentence(GUESSED)]
     return parts
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a release: its heading, its meaning, and its value as text, if it has one."""
+
+    name: str
+    meaning: str
+    shown: Callable[[Analyses], str | None]
+
+
+def _pmse(found: Analyses) -> str | None:
+    return None if found.propensity is None else ratio(found.propensity.ratio)
+
+
+def _pairs(found: Analyses) -> str | None:
+    pairs = [line.mean for line in found.marginals if line.columns == 2]
+    return percent(pairs[0]) if pairs else None
+
+
+def _correlation(found: Analyses) -> str | None:
+    return None if found.correlations is None else f"{found.correlations.greatest:.2f}"
+
+
+def _means(found: Analyses) -> str | None:
+    return None if found.group_means is None else f"{found.group_means.mean:.2f}"
+
+
+def _counts(found: Analyses) -> str | None:
+    return percent(found.queries.mean)
+
+
+def _inside(found: Analyses) -> str | None:
+    target = found.target
+    if target is None:
+        return None
+    turned = f", {target.turned} turned" if target.turned else ""
+    return f"{target.inside}/{len(target.coefficients)}{turned}"
+
+
+def _lost(found: Analyses) -> str | None:
+    return None if found.target is None else f"{found.target.learned[-1].lost:.3f}"
+
+
+def guessed_more(found: Analyses) -> float | None:
+    """Return the greatest gain of guesses by the release over guesses of people not in it, from
+    0."""
+    more = [risk.release - risk.held_out for risk in found.attributes]
+    return max(0.0, *more) if more else None
+
+
+def _guessed(found: Analyses) -> str | None:
+    more = guessed_more(found)
+    return None if more is None else percent(more)
+
+
+FIGURES = (
+    Figure("pMSE", "of pairs of columns, times what two random halves of the source give", _pmse),
+    Figure("pairs", "share of rows that lie elsewhere in tables of two columns", _pairs),
+    Figure("corr.", "greatest error of a correlation", _correlation),
+    Figure("means", "mean error of means by group, in standard deviations", _means),
+    Figure("counts", "mean error of COUNT queries with 1 to 3 conditions", _counts),
+    Figure("inside", "coefficients inside the source's 95 % interval; signs turned", _inside),
+    Figure("lost", "AUC, or R² of a number, that a model of the target loses", _lost),
+    Figure("guessed", "greatest gain of guesses of a column over people held out", _guessed),
+)
+
+
+def shown_of(found: list[Analyses]) -> list[Figure]:
+    """Return the figures that some of several releases have."""
+    return [figure for figure in FIGURES if any(figure.shown(one) is not None for one in found)]
+
+
+def sentences(found: Analyses) -> list[str]:
+    """Return what analyses find, a sentence each."""
+    said = []
+    if found.propensity is not None:
+        said.append(
+            f"pMSE of pairs of columns: {ratio(found.propensity.ratio)} times what two random"
+            " halves would give (1: nobody could tell them apart)."
+        )
+    for one in found.marginals:
+        kind = "single columns" if one.columns == 1 else f"{one.columns} columns"
+        said.append(
+            f"Tables of {kind}: {percent(one.mean)} of the rows lie elsewhere, at most"
+            f" {percent(one.greatest)} ({', '.join(one.where)})."
+        )
+    said += _associations("Correlations of numbers", found.correlations)
+    said += _associations("Cramér's V", found.associations)
+    said += _associations("Means by group", found.group_means, " standard deviations")
+    worst = list(found.queries.by_column.items())[:_MOST_COLUMNS]
+    named = ", ".join(f"{name} {percent(error)}" for name, error in worst)
+    said.append(
+        f"COUNT queries with 1 to 3 conditions are off by {percent(found.queries.mean)} on average;"
+        f" by the columns that they name: {named}."
+    )
+    return said + (in_words(found.target) if found.target is not None else [])
+
+
+def _associations(name: str, error: AssociationError | None, unit: str = "") -> list[str]:
+    if error is None:
+        return []
+    return [
+        f"{name} are off by {error.mean:.3f}{unit} on average, at most {error.greatest:.3f}"
+        f" ({', '.join(error.where)})."
+    ]
+
+
+def ratio(value: float) -> str:
+    """Return a ratio as people read it."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def in_words(target: TargetUsefulness) -> list[str]:
+    """Return what a regression and a model of a target lose, in sentences."""
+    many = len(target.coefficients)
+    sample = f" of a sample of {target.rows:,} rows" if target.sampled else ""
+    turned = (
+        "no significant one has turned its sign"
+        if not target.turned
+        else f"{target.turned} significant ones have turned their sign"
+    )
+    said = [
+        f"{target.target} ({target.kind} regression{sample}): {target.inside} of {many}"
+        f" coefficients lie inside the source's 95 % interval, {turned}; the intervals overlap by"
+        f" {percent(target.overlap)} on average."
+    ]
+    names = {"accuracy": "accuracy", "auc": "AUC", "r_squared": "R²"}
+    learned = [
+        f"{names[one.measure]} {one.release:.3f} instead of {one.source:.3f}"
+        for one in target.learned
+    ]
+    kind = "regression" if target.model == "regression" else "trees"
+    said.append(f"A model ({kind}) trained on the release predicts it with {', '.join(learned)}.")
+    return said

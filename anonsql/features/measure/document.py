@@ -1,13 +1,150 @@
-"""The document of ``measure``, and the errors of queries."""
+"""The document of ``measure``: the errors of queries, and what analyses of a release come to."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.presentation.documents import Document, LeftOutValue, Place
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
+
+
+class PropensityError(Document):
+    """How well a row's bins tell whether it is of the source or of the release."""
+
+    pmse: float = Field(
+        description="mean over rows of (propensity - share of completed rows)², by the saturated"
+        " model of each pair of columns, averaged over pairs and draws; 0 is best"
+    )
+    expected: float = Field(
+        description="what it is on average where both are random samples of the same people"
+    )
+    ratio: float = Field(
+        description="pmse / expected: about 1 where nobody could tell them apart; less is better"
+    )
+
+
+class MarginalError(Document):
+    """How far apart the tables of so many columns are in source and release."""
+
+    columns: int = Field(description="of each table")
+    tables: int = Field(description="compared: all, or a sample of fixed seed")
+    mean: float = Field(description="total variation: half the sum of |share - share|; 0 is best")
+    greatest: float
+    where: list[str] = Field(description="the columns of the table that is furthest off")
+
+
+class AssociationError(Document):
+    """How far measures of association are off, over pairs of columns."""
+
+    pairs: int
+    mean: float = Field(description="absolute difference, averaged over pairs; 0 is best")
+    greatest: float
+    where: list[str] = Field(description="the pair that is furthest off")
+
+
+class ConditionError(Document):
+    """The errors of COUNT queries on the completed table."""
+
+    queries: int = Field(description="conditions on 1 to 3 columns, drawn with a fixed seed")
+    floor: float = Field(description="rows that errors are relative to at least: 0.1 % of all")
+    mean: float = Field(description="|count, averaged over draws - true| / max(true, floor)")
+    by_column: dict[str, float] = Field(
+        description="mean error of the queries that name the column, the greatest first"
+    )
+
+
+class AttributeRisk(Document):
+    """How often a person's value of a column is guessed rightly by somebody who knows the other
+    quasi-identifying columns (all by bins), as shares of the source's rows."""
+
+    column: str
+    usual: float = Field(description="whoever guesses the most frequent value for everybody")
+    held_out: float = Field(
+        description="by the source without the person: what the table tells of people who are not"
+        " in it"
+    )
+    release: float = Field(description="by the completed rows that agree in the other columns")
+    source: float = Field(description="by the source itself: the most that can be guessed")
+
+
+class Interval(Document):
+    """An estimate with its 95 % interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class Coefficient(Document):
+    """A coefficient of the regression, of the source and of the release."""
+
+    column: str
+    value: int | None = Field(
+        description="of a column without order: the indicator of its so-many-th most frequent"
+        " value, 0 of all that are rare or NULL; null of numbers and dates"
+    )
+    source: Interval
+    release: Interval = Field(description="of all draws, pooled by Rubin's rules")
+    inside: bool = Field(description="whether the release's estimate lies in the source's interval")
+    overlap: float = Field(
+        description="of the two intervals: the mean of their shares in common (Karr et al. 2006)"
+    )
+    turned: bool = Field(description="whether both are significant, with opposite signs")
+
+
+class Learned(Document):
+    """How well a model predicts the rows of the source."""
+
+    measure: Literal["accuracy", "auc", "r_squared"]
+    source: float = Field(description="trained on four fifths of the source, for the other fifth")
+    release: float = Field(description="trained on the completed release; the mean over draws")
+    lost: float = Field(description="source - release")
+
+
+class TargetUsefulness(Document):
+    """A regression and predictions of a target, by the source and by the release."""
+
+    target: str
+    kind: Literal["linear", "logistic"]
+    outcome: str = Field(description="what is explained")
+    rows: int = Field(description="of the source that the regression was fitted to")
+    sampled: bool = Field(description="whether these are a sample")
+    inside: int = Field(description="coefficients inside the source's 95 % interval")
+    overlap: float = Field(description="of intervals, the mean over coefficients; 1 is best")
+    turned: int = Field(description="significant coefficients whose sign turned")
+    coefficients: list[Coefficient]
+    model: Literal["regression", "trees"] = Field(description="that predicts")
+    learned: list[Learned]
+
+
+class Analyses(Document):
+    """What analyses find in the completed table of a release, beside what they find in its
+    source."""
+
+    columns: list[str] = Field(description="that were compared")
+    draws: int = Field(description="of the completed table")
+    propensity: PropensityError | None = Field(description="null of a single column")
+    marginals: list[MarginalError]
+    correlations: AssociationError | None = Field(
+        description="Pearson's, of pairs of numbers; null where there are none"
+    )
+    associations: AssociationError | None = Field(
+        description="Cramér's V, of pairs of columns without order; null where there are none"
+    )
+    group_means: AssociationError | None = Field(
+        description="means of numbers in groups of at least 1 % of the rows, in the source's"
+        " standard deviations; null where there are none"
+    )
+    queries: ConditionError
+    attributes: list[AttributeRisk]
+    target: TargetUsefulness | None = Field(
+        None, description="where the policy's `measure` or `--target` names one"
+    )
 
 
 class QueryError(Document):
@@ -104,3 +241,22 @@ class MeasureReport(Document):
     statements: int
     seconds: float
     release: Place
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.measure.described import describe
+
+        return describe(self)
+
+
+class RelationalMeasureReport(Document):
+    """What `anonsql measure` found of a release of several tables: each by itself."""
+
+    of: str
+    tables: dict[str, MeasureReport] = Field(
+        description="those with quasi-identifying values, as if each were a release of one table"
+    )
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.measure.described import of_tables
+
+        return of_tables(self)

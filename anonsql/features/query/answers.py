@@ -1,19 +1,29 @@
-"""Turn the answers to a query into documents."""
+"""The answers to a query within bounds, as lines of the document: in the order that the query asks
+for, and with notes on what they assume. Groups are ordered by their values, or by what is estimated of
+an aggregate: its estimate, or the middle of its bounds where there is none."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from anonsql.features.query.document import AnswerLine
 from anonsql.policy.methods import traits
+from anonsql.privacy.differential import sample_note
 from anonsql.query.answers import Answer
 from anonsql.query.having import Interval, aggregates_of, truth
 from anonsql.query.numbers import Exact, shown
 from anonsql.query.opening import OpenedRelease, rows_of
-from anonsql.query.parse import Parsed, refused
-from anonsql.system.numbers import rounded
-from anonsql.verification.facts import count_of
+from anonsql.query.parse import Order, Parsed, refused
+from anonsql.system.numbers import counted, rounded
+from anonsql.verification.facts import count_of, missing_rows
+
+NO_ESTIMATE = (
+    "Labels that cover an unknown number of values, and several conditions on one column, leave no"
+    " estimate."
+)
+"""The note on answers without an estimate, as it begins."""
 
 
 def lines(
@@ -114,3 +124,157 @@ def _relocated(release: OpenedRelease) -> int:
     ]
     counts = [count_of(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
     return min(counts) if counts[0] >= 0 else rows_of(release)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A group of the answer, or all of it where there are no groups: the lines of its aggregates,
+    and the ``positions`` of its values among those of the columns that rows are grouped by."""
+
+    lines: Sequence[AnswerLine]
+    positions: tuple[int, ...] = ()
+
+
+def ordered(rows: Sequence[Row], parsed: Parsed) -> list[Row]:
+    """Return the rows as ORDER BY, OFFSET and LIMIT of the query ask for them."""
+    result = list(rows)
+    for order in reversed(parsed.order):
+        nulls = [row for row in result if _key(row, order) is None]
+        rest = [row for row in result if _key(row, order) is not None]
+        rest.sort(key=lambda row: _key(row, order), reverse=order.descending)  # type: ignore[arg-type,return-value]
+        result = nulls + rest if order.nulls_first else rest + nulls
+    end = None if parsed.limit is None else parsed.offset + parsed.limit
+    return result[parsed.offset : end]
+
+
+def notes_on_order(rows: Sequence[Row], shown: Sequence[Row], parsed: Parsed) -> list[str]:
+    """Return what must be known of the order: that it goes by estimates, where it does, and how
+    many groups are not shown."""
+    by_aggregate = [order for order in parsed.order if order.aggregate is not None]
+    result = []
+    if any(
+        row.lines[order.aggregate].lower != row.lines[order.aggregate].upper
+        for order in by_aggregate
+        for row in rows
+        if order.aggregate is not None
+    ):
+        result.append(
+            "Groups are in the order of the estimates, or of the middle of the bounds where there"
+            " is none; the original values may order them otherwise."
+        )
+    if len(shown) < len(rows):
+        result.append(f"Shown are {len(shown):,} of {len(rows):,} groups.")
+    return result
+
+
+def _key(row: Row, order: Order) -> float | str | None:
+    """Return what a row is ordered by; None for NULL and where nothing is known."""
+    if order.aggregate is None:
+        null = list((row.lines[0].group or {}).values())[order.group] is None
+        return None if null else row.positions[order.group]
+    line = row.lines[order.aggregate]
+    if line.estimate is not None:
+        return line.estimate
+    lower, upper = line.lower, line.upper
+    if isinstance(lower, int | float) and isinstance(upper, int | float):
+        return (lower + upper) / 2
+    return lower if lower is not None else upper
+
+
+def rows_of_answers(
+    release: OpenedRelease, parsed: Parsed, answered: Sequence[Answer]
+) -> list[Row]:
+    """Return the answers by group, or all of them where there are no groups."""
+    size = len(parsed.selected)
+    rows = []
+    for start in range(0, len(answered), size):
+        own = lines(release, parsed, answered[start : start + size])
+        if own is not None:
+            rows.append(Row(own, answered[start].positions))
+    return rows
+
+
+def notes_on_answers(
+    release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
+) -> list[str]:
+    """Return notes on what the answers assume, and on what would make them better."""
+    notes = _of_values(release, parsed, answered, with_policy)
+    if missing := missing_rows(release.about):
+        notes.append(
+            f"Estimates and bounds are about the {counted(rows_of(release), 'released row')}, and"
+            f" not about the {counted(missing, 'suppressed row')}."
+        )
+    notes += sample_note(release.about)
+    if release.unlisted and parsed.groups:
+        notes.append(
+            f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other"
+            " groups besides."
+        )
+    if parsed.groups and not answered:
+        notes.append("No row satisfies the condition: there is no group.")
+    changed = {name.split(".")[1] for name in release.about if name.startswith("change.")}
+    if changed:
+        columns = ", ".join(sorted(changed))
+        notes.append(f"Values of {columns} were changed: answers are about the released values.")
+    if relocates(release) and parsed.groups:
+        notes.append("Rows whose values were changed may be of other groups besides.")
+    return notes
+
+
+def _of_values(
+    release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
+) -> list[str]:
+    """Return notes on the numbers of the answers."""
+    notes = []
+    if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
+        notes.append(
+            "No released row satisfies the condition: a sum, mean or any value of none is NULL."
+        )
+    elif any(answer.certain == 0 and answer.selected.function == "SUM" for answer in answered):
+        notes.append(
+            "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it"
+            " for 0."
+        )
+    if relocates(release) and not all(answer.selected.counts for answer in answered):
+        notes.append(
+            "Some released values are not those of their rows: the bounds of sums, means and values"
+            " are those of the released values."
+        )
+    if any(answer.infinite for answer in answered):
+        notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
+    if any(
+        answer.estimate is None
+        and answer.selected.function in ("COUNT", "SUM", "AVG")
+        and answer.possible > 0
+        and not answer.infinite
+        for answer in answered
+    ):
+        remedy = (
+            ""
+            if with_policy or release.with_hierarchies
+            else " Named by its policy, the release is read with the policy's hierarchies."
+        )
+        notes.append(f"{NO_ESTIMATE}{remedy}")
+    if guessed := sorted({column.name for column in release.queried.values() if column.guessed}):
+        notes.append(
+            f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"
+            " have."
+        )
+    if any(
+        None in (text.lower, text.upper) and text.possible > 0 and not text.infinite
+        for text in answered
+    ):
+        notes.append("Values without an end leave no bound.")
+    sets = sorted(
+        {
+            column.name
+            for column in release.queried.values()
+            if column.held.form == "set" and column.held.tree is None
+        }
+    )
+    if sets and not with_policy:
+        notes.append(
+            f"The elements of sets in {', '.join(sets)} are taken for values, as they are where"
+            " min_level is not set."
+        )
+    return notes

@@ -1,32 +1,43 @@
-"""``anonsql query``: answer a query from a release, and say what the answer assumes."""
+"""``anonsql query``: answer a query from a release."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
+
+from pydantic import ValidationError
 
 from anonsql.engines.base import Context, ReleaseTables
 from anonsql.errors import InvariantError, PolicyError
+from anonsql.features import kinds
 from anonsql.features.query import estimated, published
-from anonsql.features.query import groups as answered_groups
-from anonsql.features.query.answers import lines, relocates
+from anonsql.features.query.answers import (
+    NO_ESTIMATE,
+    Row,
+    notes_on_answers,
+    notes_on_order,
+    ordered,
+    rows_of_answers,
+)
 from anonsql.features.query.document import AnswerLine, QueryReport
-from anonsql.features.query.given import limited, place_of
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.envelope import EngineSettings
+from anonsql.policy.locations import JobLocations, Location
+from anonsql.policy.policies import AnyGiven
+from anonsql.policy.policies import of as policy_of
+from anonsql.policy.problems import problems_of
 from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place
-from anonsql.privacy.differential import sample_note
 from anonsql.query import opening
-from anonsql.query.answers import Answer, answers
+from anonsql.query.answers import answers
 from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
 from anonsql.query.statements import Statement
 from anonsql.system.clock import Clock
 from anonsql.system.journal import Journal
-from anonsql.system.numbers import counted
 from anonsql.verification.facts import facts_of, missing_rows
 
 _STOPPED = (
@@ -75,12 +86,6 @@ def query(
                     table=", ".join(asked.named),
                 ),
             )
-
-
-_NO_ESTIMATE = (
-    "Labels that cover an unknown number of values, and several conditions on one column, leave no"
-    " estimate."
-)
 
 
 @dataclass(frozen=True)
@@ -199,14 +204,14 @@ class _Within:
 
     release: OpenedRelease
     parsed: Parsed
-    rows: Sequence[answered_groups.Row]
+    rows: Sequence[Row]
     notes: Sequence[str]
 
     @property
     def parts(self) -> dict[str, Any]:
         """The parts of the report that it is, in the order that the query asks for."""
-        shown = answered_groups.ordered(self.rows, self.parsed)
-        notes = [*self.notes, *answered_groups.notes(self.rows, shown, self.parsed)]
+        shown = ordered(self.rows, self.parsed)
+        notes = [*self.notes, *notes_on_order(self.rows, shown, self.parsed)]
         return {"answers": [line for row in shown for line in row.lines], "notes": notes}
 
 
@@ -219,8 +224,8 @@ def _bounded(
         raise InvariantError("a query was neither read nor refused")
     opened = opening.to_ask(located[0], policy)
     (answered,) = answers(opened, [parsed])
-    notes = _notes(opened, parsed, answered, policy is not None)
-    return _Within(opened, parsed, _rows(opened, parsed, answered), notes)
+    notes = notes_on_answers(opened, parsed, answered, policy is not None)
+    return _Within(opened, parsed, rows_of_answers(opened, parsed, answered), notes)
 
 
 def _filled(
@@ -232,7 +237,7 @@ def _filled(
     """Return an answer within bounds with estimates from completed draws where it has none, for
     labels that cover an unknown number of values; where none can be had, as of a group that no
     draw has, it stays as it is."""
-    if asked.parsed is None or not any(note.startswith(_NO_ESTIMATE) for note in within.notes):
+    if asked.parsed is None or not any(note.startswith(NO_ESTIMATE) for note in within.notes):
         return within
     try:
         statement = _statement(asked.sql, PolicyError([]))
@@ -251,7 +256,7 @@ def _filled(
     rows = [replace(row, lines=[filled(line) for line in row.lines]) for row in within.rows]
     if rows == within.rows:
         return within
-    said = [note for note in within.notes if not note.startswith(_NO_ESTIMATE)]
+    said = [note for note in within.notes if not note.startswith(NO_ESTIMATE)]
     note = (
         "Estimates are means of completed draws where a label covers an unknown number of values, or"
         " the query has several conditions on one column."
@@ -265,100 +270,32 @@ def _line_of(line: AnswerLine) -> tuple[object, ...]:
     return line.aggregate, *(None if value is None else str(value) for value in values)
 
 
-def _rows(
-    release: OpenedRelease, parsed: Parsed, answered: Sequence[Answer]
-) -> list[answered_groups.Row]:
-    """Return the answers by group, or all of them where there are no groups."""
-    size = len(parsed.selected)
-    rows = []
-    for start in range(0, len(answered), size):
-        own = lines(release, parsed, answered[start : start + size])
-        if own is not None:
-            rows.append(answered_groups.Row(own, answered[start].positions))
-    return rows
+@dataclass(frozen=True)
+class Given:
+    """Where a release is, the tables there that a query names, of each its policy where the release
+    is given by that, and the settings of the engine."""
+
+    location: Location
+    tables: Sequence[str]
+    policies: Sequence[TablePlan | None]
+    settings: EngineSettings
 
 
-def _notes(
-    release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
-) -> list[str]:
-    """Return notes on what the answers assume, and on what would make them better."""
-    notes = _of_values(release, parsed, answered, with_policy)
-    if missing := missing_rows(release.about):
-        notes.append(
-            f"Estimates and bounds are about the {counted(rows_of(release), 'released row')}, and"
-            f" not about the {counted(missing, 'suppressed row')}."
-        )
-    notes += sample_note(release.about)
-    if release.unlisted and parsed.groups:
-        notes.append(
-            f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other"
-            " groups besides."
-        )
-    if parsed.groups and not answered:
-        notes.append("No row satisfies the condition: there is no group.")
-    changed = {name.split(".")[1] for name in release.about if name.startswith("change.")}
-    if changed:
-        columns = ", ".join(sorted(changed))
-        notes.append(f"Values of {columns} were changed: answers are about the released values.")
-    if relocates(release) and parsed.groups:
-        notes.append("Rows whose values were changed may be of other groups besides.")
-    return notes
+def place_of(release: object, named: Sequence[str]) -> Given:
+    """Return where a release is, and what a policy says of it that it is given by."""
+    if opening.names_release(release):
+        location, _ = opening.given(release)
+        return Given(location, named, [None] * len(named), EngineSettings())
+    policy = policy_of(cast(AnyGiven, release))
+    tables = kinds.of(policy).queried(policy, named)
+    names, plans = [name for name, _ in tables], [plan for _, plan in tables]
+    return Given(JobLocations.of(policy).release, names, plans, policy.engine)
 
 
-def _of_values(
-    release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
-) -> list[str]:
-    """Return notes on the numbers of the answers."""
-    notes = []
-    if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
-        notes.append(
-            "No released row satisfies the condition: a sum, mean or any value of none is NULL."
-        )
-    elif any(answer.certain == 0 and answer.selected.function == "SUM" for answer in answered):
-        notes.append(
-            "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it"
-            " for 0."
-        )
-    if relocates(release) and not all(answer.selected.counts for answer in answered):
-        notes.append(
-            "Some released values are not those of their rows: the bounds of sums, means and values"
-            " are those of the released values."
-        )
-    if any(answer.infinite for answer in answered):
-        notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
-    if any(
-        answer.estimate is None
-        and answer.selected.function in ("COUNT", "SUM", "AVG")
-        and answer.possible > 0
-        and not answer.infinite
-        for answer in answered
-    ):
-        remedy = (
-            ""
-            if with_policy or release.with_hierarchies
-            else " Named by its policy, the release is read with the policy's hierarchies."
-        )
-        notes.append(f"{_NO_ESTIMATE}{remedy}")
-    if guessed := sorted({column.name for column in release.queried.values() if column.guessed}):
-        notes.append(
-            f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"
-            " have."
-        )
-    if any(
-        None in (text.lower, text.upper) and text.possible > 0 and not text.infinite
-        for text in answered
-    ):
-        notes.append("Values without an end leave no bound.")
-    sets = sorted(
-        {
-            column.name
-            for column in release.queried.values()
-            if column.held.form == "set" and column.held.tree is None
-        }
-    )
-    if sets and not with_policy:
-        notes.append(
-            f"The elements of sets in {', '.join(sets)} are taken for values, as they are where"
-            " min_level is not set."
-        )
-    return notes
+def limited(settings: EngineSettings, seconds: float, memory_limit: str) -> EngineSettings:
+    """Return the settings of an engine with other limits; raise PolicyError where these are none."""
+    data = {**settings.model_dump(), "seconds": seconds, "memory_limit": memory_limit}
+    try:
+        return EngineSettings.model_validate(data)
+    except ValidationError as error:
+        raise PolicyError(problems_of(error, EngineSettings, data)) from None

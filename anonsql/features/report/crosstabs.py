@@ -1,4 +1,5 @@
-"""Crosstabs of published tables: two dimensions at a time, the others at their totals."""
+"""Published tables as pages and exports read them, and their crosstabs: two dimensions at a time, the
+others at their totals."""
 
 from __future__ import annotations
 
@@ -6,9 +7,12 @@ import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
-from anonsql.features.report.statistics_document import Crosstab, CrosstabCell, CrosstabLabel
+from anonsql.engines.base import Column, ReleaseTables
+from anonsql.errors import VerificationError
+from anonsql.features.report.document import Crosstab, CrosstabCell, CrosstabLabel
 
 MOST_ROWS = 60
 MOST_COLUMNS = 12
@@ -18,6 +22,13 @@ MOST_CELLS = 20_000
 """Cells of all crosstabs of a page, as far as whole pairs go: some 2 MB."""
 _NUMBERED = re.compile(r"[\[(<>=≤≥ ]*(-?[0-9]+(?:\.[0-9]+)?)")
 
+_STATUSES = ("published", "hidden", "changed")
+DIMENSION, MEASURE = "dimension", "measure"
+_ROLES = {DIMENSION: DIMENSION, MEASURE: MEASURE, "ratio": MEASURE}
+"""What a column is on a page, by its role."""
+
+Tables = Mapping[str, ReleaseTables]
+"""Published tables, by name."""
 Label = tuple[int, str | None]
 """A label of a dimension with its level; 0 is a value."""
 Key = tuple[Label, ...]
@@ -234,3 +245,80 @@ def _columns(margins: Margins, at: int, source: OfSource | None) -> _Axis:
         )
     top = margins.tops[at]
     return _Axis(name, [(top, "*"), *below[level]], top, False, sentences)
+
+
+def shape(table: ReleaseTables) -> dict[str, list[Column]]:
+    """Return the dimensions and the measures of a published table, in its order."""
+    roles = {one.name: _ROLES.get(one.role or "") for one in table.stated_columns}
+    columns = table.engine.columns(table.rows)
+    return {
+        role: [column for column in columns if roles.get(column.name) == role]
+        for role in (DIMENSION, MEASURE)
+    }
+
+
+def margins_of(table: ReleaseTables, columns: Mapping[str, Sequence[Column]]) -> Margins:
+    """Return the cells of a published table of this :func:`shape` that crosstabs show."""
+    dimensions = [column.name for column in columns[DIMENSION]]
+    measures = [column.name for column in columns[MEASURE]]
+    levels = [f"{name}_level" for name in dimensions]
+    (tops,) = table.engine.query("features/report/tops", table=table.rows, levels=levels)
+    if None in tops:
+        return Margins(dimensions, [0] * len(dimensions), measures, {})
+    names = [part for name in dimensions for part in (name, f"{name}_level")]
+    names += [part for name in measures for part in (name, f"{name}_status")]
+    rows = table.engine.query(
+        "features/report/margins",
+        table=table.rows,
+        columns=names,
+        tops=list(zip(levels, tops, strict=True)),
+        most=2,
+    )
+    of_measures = 2 * len(dimensions)
+    cells = {
+        tuple((row[at + 1], row[at]) for at in range(0, of_measures, 2)): {
+            name: (row[of_measures + 2 * at], row[of_measures + 2 * at + 1])
+            for at, name in enumerate(measures)
+        }
+        for row in right(table.rows[-1], rows, columns)
+    }
+    return Margins(dimensions, tops, measures, cells)
+
+
+def right(
+    name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str, Sequence[Column]]
+) -> list[list[Any]]:
+    """Return rows of a published table of this :func:`shape`, with values as documents have them.
+    Raise VerificationError for cells without a level or a known status."""
+    first = 2 * len(columns[DIMENSION])
+    scales = [column.scale for column in columns[MEASURE]]
+    wrong = sum(
+        any(row[at] is None for at in range(1, first, 2))
+        or any(row[at] not in _STATUSES for at in range(first + 1, len(row), 2))
+        for row in rows
+    )
+    if wrong:
+        text = f"{name} has {wrong:,} cells without a level, or neither shown nor hidden"
+        raise VerificationError([text])
+    made_right = []
+    for row in rows:
+        entries = list(row)
+        for at, scale in enumerate(scales):
+            entries[first + 2 * at] = exact(row[first + 2 * at], scale)
+        made_right.append(entries)
+    return made_right
+
+
+def exact(value: int | Decimal | float | None, scale: int) -> int | str | None:
+    """Return a value of a measure with so many digits after the point, however an engine gives it;
+    with its own where the engine has no such type (SQLite).
+
+    >>> exact(1.5, 2), exact(Decimal(3), 0), exact(2.5, 0), exact(None, 2)
+    ('1.50', 3, '2.5', None)
+    """
+    if value is None:
+        return None
+    number = Decimal(str(value))
+    if scale or number != number.to_integral_value():
+        return f"{number:.{scale}f}" if scale else f"{number:f}"
+    return int(number)

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
-from anonsql.features.report.page_document import EarlierRun, Missing, Run
-from anonsql.features.run.document import Report
-from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.report.document import EarlierRun, Missing, Run
+from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs import command as runs
 from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.tabulate.document import StatisticsReport

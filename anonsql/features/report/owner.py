@@ -1,4 +1,4 @@
-"""What the owner's page says, from the release, its policy, catalog and source."""
+"""The owner's page of a release of one table, from the release, its policy, catalog and source."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from typing import Any
 
 from anonsql.errors import PolicyError
 from anonsql.features.attack.command import attack
+from anonsql.features.attack.described import found
 from anonsql.features.attack.document import AttackReport
-from anonsql.features.measure import comparing, left_out
+from anonsql.features.kinds.base import Page, PageAsked
+from anonsql.features.ledger.described import over_time
+from anonsql.features.measure import comparing
+from anonsql.features.measure.command import left_out_of
 from anonsql.features.measure.comparing import MeasuredRelease
-from anonsql.features.report import distributions, made, promises, workloads
-from anonsql.features.report.page_document import (
+from anonsql.features.measure.described import analysed
+from anonsql.features.report import charts, distributions, made, promises
+from anonsql.features.report.document import (
     ClassSizes,
     CodeBookColumn,
     ColumnOfSource,
@@ -27,26 +32,37 @@ from anonsql.features.report.page_document import (
     OwnerPage,
     Usefulness,
 )
+from anonsql.features.report.promises import in_words, names
 from anonsql.features.report.released import (
+    ROLES,
     ReleasedTable,
     checks,
+    checks_shown,
     class_sizes,
     code_book,
     named_from,
+    says,
 )
 from anonsql.features.risk import command as risk
+from anonsql.features.risk import described as risks
 from anonsql.features.risk.command import RiskSettings
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run import document_of_job
-from anonsql.features.search.solution_document import SolutionSpace
+from anonsql.features.run.described import utility
+from anonsql.features.search import described as searched
+from anonsql.features.search.document import SolutionSpace
 from anonsql.features.verify.command import verify_table
 from anonsql.features.verify.document import Check
 from anonsql.jobs import examples, pipeline
 from anonsql.jobs.sessions import read_only_job
+from anonsql.jobs.workspace import private_memory
+from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.locations import JobLocations, Location
+from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
-from anonsql.presentation import policy_text
-from anonsql.presentation.documents import LeftOutValue
+from anonsql.presentation import page, policy_text, sentences
+from anonsql.presentation.documents import LeftOutValue, Risk, Risks
+from anonsql.presentation.tree import Chart, Figures, Section, findings
 from anonsql.privacy.risk import REACHED
 from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of, promised
@@ -59,7 +75,7 @@ _LOOKED_AT = 20_000_000
 
 
 @dataclass
-class _Shown:
+class _Released:
     about: Mapping[str, str]
     levels: Mapping[str, int]
     book: list[CodeBookColumn]
@@ -77,6 +93,18 @@ class _Compared:
     exposed: Mapping[str, RiskReport] = field(default_factory=dict)
 
 
+def page_of_policy(policy: Policy, asked: PageAsked) -> Page:
+    """Return the page. Raise PolicyError when there is no release, VerificationError when it does
+    not keep its promise."""
+    missing = list[Missing]()
+    with private_memory():
+        shown = gather(policy, asked.progress, attacked=asked.attack, show_values=asked.show_values)
+        levels = shown.report.levels if shown.report else None
+        space = space_of(policy, levels, asked.progress, missing)
+        shown = shown.model_copy(update={"missing": [*shown.missing, *missing]})
+        return Page(page_of(shown, space), "owner", shown)
+
+
 def gather(
     policy: Policy, progress: Progress, *, attacked: bool = False, show_values: bool
 ) -> OwnerPage:
@@ -85,13 +113,13 @@ def gather(
     places = JobLocations.of(policy)
     missing: list[Missing] = []
     verified = verify_table(policy, progress=progress)
-    shown = _shown(policy, places, progress, missing)
-    recorded = made.recorded(policy, places, shown.about, shown.levels, missing)
+    released = _released(policy, places, progress, missing)
+    recorded = made.recorded(policy, places, released.about, released.levels, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
-    made_by = shown.about.get("anonsql")
+    made_by = released.about.get("anonsql")
     roles = {name: column.role for name, column in policy.columns.items()}
     left_open = promises.left_open(roles, promised(policy))
-    stated = promises.stated(shown.about)
+    stated = promises.stated(released.about)
     series = {
         name: entry
         for name, entry in stated.items()
@@ -106,7 +134,8 @@ def gather(
         policy_name=None if policy.origin.file is None else policy.origin.file.name,
         method=policy.method.type,
         verified=verified,
-        report=recorded.report and document_of_job.shown(recorded.report, policy, shown.examples),
+        report=recorded.report
+        and document_of_job.shown(recorded.report, policy, released.examples),
         promises=promises.of(
             policy.privacy.k,
             policy.method.type,
@@ -119,13 +148,13 @@ def gather(
             *([] if places.release.is_single else [f"{policy.release.name}__columns"]),
             *(f"{policy.release.name}__{part}" for part in policy.release_parts),
         ],
-        does_not=promises.does_not(policy.method.type, left_open, policy.identity, shown.about),
+        does_not=promises.does_not(policy.method.type, left_open, policy.identity, released.about),
         left_open=left_open,
-        class_sizes=shown.sizes,
+        class_sizes=released.sizes,
         named_from=named_from(policy.privacy.k),
-        exposed={**compared.exposed, **shown.exposed},
+        exposed={**compared.exposed, **released.exposed},
         attacked=_attacked(policy, progress, missing) if attacked else None,
-        columns=_columns(policy, shown.book, compared),
+        columns=_columns(policy, released.book, compared),
         usefulness=compared.usefulness,
         left_out=compared.left_out,
         run=recorded.run,
@@ -133,7 +162,7 @@ def gather(
         published=recorded.published,
         policy=policy_text.shown(policy),
         versions=versions | _versions(places.source),
-        checks=shown.checks,
+        checks=released.checks,
         missing=missing,
     )
 
@@ -144,9 +173,9 @@ def _source(policy: Policy, location: Location) -> str:
     return ", table ".join(filter(None, (str(location), policy.source.table)))
 
 
-def _shown(
+def _released(
     policy: Policy, places: JobLocations, progress: Progress, missing: list[Missing]
-) -> _Shown:
+) -> _Released:
     progress("release", 0, 0)
     with (
         read_only_job(policy, "report", at=places.release, progress=progress, reading=True) as job,
@@ -159,7 +188,7 @@ def _shown(
                 "the release", partial(risk.of_release, job, tables), RiskSettings(), missing
             )
         quasi = policy.quasi_identifiers
-        return _Shown(
+        return _Released(
             released.about,
             {
                 column.name: column.level
@@ -194,7 +223,7 @@ def _compared(
         compared.exposed = _exposed(
             "the original table", partial(risk.of_source, job), settings, missing
         )
-        compared.left_out = left_out.of_release(job, release)
+        compared.left_out = left_out_of(job, release)
         measured = MeasuredRelease(job, release, facts_of(release), None)
         sizes = comparing.domains(measured)
         comparing.understand(measured)
@@ -208,7 +237,7 @@ def _compared(
                     " travel between them for a page.",
                 )
             )
-        compared.usefulness = workloads.useful(measured, sizes, progress)
+        compared.usefulness = distributions.useful(measured, sizes, progress)
     return compared
 
 
@@ -236,7 +265,7 @@ def _attacked(policy: Policy, progress: Progress, missing: list[Missing]) -> Att
     return None
 
 
-def solution_space(
+def space_of(
     policy: Policy, levels: Mapping[str, int] | None, progress: Progress, missing: list[Missing]
 ) -> SolutionSpace | None:
     """Return every generalization of the source, where the method chooses levels; ``levels`` are
@@ -282,3 +311,104 @@ def _versions(source: Location) -> dict[str, Any]:
     versions = {name: metadata.version(name) for name in ("duckdb", "sqlglot")}
     python = {"Python": platform.python_version()}
     return {"engine of the source": source.database.title} | versions | python
+
+
+def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
+    """Return the page (HTML); ``space`` is the solution space of a method that chooses levels."""
+    settings, report = traits(owner_page.method), owner_page.report
+    analyses = owner_page.usefulness.analyses if owner_page.usefulness else None
+    title = "All measures of the run, with their formulas"
+    return page.render(
+        "features/report/owner",
+        title=f"{owner_page.table}: the release and how it was made",
+        told=owner_page,
+        shown=_parts(owner_page),
+        exposed=risks.of_tables(owner_page.exposed),
+        attacked=found(owner_page.attacked) if owner_page.attacked else [],
+        at_risk_size=AT_RISK_SIZE,
+        checks=checks_shown(owner_page.checks),
+        names=names,
+        in_words=in_words,
+        analysed=analysed(analyses) if analyses else [],
+        measures=[Section(title, [utility(report)], folded=True)] if report else [],
+        left_out=sentences.left_out(owner_page.left_out, owner_page.verified.k),
+        over_time=over_time(report.over_time, report.records, report.k) if report else [],
+        warnings=findings("Worth a look:", "warn", owner_page.verified.warnings),
+        rings=not settings.equal_rows_are_classes,
+        classes_are=settings.classes_are,
+        space=None if space is None else searched.solution_space(space),
+    )
+
+
+def _parts(owner_page: OwnerPage) -> dict[str, object]:
+    k = owner_page.verified.k
+    return {
+        "class_sizes": [
+            charts.class_sizes(size, k, n) for n, size in enumerate(owner_page.class_sizes, start=1)
+        ],
+        "columns": _column_parts(owner_page),
+        "usefulness": _usefulness(owner_page),
+        "runs": _runs(owner_page),
+        "history": charts.history(owner_page.history),
+        "methods": _without_levels(owner_page),
+        "finding": _finding(owner_page.verified.risk),
+    }
+
+
+def _column_parts(owner_page: OwnerPage) -> list[dict[str, object]]:
+    report = owner_page.report
+    made = [] if report is None else [report.relocated, report.changed]
+    changed = {name: n for one in made if one is not None for name, n in one.columns.items()}
+    return [
+        {
+            "place": position,
+            "told": column,
+            "says": says(column.released) if column.released else "It is not in the release.",
+            "means": ROLES.get(column.role, ""),
+            "chart": charts.distribution(column.distribution, position)
+            if column.distribution
+            else None,
+            "changed": changed.get(column.column),
+        }
+        for position, column in enumerate(owner_page.columns, start=1)
+    ]
+
+
+def _finding(risks: Risks) -> list[tuple[str, Risk]]:
+    """Return the risks of a search for one person and for any person; as one where they are
+    equal."""
+    one, anybody = "Looking for one person", "looking for anybody"
+    if risks.prosecutor == risks.journalist:
+        return [(f"{one} who is in the table, or {anybody}", risks.prosecutor)]
+    return [
+        (f"{one} who is in the table", risks.prosecutor),
+        (f"{anybody.capitalize()}, no matter whom", risks.journalist),
+    ]
+
+
+def _usefulness(owner_page: OwnerPage) -> list[Chart]:
+    result: list[Chart | None] = []
+    if owner_page.usefulness is not None:
+        result.append(charts.errors(owner_page.usefulness.workloads))
+        result.append(charts.lost(owner_page.usefulness.lost))
+    return [chart for chart in result if chart is not None]
+
+
+def _without_levels(owner_page: OwnerPage) -> list[Chart]:
+    result: list[Chart] = []
+    if owner_page.usefulness is not None and owner_page.usefulness.regions:
+        result.append(charts.regions(owner_page.usefulness.regions))
+    if owner_page.report is not None and owner_page.report.relocated is not None:
+        result.append(charts.relocated(owner_page.report.relocated))
+    if owner_page.report is not None and owner_page.report.withheld:
+        result.append(charts.buckets(owner_page.report.withheld))
+    return result
+
+
+def _runs(owner_page: OwnerPage) -> list[tuple[str, Figures]]:
+    result = []
+    if owner_page.report is not None and owner_page.report.seconds:
+        result.append(("Stages", charts.stages(owner_page.report.seconds)))
+    if owner_page.run is not None and owner_page.run.statements:
+        result.append(("Statements", charts.statements(owner_page.run.statements)))
+    return result

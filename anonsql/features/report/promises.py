@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from anonsql.features.report.page_document import Promise
+from anonsql.features.report.document import Promise
 from anonsql.over_time.traces import missing_here
 from anonsql.policy.columns import KEPT
 from anonsql.policy.methods import traits

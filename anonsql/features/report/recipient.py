@@ -1,4 +1,5 @@
-"""What the recipient's page says, from the release alone."""
+"""The recipient's page of a release of one table, from the release alone: a code book, the promise, how
+to query, and how to see that it holds."""
 
 from __future__ import annotations
 
@@ -7,21 +8,26 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from anonsql.errors import PolicyError
-from anonsql.features.report import promises
-from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
+from anonsql.features.kinds.base import Page
+from anonsql.features.report import charts, promises
+from anonsql.features.report.document import CodeBookColumn, RecipientPage
 from anonsql.features.report.released import (
     ReleasedTable,
     checks,
+    checks_shown,
     class_sizes,
     code_book,
     combinations,
     context_of,
+    explained,
 )
-from anonsql.features.run import queries_to_try
+from anonsql.features.run.described import ReleaseToAsk, queries
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
+from anonsql.presentation import page
 from anonsql.presentation.documents import Place, ReleasedAs
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.query.opening import rows_of
 from anonsql.sql.templates import render
@@ -30,6 +36,12 @@ from anonsql.verification.facts import missing_rows
 _HIDDEN = ("release",)
 """Facts that say nothing to a reader."""
 _LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
+
+
+def page_of_release(location: Location, table: str, settings: EngineSettings) -> Page:
+    """Return the page of a table's release; raise PolicyError when there is none."""
+    shown = gather(location, table, settings)
+    return Page(page_of(shown), "recipient", shown)
 
 
 def gather(location: Location, table: str, settings: EngineSettings) -> RecipientPage:
@@ -67,14 +79,12 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
         )
 
 
-def only_table(location: Location) -> str:
-    """Return the only release in a file or folder; raise PolicyError where there is none or
-    several."""
+def only_table(location: Location, known: Sequence[str]) -> str:
+    """Return the only one of the tables that a file or folder is ``known`` to be a release of; raise
+    PolicyError where there is none or several."""
     if not location.is_file:
         text = f"{location} may hold many releases."
         raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
-    with context_of(EngineSettings()) as context:
-        known = opening.tables_of(location, context)
     if not known:
         raise PolicyError.at(
             "POLICY",
@@ -110,8 +120,8 @@ def _queries(
     if not any(column.role in GENERALIZED for column in columns):
         return []
     buckets = [column.column.removesuffix("_bucket") for column in book if column.role == "bucket"]
-    return queries_to_try.queries(
-        queries_to_try.ReleaseToAsk(
+    return queries(
+        ReleaseToAsk(
             release=Place(
                 database=location.path.name if location.is_file else str(location),
                 table=release.name,
@@ -139,3 +149,69 @@ def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
     if not least and not equal:
         return None
     return render("features/report/question", table=table.split("."), least=least, equal=equal)
+
+
+def page_of(recipient_page: RecipientPage) -> str:
+    """Return the page (HTML)."""
+    sizes = [
+        charts.class_sizes(size, recipient_page.k, n)
+        for n, size in enumerate(recipient_page.class_sizes, 1)
+    ]
+    checked = checks_shown(recipient_page.checks, opened=True)
+    verifying = Section("See for yourself", checked, name="verify")
+    return page.render(
+        "features/report/recipient",
+        title=f"{recipient_page.table}: what it holds and what it promises",
+        told=recipient_page,
+        columns=explained(recipient_page.columns),
+        class_sizes=sizes,
+        facts=_facts(recipient_page),
+        sections=[
+            Section("How to query", _how_to_query(recipient_page), name="query"),
+            *([verifying] if recipient_page.checks else []),
+        ],
+    )
+
+
+def _facts(recipient_page: RecipientPage) -> list[Part]:
+    facts = Figures(["Property", "Value"], list(recipient_page.facts.items()))
+    return [
+        Section(
+            "What the release says of itself",
+            [
+                Sentence(f"{recipient_page.facts_in} holds these facts."),
+                Section(f"All {len(recipient_page.facts)} facts", [facts], folded=True),
+            ],
+        )
+    ]
+
+
+def _how_to_query(recipient_page: RecipientPage) -> list[Part]:
+    parts: list[Part] = [
+        Sentence(
+            "The release is an ordinary table: any SQL client that opens it can count and group its"
+            " rows. Columns that end in `_lo` and `_hi`, where there are such, hold the least and the"
+            " greatest value that the original can have had, as numbers or dates to compute with."
+        ),
+        *map(Code, recipient_page.queries),
+    ]
+    if (completed := recipient_page.facts.get("completed")) is not None:
+        says = (
+            f"`{recipient_page.table}__completed` has the same rows with one plain value in the place"
+            " of every released one, drawn from what that stands for; its column `draw` numbers the"
+            f" copies ({completed}). It opens in any tool for statistics. What was drawn is a guess,"
+            " column by column: good for distributions and models, not for single rows, and relations"
+            " between two such columns are weakened."
+        )
+        parts.append(Section("Plain values", [Sentence(says)]))
+    if recipient_page.question is not None:
+        says = (
+            "A released value like [20,30) stands for several original ones, so a plain count answers"
+            " only questions that fit the ranges. The program anonsql answers others, with an estimate"
+            " and with bounds that hold whatever the original values were: `anonsql query RELEASE"
+            " SQL`, where RELEASE is the file or address of this release and SQL a question like this"
+            " one."
+        )
+        asked = [Sentence(says), Code(recipient_page.question)]
+        parts.append(Section("Questions about the original values", asked))
+    return parts

@@ -1,16 +1,25 @@
-"""What the page of a release of several tables says, for recipients and for its owner."""
+"""The page of a release of several tables, for its owner or its recipients."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonsql.engines.base import KEY, ReleaseTables, other_tables_of, references_of
+from anonsql.engines.base import KEY, ReleaseTables, references_of
+from anonsql.features.kinds.base import Page, PageAsked
 from anonsql.features.report import promises
+from anonsql.features.report.document import Missing, Promise, RelationalPage, RelationalPageTable
 from anonsql.features.report.made import by_run
-from anonsql.features.report.page_document import Missing, Promise
-from anonsql.features.report.released import ReleasedTable, code_book, context_of, named_from
-from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
-from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.report.released import (
+    ReleasedTable,
+    checks_shown,
+    code_book,
+    context_of,
+    explained,
+    named_from,
+)
+from anonsql.features.run.described import columns_of_tables, rows_of_tables
+from anonsql.features.run.document import RelationalReport
+from anonsql.features.runs.document import RunLine
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.policy.columns import KEPT
@@ -18,26 +27,37 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.presentation import policy_text
+from anonsql.presentation import page, policy_text
+from anonsql.presentation.numbers import count, percent, seconds
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.system.clock import Progress
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
+_KEYS = (
+    "Columns of keys hold surrogate numbers: the same number in every table for the same thing. Keys"
+    " of public tables are unchanged."
+)
 _CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
 
 
-def tables_of(location: Location) -> list[str]:
-    """Return the tables of a relational release in files, people first; none of other releases."""
-    if not location.is_file or location.is_single:
-        return []
-    with context_of(EngineSettings()) as context:
-        for name in opening.tables_of(location, context):
-            with opening.located(location, [name], context) as (release_tables,):
-                about = facts_of(release_tables)
-            if about.get("of") == name:
-                return [name, *other_tables_of(about)]
-    return []
+def page_of_policy(policy: RelationalPolicy, asked: PageAsked) -> Page:
+    """Return the page. Raise PolicyError when there is no release, for its owner also
+    VerificationError when it does not keep its promise."""
+    if asked.audience == "owner":
+        return _written(of_owner(policy, asked.progress))
+    names = [policy.plan(name).release.table or "" for name in policy.people_first]
+    return page_of_release(JobLocations.of(policy).release, names, policy.engine)
+
+
+def page_of_release(location: Location, names: Sequence[str], settings: EngineSettings) -> Page:
+    """Return the page of released tables, people first; raise PolicyError without them."""
+    return _written(of_recipient(location, names, settings))
+
+
+def _written(shown: RelationalPage) -> Page:
+    return Page(page_of(shown), "relational", shown)
 
 
 def of_recipient(
@@ -173,4 +193,118 @@ def _queries(tables: Mapping[str, ReleaseTables], names: Sequence[str], of: str)
         for name, table in tables.items()
         for column, other in references_of(facts_of(table)).items()
         if other == of
+    ]
+
+
+def page_of(relational_page: RelationalPage) -> str:
+    """Return the page (HTML)."""
+    return page.render(
+        "features/report/several_tables",
+        title=f"{relational_page.of}: what the tables hold and what they promise",
+        told=relational_page,
+        before=[
+            Section("The tables", [Sentence(_KEYS), _tables(relational_page)], name="tables"),
+            *_made(relational_page.report, relational_page.run),
+        ],
+        after=[
+            Section("How to query", _how_to_query(relational_page), name="query"),
+            Section("See for yourself", _checked(relational_page), name="verify"),
+            *_of_policy(relational_page),
+        ],
+        books=[
+            {
+                "place": position,
+                "told": table,
+                "columns": explained(table.columns),
+            }
+            for position, table in enumerate(relational_page.tables, start=1)
+        ],
+    )
+
+
+def _tables(relational_page: RelationalPage) -> Figures:
+    return Figures(
+        headings=["Table", "About", "Rows", "Left out", "Key", "References"],
+        rows=[
+            [
+                table.table,
+                "nobody: public" if table.public else "people" if table.people else "their rows",
+                table.rows,
+                table.missing,
+                table.key,
+                ", ".join(f"{column} → {other}" for column, other in table.references.items()),
+            ]
+            for table in relational_page.tables
+        ],
+    )
+
+
+def _made(report: RelationalReport | None, run: RunLine | None) -> list[Section]:
+    if report is None or run is None:
+        return []
+    made = (
+        f"Run {run.run} of {run.started} (UTC) took {seconds(run.seconds)} and"
+        f" {count(report.statements)} statements. It counted {count(report.judged)} of"
+        f" {count(report.lattice)} generalizations and took the one that loses least:"
+        f" {percent(report.loss)} of the information of the columns, a row left out counted as lost"
+        f" wholly. Of {count(report.people)} people {count(report.released_people)} are released;"
+        f" whatever may be known of one of them, at least {count(report.fewest_people)} match."
+    )
+    alone = (
+        "Rows left out alone are those of people, or of tables that the policy lets lose rows by"
+        " themselves. The others went with the person, or the row, that they belong to, or were more"
+        " than one person may have."
+    )
+    became = [
+        Section("What became of the rows of the source", [rows_of_tables(report), Sentence(alone)]),
+        Section("What became of the columns of the source", [columns_of_tables(report)]),
+    ]
+    return [Section("How it was made", [Sentence(made), *became], name="made")]
+
+
+def _how_to_query(relational_page: RelationalPage) -> list[Part]:
+    return [
+        Sentence(
+            "The tables are ordinary ones: any SQL client joins them along their keys. How many rows"
+            " people have, for example:"
+        ),
+        *map(Code, relational_page.queries),
+        Sentence(
+            "Where there are tables whose names end in `__completed`, these have the same rows with"
+            " plain values, drawn from what the released ones stand for, and are joined by `draw` and"
+            " key: guesses, and nobody's own."
+        ),
+        Sentence(
+            "A released value like [20,30) stands for several original ones, so a plain count answers"
+            " only questions that fit the ranges. The program anonsql answers others, also over"
+            " joined tables, with an estimate and with bounds that hold whatever the original values"
+            " were: `anonsql query RELEASE SQL`."
+        ),
+    ]
+
+
+def _checked(relational_page: RelationalPage) -> list[Part]:
+    parts = checks_shown(relational_page.checks, opened=True)
+    if relational_page.known_rows not in (0, 1):
+        more = (
+            "These are about one known row. More have too many combinations for a statement that"
+            " people read: `anonsql verify` counts them, from the release and its policy alone."
+        )
+        parts.append(Sentence(more))
+    if relational_page.unchecked:
+        unchecked = (
+            f"No statement here shows {', '.join(relational_page.unchecked)}: values are counted by"
+            " people for all that may be known, as `anonsql verify` does."
+        )
+        parts.append(Sentence(unchecked))
+    return parts
+
+
+def _of_policy(relational_page: RelationalPage) -> list[Section]:
+    if relational_page.policy is None:
+        return []
+    missing = [Sentence(f" {one.why}", f"{one.what}.") for one in relational_page.missing]
+    not_shown = [Section("What this page does not show", missing)] if missing else []
+    return [
+        Section("The policy", [Code(relational_page.policy, long=True), *not_shown], name="policy")
     ]

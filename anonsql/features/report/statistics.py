@@ -1,46 +1,65 @@
-"""What the page of published statistics says, for recipients and for their owner."""
+"""The page of published statistics, for their owner or their recipients. It has no script."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
 
-from anonsql.engines.base import Column, Relation, ReleaseTables, other_tables_of
-from anonsql.errors import AnonsqlError, VerificationError
-from anonsql.features.report import crosstabs, made, promises, statistics_source
-from anonsql.features.report.crosstabs import Margins, OfSource
-from anonsql.features.report.page_document import Missing
-from anonsql.features.report.released import context_of
-from anonsql.features.report.statistics_document import (
+from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.errors import AnonsqlError
+from anonsql.features.kinds.base import Page, PageAsked
+from anonsql.features.report import crosstabs, made, promises, statistics_exports
+from anonsql.features.report.charts import stages
+from anonsql.features.report.crosstabs import (
+    DIMENSION,
+    MEASURE,
+    Key,
+    Label,
+    Margins,
+    OfSource,
+    Tables,
+    margins_of,
+    shape,
+)
+from anonsql.features.report.document import (
+    Crosstab,
+    CrosstabCell,
+    Missing,
     PageDimension,
     PageMeasure,
     StatisticsOwnerPart,
     StatisticsPage,
     StatisticsPageTable,
 )
+from anonsql.features.report.released import context_of
+from anonsql.features.runs.document import RunLine
+from anonsql.features.tabulate.command import verify
+from anonsql.features.tabulate.described import lost
 from anonsql.features.tabulate.document import StatisticsReport
-from anonsql.features.tabulate.verify import verify
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import read_only_job
-from anonsql.jobs.statistics.state import table_of, tabulation_of
+from anonsql.jobs.statistics import pipeline as of_statistics
+from anonsql.jobs.statistics.counting import count_cells
+from anonsql.jobs.statistics.protecting import named_cells, waived_cells
+from anonsql.jobs.statistics.publishing import load_hidden
+from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.presentation import policy_text
+from anonsql.presentation import page, policy_text
+from anonsql.presentation.numbers import count, moment, seconds
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
+from anonsql.statistics import rules
 from anonsql.system.clock import Progress
 from anonsql.verification.facts import count_of, facts_of
 
-Tables = Mapping[str, ReleaseTables]
 _MOST_RUNS = 20
-_STATUSES = ("published", "hidden", "changed")
-_DIMENSION, _MEASURE = "dimension", "measure"
-_ROLES = {_DIMENSION: _DIMENSION, _MEASURE: _MEASURE, "ratio": _MEASURE}
-"""What a column is on a page, by its role."""
 
 
 @contextmanager
@@ -55,27 +74,30 @@ def published(policy: StatisticsPolicy, progress: Progress) -> Iterator[Tables]:
         yield {name: table_of(release, of_table) for name, of_table in parts.items()}
 
 
-@contextmanager
-def released(location: Location) -> Iterator[Tables | None]:
-    """Open the published statistics in files, the first table first; None of other releases."""
-    if not location.is_file or location.is_single:
-        yield None
-        return
-    with context_of(EngineSettings()) as context:
-        for name in opening.tables_of(location, context):
-            with opening.located(location, [name], context) as (table,):
-                facts = facts_of(table)
-            others = other_tables_of(facts)
-            if "statistics" not in facts or ("other_tables" not in facts):
-                continue
-            names = [name, *others]
-            with opening.located(location, names, context) as located:
-                yield dict(zip(names, located, strict=True))
-            return
-        yield None
+def page_of_policy(policy: StatisticsPolicy, asked: PageAsked) -> Page:
+    """Return the page, with the files that are asked for. Raise PolicyError when there is no
+    release, for its owner also VerificationError when it does not keep its promise."""
+    if asked.audience == "owner":
+        return of_owner(policy, asked)
+    with published(policy, asked.progress) as tables:
+        exports = statistics_exports.of(tables, asked.folders)
+        shown = of_tables(tables, JobLocations.of(policy).release)
+    return Page(page_of(shown), "statistics", shown, exports)
 
 
-def page_of_release(
+def page_of_release(location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+    """Return the page of the published statistics in files, with the files that are asked for."""
+    with (
+        context_of(EngineSettings()) as context,
+        opening.located(location, names, context) as located,
+    ):
+        tables = dict(zip(names, located, strict=True))
+        exports = statistics_exports.of(tables, asked.folders)
+        shown = of_tables(tables, location)
+    return Page(page_of(shown), "statistics", shown, exports)
+
+
+def of_tables(
     tables: Tables, location: Location, sources: Mapping[str, OfSource] | None = None
 ) -> StatisticsPage:
     """Return what the page says of published tables; ``sources`` are for their owner."""
@@ -104,7 +126,7 @@ def _table(
 ) -> StatisticsPageTable:
     """``room``: cells of crosstabs, at most; ``named``: what a client calls the table."""
     columns = shape(table)
-    margins = _margins(table, columns)
+    margins = margins_of(table, columns)
     made_of, left = crosstabs.of_table(margins, source, room)
     looks = {one.name: one.looks_like for one in table.stated_columns}
     return StatisticsPageTable(
@@ -123,7 +145,7 @@ def _table(
                     )
                 ),
             )
-            for dimension in columns[_DIMENSION]
+            for dimension in columns[DIMENSION]
         ],
         measures=[
             PageMeasure(
@@ -132,7 +154,7 @@ def _table(
                 looks_like=looks.get(measure.name) or "",
                 hidden=max(count_of(about, f"hidden.{measure.name}"), 0),
             )
-            for measure in columns[_MEASURE]
+            for measure in columns[MEASURE]
         ],
         cells=max(count_of(about, "cells"), 0),
         zeros=about.get("zeros") == "protected",
@@ -140,82 +162,6 @@ def _table(
         left_out=left,
         queries=_queries(named, margins, table.engine.dialect),
     )
-
-
-def shape(table: ReleaseTables) -> dict[str, list[Column]]:
-    """Return the dimensions and the measures of a published table, in its order."""
-    roles = {one.name: _ROLES.get(one.role or "") for one in table.stated_columns}
-    columns = table.engine.columns(table.rows)
-    return {
-        role: [column for column in columns if roles.get(column.name) == role]
-        for role in (_DIMENSION, _MEASURE)
-    }
-
-
-def _margins(table: ReleaseTables, columns: Mapping[str, Sequence[Column]]) -> Margins:
-    dimensions = [column.name for column in columns[_DIMENSION]]
-    measures = [column.name for column in columns[_MEASURE]]
-    levels = [f"{name}_level" for name in dimensions]
-    (tops,) = table.engine.query("features/report/tops", table=table.rows, levels=levels)
-    if None in tops:
-        return Margins(dimensions, [0] * len(dimensions), measures, {})
-    names = [part for name in dimensions for part in (name, f"{name}_level")]
-    names += [part for name in measures for part in (name, f"{name}_status")]
-    rows = table.engine.query(
-        "features/report/margins",
-        table=table.rows,
-        columns=names,
-        tops=list(zip(levels, tops, strict=True)),
-        most=2,
-    )
-    of_measures = 2 * len(dimensions)
-    cells = {
-        tuple((row[at + 1], row[at]) for at in range(0, of_measures, 2)): {
-            name: (row[of_measures + 2 * at], row[of_measures + 2 * at + 1])
-            for at, name in enumerate(measures)
-        }
-        for row in right(table.rows[-1], rows, columns)
-    }
-    return Margins(dimensions, tops, measures, cells)
-
-
-def right(
-    name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str, Sequence[Column]]
-) -> list[list[Any]]:
-    """Return rows of a published table of this :func:`shape`, with values as documents have them.
-    Raise VerificationError for cells without a level or a known status."""
-    first = 2 * len(columns[_DIMENSION])
-    scales = [column.scale for column in columns[_MEASURE]]
-    wrong = sum(
-        any(row[at] is None for at in range(1, first, 2))
-        or any(row[at] not in _STATUSES for at in range(first + 1, len(row), 2))
-        for row in rows
-    )
-    if wrong:
-        text = f"{name} has {wrong:,} cells without a level, or neither shown nor hidden"
-        raise VerificationError([text])
-    made_right = []
-    for row in rows:
-        entries = list(row)
-        for at, scale in enumerate(scales):
-            entries[first + 2 * at] = exact(row[first + 2 * at], scale)
-        made_right.append(entries)
-    return made_right
-
-
-def exact(value: int | Decimal | float | None, scale: int) -> int | str | None:
-    """Return a value of a measure with so many digits after the point, however an engine gives it;
-    with its own where the engine has no such type (SQLite).
-
-    >>> exact(1.5, 2), exact(Decimal(3), 0), exact(2.5, 0), exact(None, 2)
-    ('1.50', 3, '2.5', None)
-    """
-    if value is None:
-        return None
-    number = Decimal(str(value))
-    if scale or number != number.to_integral_value():
-        return f"{number:.{scale}f}" if scale else f"{number:f}"
-    return int(number)
 
 
 def _queries(named: Relation, margins: Margins, dialect: Dialect) -> list[str]:
@@ -243,26 +189,24 @@ def _queries(named: Relation, margins: Margins, dialect: Dialect) -> list[str]:
     return [plain, templates.render(pivot, **given)] if columns else [plain]
 
 
-def of_owner(
-    policy: StatisticsPolicy, progress: Progress, export: Callable[[Tables], None]
-) -> StatisticsPage:
-    """Return the page with how the release was made; ``export`` takes the open tables. Raise
-    PolicyError when there is no release, VerificationError when it does not keep its promise."""
+def of_owner(policy: StatisticsPolicy, asked: PageAsked) -> Page:
+    """Return the page with how the release was made: see :func:`page_of_policy`."""
+    progress = asked.progress
     verified = verify(policy, against_source=False, progress=progress)
     missing, sources = list[Missing](), dict[str, OfSource]()
     with published(policy, progress) as tables:
         try:
-            sources = statistics_source.of(policy, tables, progress)
+            sources = of_source(policy, tables, progress)
         except AnonsqlError as error:
             why = f"The source could not be counted again. {error}"
             missing.append(Missing(what="Why cells are hidden", why=why))
-        page = page_of_release(tables, JobLocations.of(policy).release, sources)
-        export(tables)
+        shown = of_tables(tables, JobLocations.of(policy).release, sources)
+        exports = statistics_exports.of(tables, asked.folders)
     if not missing and not sources:
         why = "The source is not what it was when the tables were made."
         missing.append(Missing(what="Why cells are hidden", why=why))
     what = "How the release was made: what became of its cells"
-    report, run, history = made.by_run(policy, page.release, StatisticsReport, what, missing)
+    report, run, history = made.by_run(policy, shown.release, StatisticsReport, what, missing)
     places = JobLocations.of(policy)
     own = StatisticsOwnerPart(
         made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
@@ -275,4 +219,198 @@ def of_owner(
         history=history[:_MOST_RUNS],
         policy=policy_text.shown(policy),
     )
-    return page.model_copy(update={"owner": own, "missing": missing})
+    shown = shown.model_copy(update={"owner": own, "missing": missing})
+    return Page(page_of(shown), "statistics", shown, exports)
+
+
+def page_of(statistics_page: StatisticsPage) -> str:
+    """Return the page (HTML)."""
+    owner = statistics_page.owner
+    report = owner.report if owner else None
+    first = statistics_page.tables[0].table
+    return page.render(
+        "features/report/statistics",
+        title=f"{first}: what the tables hold and what they promise"
+        if len(statistics_page.tables) == 1
+        else f"{len(statistics_page.tables)} tables: what they hold and what they promise",
+        styles=("features/report/crosstab.css",),
+        charts=False,
+        told=statistics_page,
+        owner=owner,
+        report=report,
+        lost=[Section("What was lost", lost(report), name="lost")] if report else [],
+        sections=[
+            Section("How to query", _how_to_query(statistics_page), name="query"),
+            *([] if owner is None else [Section("How it ran", _how(owner), name="how")]),
+        ],
+        tables=[
+            {"place": place, "told": table, "pairs": _pairs(table)}
+            for place, table in enumerate(statistics_page.tables, start=1)
+        ],
+        value=value,
+    )
+
+
+def value(cell: CrosstabCell) -> str:
+    """Return the value of a cell as people read it.
+
+    >>> value(CrosstabCell(value="1234.50", status="published"))
+    '1,234.50'
+    """
+    if isinstance(cell.value, str):
+        return f"{Decimal(cell.value):,f}"
+    return "" if cell.value is None else f"{cell.value:,}"
+
+
+def _pairs(table: StatisticsPageTable) -> list[dict[str, object]]:
+    by_title: dict[str, list[Crosstab]] = {}
+    for crosstab in table.crosstabs:
+        title = f"{crosstab.rows} by {crosstab.columns}" if crosstab.columns else crosstab.rows
+        by_title.setdefault(title, []).append(crosstab)
+    return [{"title": title, "crosstabs": crosstabs} for title, crosstabs in by_title.items()]
+
+
+def _how_to_query(statistics_page: StatisticsPage) -> list[Part]:
+    asked = [table for table in statistics_page.tables if table.queries]
+    return [
+        Sentence(
+            "The tables are ordinary ones, which any SQL client reads. `…__about` has the facts of a"
+            " table, `…__columns` what its columns mean."
+        ),
+        *(
+            Section(table.table, _queries_shown(table), folded=True, opened=table is asked[0])
+            for table in asked
+        ),
+    ]
+
+
+def _queries_shown(table: StatisticsPageTable) -> list[Part]:
+    plain, *crosstab = map(Code, table.queries)
+    also = [Sentence("The same as a crosstab, in DuckDB:")] if crosstab else []
+    return [plain, *also, *crosstab]
+
+
+def _how(owner: StatisticsOwnerPart) -> list[Part]:
+    run, parts = owner.run, list[Part]()
+    if run is not None and owner.report is not None:
+        ran = (
+            f"Run {run.run} (`anonsql {run.command}`) began at {run.started} (UTC) and took"
+            f" {seconds(run.seconds)}. It sent {count(run.statements)} statements to the database of"
+            " the source."
+        )
+        parts.append(Sentence(ran))
+    if owner.report is not None and owner.report.seconds:
+        parts.append(Section("Stages of the run", [stages(owner.report.seconds)], folded=True))
+    if owner.history:
+        parts.append(Section("Runs", [_history(owner.history)]))
+    says = "The policy file, without comments. Passwords, keys and secret seeds are hidden."
+    places = Figures(["Source", "Release"], [[owner.source, owner.place]])
+    return [*parts, Section("The policy", [Sentence(says), Code(owner.policy, long=True), places])]
+
+
+def _history(runs: Sequence[RunLine]) -> Figures:
+    return Figures(
+        headings=["Run", "Command", "Started", "Took", "Status", "Statements", "Error"],
+        rows=[
+            [
+                str(run.run),
+                run.command,
+                moment(run.started),
+                seconds(run.seconds),
+                run.status,
+                run.statements,
+                run.error or "",
+            ]
+            for run in runs
+        ],
+    )
+
+
+def of_source(
+    policy: StatisticsPolicy, tables: Mapping[str, ReleaseTables], progress: Progress
+) -> dict[str, OfSource]:
+    """Return what the source says of every published table; nothing where a published value is not
+    the source's any more. Raise PolicyError where the source cannot be read."""
+    at = JobLocations.of(policy).source
+    with read_only_job(policy, "report", at=at, progress=progress, reading=True) as job:
+        pipeline.go_through(job, of_statistics.DIMENSIONS)
+        tabulation = tabulation_of(job)
+        above = _above(job, tabulation)
+        if policy.protect.changes:
+            return {name: OfSource(above=above) for name in tables}
+        count_cells(job)
+        waived = waived_cells(tabulation, named_cells(job))
+        primary = {
+            one.name: rules.needed(policy.protect, tabulation.cells, one).primary
+            & ~waived[one.name]
+            for one in tabulation.plan.measures
+        }
+        load_hidden(job, primary)
+        sources = dict[str, OfSource]()
+        for number, (name, table) in enumerate(tables.items(), start=1):
+            rows = _rows(job, tabulation, name, number)
+            if not _agree(rows, table, tabulation, name):
+                return {}
+            size = len(policy.tables[name].by)
+            of_table = {
+                measure.name: {
+                    _row_key(row, size) for row in rows if row[2 * size + 2 * at + 1] == "hidden"
+                }
+                for at, measure in enumerate(tabulation.plan.measures)
+            }
+            sources[name] = OfSource(of_table, above)
+        return sources
+
+
+def _above(job: Job, tabulation: Tabulation) -> dict[str, dict[Label, Label]]:
+    attributes = {attribute.index: attribute for attribute in tabulation.plan.attributes}
+    found: dict[str, dict[Label, Label]] = {attribute.name: {} for attribute in attributes.values()}
+    for index, level, label, whole in job.engine.query("statistics/parents"):
+        found[attributes[index].name][(level, label)] = (level + 1, whole)
+    return found
+
+
+def _rows(job: Job, tabulation: Tabulation, name: str, number: int) -> list[tuple[object, ...]]:
+    """Return the cells of a table as the source makes them, hidden where they are primary."""
+    policy, plan = tabulation.policy, tabulation.plan
+    return job.engine.query(
+        "statistics/table",
+        attributes=plan.dimensions(policy.tables[name]),
+        measures=plan.measures,
+        ratios=[],
+        shown=("cells",),
+        status=policy.protect.status,
+        number=number,
+        ordering="cell_number",
+    )
+
+
+def _row_key(row: Sequence[object], dimensions: int) -> Key:
+    return tuple((row[at + 1], row[at]) for at in range(0, 2 * dimensions, 2))  # type: ignore[misc]
+
+
+def _agree(
+    rows: Sequence[Sequence[object]], table: ReleaseTables, tabulation: Tabulation, name: str
+) -> bool:
+    """Return whether a published table shows the source's values, and none of a primary cell."""
+    size = len(tabulation.policy.tables[name].by)
+    columns = [column.name for column in table.engine.columns(table.rows)]
+    columns = columns[: 2 * (size + len(tabulation.plan.measures))]  # ratios follow from these
+    published = table.engine.query("verification/facts", table=table.rows, columns=columns)
+    by_key = {_row_key(row, size): row[2 * size :] for row in published}
+    if len(by_key) != len(rows):
+        return False
+    for row in rows:
+        entries = by_key.get(_row_key(row, size))
+        if entries is None:
+            return False
+        for at in range(0, len(entries), 2):
+            true = row[2 * size + at]
+            if entries[at + 1] != "hidden" and not _equal(entries[at], true):
+                return False
+    return True
+
+
+def _equal(one: object, other: object) -> bool:
+    """None is the value of a primary cell."""
+    return None not in (one, other) and Decimal(str(one)) == Decimal(str(other))

@@ -13,8 +13,8 @@ from typing import Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.report.statistics import Tables, right, shape
-from anonsql.features.report.statistics_document import ExportedFile
+from anonsql.features.report.crosstabs import Tables, right, shape
+from anonsql.features.report.document import ExportedFile
 from anonsql.system import text_files
 
 Row = Sequence[object]

@@ -1,34 +1,42 @@
-"""What ``run`` says of its document."""
+"""What ``run`` says of its document, and statements to try on the release."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from anonsql.features.ledger.described import over_time
-from anonsql.features.run import queries_to_try, unchanged
-from anonsql.features.run.document import ChangedValues, Relocated, Report, Withheld
-from anonsql.features.run.several_tables_document import RelationalReport
-from anonsql.features.tabulate.document import StatisticsReport
+from anonsql.features.run import unchanged
+from anonsql.features.run.document import (
+    ChangedValues,
+    RelationalReport,
+    Relocated,
+    Report,
+    Withheld,
+)
 from anonsql.measures import registry
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.envelope import SINGLE_FILES
+from anonsql.policy.local import bucket_name
 from anonsql.policy.methods import traits
+from anonsql.policy.promise_text import known
 from anonsql.presentation import sentences
+from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence, findings
+from anonsql.sql.templates import render
+
+_KEPT = ("value", "value-or-star", "mask-right", "mask-left")
+"""The forms of columns that have some values as they are in a local release."""
 
 
-def describe(report: Report | RelationalReport | StatisticsReport) -> Sequence[Part]:
+def describe(report: Report) -> Sequence[Part]:
     """Return the verdict, what became of each column, warnings, and what to do next; for experts
     also all measures and risks with their formulas."""
     if report.status == "unchanged":
         return unchanged.described()
-    if isinstance(report, StatisticsReport):
-        from anonsql.features.tabulate import described as of_statistics
-
-        return of_statistics.run(report)
-    if isinstance(report, RelationalReport):
-        from anonsql.features.run import several_tables_described as of_tables
-
-        return of_tables.run(report)
     risks = sentences.risks(report.risk, people=report.min_people is not None)
     return [
         *_verdict(report),
@@ -137,7 +145,7 @@ def _next(report: Report) -> list[Part]:
         return [Sentence("Nothing was published. Without --dry-run it is.")]
     return [
         Sentence(f"{report.release.database}, table {report.release.table}.", "Release: "),
-        *(Code(query, on="verbose") for query in queries_to_try.queries(report)),
+        *(Code(query, on="verbose") for query in queries(report)),
         Sentence("`--verbose` shows columns, measures with their formulas, and queries to try."),
     ]
 
@@ -201,3 +209,130 @@ def _relocated(relocated: Relocated | None) -> list[Section]:
         )
     parts.append(Figures(["changed", "cells"], list(relocated.columns.items())))
     return [Section("", parts)]
+
+
+def of_tables(report: RelationalReport) -> Sequence[Part]:
+    """Return the verdict, what became of each table and column, and what is not promised."""
+    if report.status == "unchanged":
+        return unchanged.described()
+    others = any(table.kind == "rows" for table in report.tables)
+    promise = (
+        f"whoever knows of somebody {known(report.known_rows, others)} finds"
+        f" {report.fewest_people:,} people or more (promised: k={report.k})"
+    )
+    kept = (
+        f"{report.released_people:,} of {report.people:,} people in {report.of}"
+        f" ({percent(1 - report.released_people / report.people)} suppressed); mean loss"
+        f" {percent(report.loss)}."
+    )
+    numbers = "Numbers are the same for the same value, and follow from the released rows alone."
+    not_promised = (
+        "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
+        " insensitive columns, and references to public tables, are as they are."
+        f"{' Of sensitive ones classes keep what is said above.' if report.promises else ''}"
+    )
+    return [
+        sentences.done(report.status == "tried", promise),
+        *sentences.not_covered(*report.not_covered.values()),
+        Sentence(kept),
+        *sentences.promises(report.promises),
+        Section("", [rows_of_tables(report)]),
+        Section("", [columns_of_tables(report), Sentence(numbers)]),
+        Section("", [Sentence(not_promised), *findings("warning", "warn", report.warnings)]),
+    ]
+
+
+def rows_of_tables(report: RelationalReport) -> Figures:
+    """Return what became of the rows of each table."""
+    counts = ("rows", "released", "suppressed", "with others", "capped")
+    lines = [
+        [
+            table.table,
+            "public" if table.kind == "public" else table.refers_to or "people",
+            *(table.rows, table.released, table.suppressed, table.with_others),
+            table.beyond_max_rows,
+        ]
+        for table in report.tables
+    ]
+    return Figures(["table", "refers to", *counts], lines)
+
+
+def columns_of_tables(report: RelationalReport) -> Figures:
+    """Return what became of each column."""
+    rows = [
+        [
+            *(table.table, column.column, column.role),
+            "" if column.level is None else column.level,
+            "number" if column.form == "surrogate" else column.looks_like,
+        ]
+        for table in report.tables
+        for column in table.columns
+    ]
+    return Figures(["table", "column", "role", "level", "released as"], rows)
+
+
+@dataclass(frozen=True)
+class ReleaseToAsk:
+    """What is known of a release without the report of the run that made it."""
+
+    release: Place
+    columns: Sequence[ReleasedAs]
+    method: str
+    identity: str | None = None
+    withheld: Collection[str] = field(default_factory=tuple)
+    combinations: int = 1
+    min_people: int | str | None = None
+
+
+def queries(report: Report | ReleaseToAsk) -> list[str]:
+    """Return three statements to try on a release: its facts, which a single file has not, its
+    commonest groups, and its k; of anatomy the expected rows of each kind, and its l."""
+    server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
+    *schema, table = report.release.table.split(".") if server else [report.release.table]
+    quasi = [column.column for column in report.columns if column.role in GENERALIZED]
+    telling = [
+        column.column
+        for column in report.columns
+        if column.column in quasi and column.form != "star"
+    ]
+    first = (telling or quasi)[0]
+    if report.identity:
+        sensitive = next(column.column for column in report.columns if column.role == "sensitive")
+        tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
+        return [
+            render("features/run/about", about=[*schema, f"{table}__about"]),
+            render("features/run/expected", first=first, sensitive=sensitive, **tables),
+            render("features/run/greatest_share", **tables),
+        ]
+    if traits(report.method).releases_apart:
+        known = [
+            column.column
+            for column in report.columns
+            if column.role == "quasi-identifying" and column.form in _KEPT
+        ]
+        return _local_queries(report, [*schema, table], (known or telling or quasi)[0])
+    about = [render("features/run/about", about=[*schema, f"{table}__about"])]
+    if not server and Path(report.release.database).suffix.lower() in SINGLE_FILES:
+        about, table = [], report.release.database  # DuckDB reads a file by its name
+    of_labels = telling or quasi  # groups by kept columns, of which k says nothing, could be rows
+    grouped = list(dict.fromkeys((of_labels[0], of_labels[-1])))
+    queries = [*about, render("features/run/groups", table=[*schema, table], columns=grouped)]
+    by_all = traits(report.method).equal_rows_are_classes and report.combinations == 1
+    if by_all and report.min_people is None:  # the query counts rows
+        named = [*schema, table]
+        queries.append(render("features/run/smallest_class", table=named, columns=quasi))
+    return queries
+
+
+def _local_queries(report: Report | ReleaseToAsk, table: Sequence[str], first: str) -> list[str]:
+    *schema, name = table
+    tried = [render("features/run/about", about=[*schema, f"{name}__about"])]
+    if report.withheld:
+        number, sensitive = len(report.withheld), list(report.withheld)[-1]
+        parameters = {
+            "apart": [*schema, f"{name}__sensitive_{number}"],
+            "bucket": bucket_name(sensitive),
+            "sensitive": sensitive,
+        }
+        tried.append(render("features/run/bucketed", table=table, first=first, **parameters))
+    return [*tried, render("features/run/smallest_class", table=table, columns=["group_id"])]

@@ -10,6 +10,7 @@ from pydantic import Field
 from anonsql.features.ledger.document import OverTime
 from anonsql.presentation.documents import (
     NOT_COVERED,
+    NOT_COVERED_OF_TABLES,
     Document,
     Finding,
     LeftOutValue,
@@ -203,3 +204,63 @@ class RunCharts:
                 "encoding": {"x": x, "y": y},
             }
         )
+
+
+class RelationalTable(Document):
+    """What became of one table."""
+
+    table: str
+    kind: Literal["people", "rows", "public"]
+    refers_to: str | None = Field(description="the table that says whose its rows are")
+    rows: int = Field(description="of the source")
+    released: int
+    suppressed: int = Field(description="rows that were suppressed by themselves")
+    with_others: int = Field(
+        description="rows that went with a suppressed person, or with the row that they refer to"
+    )
+    beyond_max_rows: int = Field(description="left out because their person has more than max_rows")
+    columns: list[ReleasedAs]
+
+
+class RelationalReport(Tabular):
+    """What `anonsql run` did with a policy of several tables, found done already ("unchanged", with
+    --if-changed) or only tried ("tried", with --dry-run)."""
+
+    status: Literal["published", "unchanged", "tried"]
+    method: str
+    k: int
+    of: str = Field(description="the table whose rows are people")
+    known_rows: int | Literal["all"] = Field(
+        description="rows of a person that others may know besides its own"
+    )
+    people: int = Field(description="of the source")
+    released_people: int
+    fewest_people: int = Field(
+        description="people that match whatever may be known of one of them, at least"
+    )
+    known_things: int = Field(description="different things that may be known of somebody")
+    promises: dict[str, str] = Field(
+        {}, description="what the people that match keep besides, by model and `table.column`"
+    )
+    tables: list[RelationalTable]
+    levels: dict[str, int] = Field(description="by `table.column`")
+    loss: float = Field(
+        description="mean loss of the columns over the rows of their tables; suppressed rows lose 1"
+    )
+    lattice: int = Field(description="number of all generalizations")
+    judged: int = Field(description="generalizations that were counted")
+    verified: bool
+    not_covered: dict[str, str] = Field({}, description=NOT_COVERED_OF_TABLES)
+    seconds: dict[str, float] = Field(description="by stage")
+    statements: int
+    release: PublishedPlace = Field(description="database, and the table of people")
+    release_id: str = Field("", description="the release's number, as it says itself")
+    warnings: list[Finding]
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.run.described import of_tables
+
+        return of_tables(self)
+
+    def _rows(self) -> list[dict[str, object]]:
+        return [table.model_dump(exclude={"columns"}) for table in self.tables]

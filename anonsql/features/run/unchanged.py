@@ -24,9 +24,7 @@ from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
-    from anonsql.features.run.document import Report
-    from anonsql.features.run.several_tables_document import RelationalReport
-    from anonsql.features.tabulate.document import StatisticsReport
+    from anonsql.features.kinds.base import AnyReport
     from anonsql.policy.locations import JobLocations, Location
     from anonsql.policy.policies import AnyPolicy
     from anonsql.presentation.tree import Sentence
@@ -52,6 +50,10 @@ class Known:
         """Return the document of the run that did nothing, as JSON."""
         document = json.loads(self.text) | {"status": self.status, "seconds": {}}
         return json.dumps(document, indent=indent, ensure_ascii=False)
+
+    def described(self) -> list[Sentence]:
+        """Return that nothing was done."""
+        return described()
 
 
 def known(file: str | Path) -> Known | None:
@@ -92,7 +94,7 @@ def _likely_catalog(data: Any, folder: Path) -> Path | None:
     return catalog_beside(folder / place) if isinstance(place, str) else None
 
 
-def report(policy: AnyPolicy) -> Report | RelationalReport | StatisticsReport | None:
+def report(policy: AnyPolicy) -> AnyReport | None:
     """Return the report of the published release if no file was touched since it was verified, and
     record a run that did nothing; None where that is not certain. Raise BusyError while a run holds
     the catalog."""
@@ -111,19 +113,9 @@ def report(policy: AnyPolicy) -> Report | RelationalReport | StatisticsReport | 
         source, release = str(places.source), f"{places.release} {name}"
         run = catalog.begin_run("run", __version__, source, release)
         catalog.end_run(run, "unchanged")
-    from anonsql.features.run.document import Report
+    from anonsql.features import kinds
 
-    kind: type[Report | RelationalReport | StatisticsReport] = Report
-    fields = json.loads(text)
-    if "protected_by" in fields:
-        from anonsql.features.tabulate.document import StatisticsReport
-
-        kind = StatisticsReport
-    elif "tables" in fields:
-        from anonsql.features.run.several_tables_document import RelationalReport
-
-        kind = RelationalReport
-    return kind.model_validate_json(text).model_copy(update={"status": "unchanged", "seconds": {}})
+    return kinds.recorded(text).model_copy(update={"status": "unchanged", "seconds": {}})
 
 
 def described() -> list[Sentence]:

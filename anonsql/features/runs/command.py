@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from anonsql.errors import PolicyError
-from anonsql.features.run.document import Report
-from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features import kinds
 from anonsql.features.runs.document import RunLine, RunReport, RunsReport, StatementLine
-from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy import policies
@@ -18,8 +15,6 @@ from anonsql.policy.envelope import read_policy
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
-from anonsql.policy.relational import RelationalPolicy
-from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system import text_files
 from anonsql.system.journal import Journal
 
@@ -35,7 +30,7 @@ def catalog_of(policy: AnyGiven) -> Path:
     """Return the catalog of a policy's release; the path of a catalog itself is returned as it is.
     Of the policy only the locations of release and catalog must be valid, for history is needed
     when something went wrong."""
-    if isinstance(policy, (Policy, RelationalPolicy, StatisticsPolicy, Mapping)):
+    if isinstance(policy, (Mapping, *policies.KINDS)):
         return JobLocations.of(policies.of(policy)).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
@@ -76,17 +71,8 @@ def show(policy: AnyGiven, run: int) -> RunReport:
                 StatementLine(**dict(zip(names, row, strict=True)))
                 for row in catalog.statements(run)
             ],
-            report=_report(rows[0][-1]) if rows[0][-1] else None,
+            report=kinds.recorded(rows[0][-1]) if rows[0][-1] else None,
         )
-
-
-def _report(text: str) -> Report | RelationalReport | StatisticsReport:
-    """Return a report of the catalog: of one table, of several, or of statistics."""
-    fields = json.loads(text)
-    if "protected_by" in fields:
-        return StatisticsReport.model_validate_json(text)
-    model = RelationalReport if "known_rows" in fields else Report
-    return model.model_validate_json(text)
 
 
 def _opened(path: Path) -> Catalog:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from anonsql.features.run.document import Report
-from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.presentation.documents import Document
 

@@ -5,47 +5,29 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from anonsql.features.kinds.base import SearchAsked
 from anonsql.features.search import solution_space
 from anonsql.features.search.document import Explained, SearchReport, SearchRound
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
-from anonsql.jobs.pipeline import timed
-from anonsql.jobs.sessions import read_only_job, running
+from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy import refusals
 from anonsql.policy.policy import Policy
-from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation import page
 from anonsql.star.lattice import size
 from anonsql.system import text_files
-from anonsql.system.clock import Progress, silent
-
-if TYPE_CHECKING:
-    from anonsql.features.run.several_tables_document import RelationalSearchReport
 
 
-def search_lattice(
-    policy: Policy | RelationalPolicy,
-    *,
-    explain: bool = False,
-    html: str | Path | None = None,
-    progress: Progress = silent,
-    show_values: bool = False,
-) -> SearchReport | RelationalSearchReport:
-    """Find and measure every satisfying generalization: see :func:`anonsql.api.search`."""
-    started = time.perf_counter()
-    if isinstance(policy, RelationalPolicy):
-        for option, asked in (("--explain", explain), ("--html", html)):
-            if asked:
-                raise refusals.SEVERAL_TABLES.error(f"search {option}")
-        return _of_tables(policy, started, progress, show_values)
+def search_table(policy: Policy, asked: SearchAsked) -> SearchReport:
+    """Find and measure every satisfying generalization of one table: see
+    :func:`anonsql.api.search`."""
+    started, html = time.perf_counter(), asked.html
     result = policy.by_itself()
     full_domain.settings(result)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    with running(result, "search", progress, show_values) as job:
+    with running(result, "search", asked.progress, asked.show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
         search_result = job.schema.searched
         measured = job.schema.nodes.roll_ups.measured(list(search_result.nodes.values()))
@@ -60,7 +42,7 @@ def search_lattice(
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
-            explained=_explained(job) if explain else None,
+            explained=_explained(job) if asked.explain else None,
         )
         space = solution_space.of_job(job, nodes) if html is not None else None
     if html is not None and space is not None:
@@ -68,18 +50,6 @@ def search_lattice(
 
         page.write(html, "search", f"Ways to release {space.table}", of_space(space))
     return report
-
-
-def _of_tables(
-    policy: RelationalPolicy, started: float, progress: Progress, show_values: bool
-) -> RelationalSearchReport:
-    from anonsql.features.run.several_tables_report import search_report
-    from anonsql.jobs.relational import pipeline as of_tables
-
-    with read_only_job(policy, "search", progress=progress, show_values=show_values) as job:
-        pipeline.go_through(job, of_tables.SEARCH)
-        with timed(job, "search"):
-            return search_report(job, started)
 
 
 def _explained(job: Job) -> Explained:

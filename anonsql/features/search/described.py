@@ -3,14 +3,16 @@ costs, with the line of the policy that publishes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
-from anonsql.features.run import several_tables_described as of_tables
-from anonsql.features.run.several_tables_document import RelationalSearchReport
-from anonsql.features.search import charts
-from anonsql.features.search.document import Explained, SearchReport
-from anonsql.features.search.solution_document import SolutionSpace
-from anonsql.presentation.charts import chart
+from anonsql.features.search.document import (
+    Explained,
+    RelationalSearchReport,
+    SearchNode,
+    SearchReport,
+    SolutionSpace,
+)
+from anonsql.presentation.charts import Spec, chart
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.tree import Chart, Code, Figures, Part, Section, Sentence
 from anonsql.sql.templates import render
@@ -26,10 +28,8 @@ _RULES = {
 }
 
 
-def describe(report: SearchReport | RelationalSearchReport) -> list[Part]:
+def describe(report: SearchReport) -> list[Part]:
     """Return the satisfying generalizations, the least lossy first."""
-    if isinstance(report, RelationalSearchReport):
-        return of_tables.search(report)
     minimal = sum(node.minimal for node in report.nodes)
     head = (
         f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise, {minimal:,} of them"
@@ -53,6 +53,25 @@ def describe(report: SearchReport | RelationalSearchReport) -> list[Part]:
     if len(report.nodes) > _SHOWN_NODES:
         parts.append(Sentence(f"The {_SHOWN_NODES} of least loss; all of them with --json."))
     return [*parts, *(_explained(report.explained) if report.explained else [])]
+
+
+def of_tables(report: RelationalSearchReport) -> list[Part]:
+    """Return the generalizations that lose least."""
+    head = Sentence(
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise;"
+        f" {report.judged:,} were counted."
+    )
+    if not report.nodes:
+        return [head, Sentence(report.advice or "")]
+    rows = [
+        [
+            ", ".join(f"{name}={node.levels[name]}" for name in report.quasi_identifiers),
+            ", ".join(f"{name} {rows:,}" for name, rows in node.suppressed.items() if rows),
+            percent(node.loss),
+        ]
+        for node in report.nodes[:_SHOWN_NODES]
+    ]
+    return [head, Figures(["levels", "suppressed", "loss"], rows)]
 
 
 def _explained(explained: Explained) -> list[Part]:
@@ -138,7 +157,7 @@ def _costs(space: SolutionSpace) -> Chart:
         says += f" The line joins the {len(space.front)} that no other beats in both."
     if space.chosen is not None:
         says += " The diamond is the one that the policy publishes."
-    spec = charts.solution_space(space.nodes, set(space.front), space.chosen)
+    spec = space_spec(space.nodes, set(space.front), space.chosen)
     figures = _figures(space, range(len(space.nodes)))
     return chart("solution-space", "What each generalization costs", says, spec, figures)
 
@@ -164,3 +183,60 @@ def _figures(space: SolutionSpace, places: Iterable[int]) -> Figures:
         rows.append([at + 1, *levels, node.loss * 100, *sizes, is_, space.lines(node)])
     costs = ["loss, %", "suppressed", "classes", "smallest", "is", "publish this one"]
     return Figures(["number", *names, *costs], rows)
+
+
+def space_spec(nodes: Sequence[SearchNode], front: Collection[int], chosen: int | None) -> Spec:
+    """Return the specification (Vega-Lite) of the chart: a point for each node at its loss and its
+    suppressed rows, the front as a line, the chosen one as a diamond."""
+    flat = not any(node.suppressed for node in nodes)
+    x: Spec = {"field": "loss", "type": "quantitative", "title": "share of information lost"}
+    x |= {"axis": {"format": ".0%", "grid": False}}
+    x |= {"scale": _scale([node.loss for node in nodes])}
+    y: Spec = {"field": "suppressed", "type": "quantitative", "title": "rows suppressed"}
+    y |= {"axis": {"format": ",d", "tickCount": 1 if flat else 6, "tickMinStep": 1}}
+    y |= {"scale": _scale([0, *(node.suppressed for node in nodes)])}
+    tooltip = [
+        {"field": "number", "type": "quantitative"},
+        {"field": "levels", "type": "nominal"},
+        {"field": "loss", "type": "quantitative", "format": ".2%"},
+        {"field": "suppressed", "type": "quantitative", "format": ",d"},
+        {"field": "classes", "type": "quantitative", "format": ",d"},
+        {"field": "smallest", "type": "quantitative", "format": ",d"},
+    ]
+    point: Spec = {"type": "point", "filled": True}
+    line: Spec = {"type": "line", "interpolate": "step-after", "color": "var(--chart-2)"}
+    line |= {"point": {"filled": True, "color": "var(--chart-2)", "size": 46}}
+    diamond = point | {"shape": "diamond", "size": 220, "color": "var(--bad)", "opacity": 1}
+    return {
+        "height": 120 if flat else 340,
+        "data": {
+            "values": [
+                _point(at, node) | {"front": at in front, "chosen": at == chosen}
+                for at, node in enumerate(nodes)
+            ]
+        },
+        "encoding": {"x": x, "y": y, "tooltip": tooltip},
+        "layer": [
+            {"mark": point | {"size": 26, "opacity": 0.55, "color": "var(--chart-1)"}},
+            {"transform": [{"filter": "datum.front"}], "mark": line},
+            {"transform": [{"filter": "datum.chosen"}], "mark": diamond},
+        ],
+    }
+
+
+def _scale(values: Sequence[float]) -> Spec:
+    """Return the scale of an axis: from the least to the greatest value, at round numbers."""
+    low, high = min(values, default=0), max(values, default=1)
+    return {"domain": [low, high if high > low else low + 1], "nice": True, "zero": False}
+
+
+def _point(at: int, node: SearchNode) -> Spec:
+    levels = ", ".join(f"{name} {level}" for name, level in node.levels.items())
+    return {
+        "number": at + 1,
+        "levels": levels,
+        "loss": node.loss,
+        "suppressed": node.suppressed,
+        "classes": node.classes,
+        "smallest": node.min_class,
+    }

@@ -1,16 +1,15 @@
-"""The document of ``search``."""
+"""The document of ``search``, and what pages show of the solution space."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Tabular
 
 if TYPE_CHECKING:
-    from anonsql.features.search.charts import SearchCharts
     from anonsql.presentation.tree import Part
 
 
@@ -66,7 +65,6 @@ class SearchReport(Tabular):
     @property
     def charts(self) -> SearchCharts:
         """The charts of the search, as objects of Altair."""
-        from anonsql.features.search.charts import SearchCharts
 
         return SearchCharts(self)
 
@@ -82,3 +80,104 @@ class SearchReport(Tabular):
             {**entry.levels, **entry.model_dump(exclude={"levels"})}
             for entry in sorted(self.nodes, key=lambda node: node.loss)
         ]
+
+
+class RelationalNode(Document):
+    """One generalization of all tables that keeps the promise."""
+
+    levels: dict[str, int] = Field(description="by `table.column`")
+    height: int
+    suppressed: dict[str, int] = Field(description="rows suppressed by themselves, by table")
+    released: dict[str, int] = Field(description="rows, by table")
+    loss: float
+
+
+class RelationalSearchReport(Tabular):
+    """What `anonsql search` found for a policy of several tables."""
+
+    quasi_identifiers: list[str] = Field(description="as `table.column`")
+    lattice: int = Field(description="number of all generalizations")
+    judged: int = Field(description="generalizations that were counted")
+    statements: int
+    seconds: float
+    nodes: list[RelationalNode] = Field(description="the one that loses least first")
+    advice: str | None = Field(None, description="what would help, where none keeps the promise")
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.search.described import of_tables
+
+        return of_tables(self)
+
+    def _rows(self) -> list[dict[str, object]]:
+        return [
+            {**node.levels, **node.model_dump(exclude={"levels", "suppressed", "released"})}
+            for node in self.nodes
+        ]
+
+
+class LevelShown(Document):
+    """A level of a column's hierarchy."""
+
+    level: int
+    name: str = Field(description="in words that name no value")
+    example: str | None = Field(
+        description=(
+            "the label, at this level, of the most frequent value that is not NULL; null where"
+            " fewer than k rows have it"
+        )
+    )
+    lost: float = Field(description="share of information that the column loses at this level")
+
+
+class ColumnShown(Document):
+    """A quasi-identifying column with the levels that may be released, the least first."""
+
+    name: str
+    key: str = Field(description="the name as a policy (YAML) writes it")
+    levels: tuple[LevelShown, ...]
+
+
+class SolutionSpace(Document):
+    """The generalizations of a table by its policy's hierarchies that keep the promise, by loss:
+    the front of those that no other beats in loss and suppressed rows, the chosen one, and those of
+    least loss."""
+
+    table: str
+    rows: int
+    k: int
+    promises: dict[str, str] = Field(description="what else every class keeps")
+    limit: int = Field(description="rows that may be suppressed at most")
+    method: str
+    minimize: str | None = Field(
+        description="the measure by which the chosen one is best; null where it need not be"
+    )
+    columns: tuple[ColumnShown, ...]
+    size: int = Field(description="number of all generalizations")
+    satisfied: int = Field(description="number of those that keep the promise")
+    minimal: int = Field(description="number of those that are minimal")
+    nodes: tuple[SearchNode, ...]
+    front: tuple[int, ...] = Field(description="places in ``nodes``, from 0")
+    chosen: int | None = Field(description="the place of the one that the policy publishes")
+
+    def lines(self, node: SearchNode) -> str:
+        """Return the line of a policy that publishes a generalization."""
+        levels = ", ".join(f"{column.key}: {node.levels[column.name]}" for column in self.columns)
+        return f"method: {{type: {self.method}, levels: {{{levels}}}}}"
+
+
+class SearchCharts:
+    """The charts of a search's report."""
+
+    def __init__(self, report: SearchReport) -> None:
+        """Take the report."""
+        self._report = report
+
+    def solution_space(self) -> Any:
+        """Return every satisfying generalization as a point at its loss and its suppressed rows,
+        the Pareto front drawn, as a chart of Altair."""
+        from anonsql.features.search.described import space_spec
+        from anonsql.features.search.solution_space import by_loss, front
+        from anonsql.presentation.charts import altair
+
+        nodes = sorted(self._report.nodes, key=by_loss)
+        return altair(space_spec(nodes, front(nodes), None))

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonsql.features.search.document import SearchNode
-from anonsql.features.search.solution_document import ColumnShown, LevelShown, SolutionSpace
+from anonsql.features.search.document import ColumnShown, LevelShown, SearchNode, SolutionSpace
 from anonsql.jobs import decisions
 from anonsql.jobs.job import Job
 from anonsql.measures import full_domain as metrics

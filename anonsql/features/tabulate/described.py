@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from anonsql.features.run import unchanged
 from anonsql.features.tabulate import noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.presentation import sentences
@@ -10,8 +13,10 @@ from anonsql.presentation.tree import Figures, Part, Section, Sentence, findings
 from anonsql.system.numbers import counted
 
 
-def run(report: StatisticsReport) -> list[Part]:
+def run(report: StatisticsReport) -> Sequence[Part]:
     """Return the verdict, and what became of the cells of every table."""
+    if report.status == "unchanged":
+        return unchanged.described()
     verdict = sentences.done(report.status == "tried", report.promise)
     warnings = findings("warning", "warn", report.warnings)
     if report.noise is not None:

@@ -131,3 +131,8 @@ class StatisticsVerifyReport(Document):
     )
     files: int | None = Field(None, description=FILES)
     release: Place
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.tabulate.described import verify
+
+        return verify(self)

@@ -18,6 +18,7 @@ from anonsql.features.verify.against_source import (
 )
 from anonsql.features.verify.document import (
     Check,
+    RelationalVerifyReport,
     VerificationSql,
     VerifyReport,
 )
@@ -25,11 +26,10 @@ from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.job import Job
 from anonsql.jobs.reference_tables import tables_read
 from anonsql.jobs.sessions import read_only_job
-from anonsql.policy import policies, refusals
+from anonsql.policy import policies
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import Policy
-from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation.documents import Kept, Place, Risk, Risks, finding
 from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept import revealing
@@ -39,7 +39,6 @@ from anonsql.risks.people import FACTS
 from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
-from anonsql.verification import plain_sql
 from anonsql.verification.classes import Proof
 from anonsql.verification.columns import kept_risk
 from anonsql.verification.differential import ON_TRUST
@@ -53,7 +52,6 @@ from anonsql.verification.facts import (
 from anonsql.verification.release_only import prove
 
 if TYPE_CHECKING:
-    from anonsql.features.run.several_tables_document import RelationalVerifyReport
     from anonsql.features.tabulate.document import StatisticsVerifyReport
     from anonsql.verification.linking.people import JudgedPeople
 
@@ -149,22 +147,15 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
         known = ", ".join(get_args(Dialect))
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
     result = policies.of(policy)
-    if isinstance(result, StatisticsPolicy):
-        raise refusals.STATISTICS.error("verify --sql")
+    kind = kinds.of(result)
+    kind.require("verify --sql")
     release, places = result.first.release.name, JobLocations.of(result)
     with (
         read_only_job(result, "verify", at=places.release, progress=silent, reading=True) as job,
         job.target.published() as published,
     ):
         wanted = dialect or published.engine.dialect
-        if isinstance(result, Policy):
-            named = plain_sql.named_in(places.release, release, wanted)
-            single = places.release.is_single
-            statements = plain_sql.checks(published, named, wanted, result, single=single)
-        else:
-            from anonsql.features.verify import several_tables
-
-            statements = several_tables.statements(job, published, wanted)
+        statements = kind.statements(job, published, wanted)
     return VerificationSql(
         dialect=wanted,
         release=Place(database=str(places.release), table=release),

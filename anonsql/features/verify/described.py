@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from anonsql.features.run import several_tables_described as of_tables
-from anonsql.features.run.several_tables_document import RelationalVerifyReport
-from anonsql.features.tabulate import described as of_statistics
-from anonsql.features.tabulate.document import StatisticsVerifyReport
-from anonsql.features.verify.document import AgainstSource, VerifyReport
+from collections.abc import Mapping
+
+from anonsql.features.verify.document import (
+    AgainstSource,
+    RelationalVerifyReport,
+    TableAgainstSource,
+    VerifyReport,
+)
+from anonsql.policy.promise_text import known
 from anonsql.presentation import sentences
 from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Part, Section, Sentence, findings
 from anonsql.system.numbers import counted
 
 
-def describe(
-    report: VerifyReport | RelationalVerifyReport | StatisticsVerifyReport,
-) -> list[Part]:
+def describe(report: VerifyReport) -> list[Part]:
     """Return the result of verification."""
-    if isinstance(report, StatisticsVerifyReport):
-        return of_statistics.verify(report)
-    if isinstance(report, RelationalVerifyReport):
-        return of_tables.verify(report)
     alone = report.against_source is None or report.against_source.alone
     smallest = counted(report.min_class, "row")
     if report.min_people is not None:
@@ -143,3 +141,41 @@ def _changed(against_source: AgainstSource) -> list[str]:
             f" {against_source.chi_squared:,.4g}, at most {against_source.critical:,.4g}."
         )
     return said
+
+
+def of_tables(report: RelationalVerifyReport) -> list[Part]:
+    """Return the result of verification."""
+    promise = (
+        f": of {report.people:,} people in {report.of}, at least {report.fewest_people:,} match"
+        f" whoever knows of one of them {known(report.known_rows, len(report.rows) > 1)}"
+        f" (k={report.k})."
+    )
+    rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
+    return [
+        Sentence(promise, "Verified", "good"),
+        *sentences.not_covered(*report.not_covered.values()),
+        *sentences.promises(report.promises),
+        Sentence(f"Keys and references hold. Rows: {rows}."),
+        *sentences.files(report.files),
+        *_tables_against_source(report.against_source or {}),
+        *([] if report.not_told is None else [Sentence(report.not_told)]),
+        *findings("warning", "warn", report.warnings),
+    ]
+
+
+def _tables_against_source(tables: Mapping[str, TableAgainstSource]) -> list[Sentence]:
+    if not tables:
+        return []
+    left = ", ".join(f"{name} {source.left_over:,}" for name, source in tables.items())
+    compared = (
+        "Against the source: the released rows of every table, by themselves, with the rows that"
+        " they refer to, and people with all that belongs to them, are the source's at the released"
+        " levels, each another row; public tables are the source's. Rows of it that are not"
+        f" released: {left}."
+    )
+    differing = [
+        f"Not compared, as engines write it differently: {name}.{', '.join(source.not_compared)}"
+        for name, source in tables.items()
+        if source.not_compared
+    ]
+    return [Sentence(text) for text in (compared, *differing)]

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from anonsql.presentation.documents import (
     FILES,
     NOT_COVERED,
+    NOT_COVERED_OF_TABLES,
     Document,
     Finding,
     Place,
     ReachedLimit,
     Risks,
 )
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 
 class BucketsAgainstSource(Document):
@@ -175,6 +180,11 @@ class VerifyReport(Document):
     against_source: AgainstSource | None = None
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.verify.described import describe
+
+        return describe(self)
+
 
 class Check(Document):
     """A promise of a release, and the statement by which anybody can see whether it holds."""
@@ -210,3 +220,49 @@ def _comment(text: str) -> list[str]:
     """Return a text as lines of a comment. No character of a column's name may end the line."""
     plain = "".join(name if name.isprintable() else " " for name in text)
     return [f"-- {line}" for line in textwrap.wrap(" ".join(plain.split()), 90)]
+
+
+class TableAgainstSource(Document):
+    """A released table that was held against the source's: its rows are rows of that, generalized
+    to the levels that the release states, by themselves and with the rows that they refer to; of a
+    public table all of them."""
+
+    originals: int = Field(description="rows of the source")
+    released: int
+    left_over: int = Field(description="rows of the source that are not released")
+    not_compared: list[str] = Field(
+        description="released columns that are not written alike where release and source lie"
+    )
+
+
+class RelationalVerifyReport(Document):
+    """What `anonsql verify` found about a release of several tables."""
+
+    status: Literal["verified"]
+    k: int
+    of: str
+    known_rows: int | Literal["all"]
+    people: int
+    fewest_people: int = Field(
+        description="people that match whatever may be known of one of them, at least"
+    )
+    known_things: int
+    promises: dict[str, str] = Field(
+        {}, description="what the people that match keep besides, by model and `table.column`"
+    )
+    rows: dict[str, int] = Field(description="released rows by table")
+    not_covered: dict[str, str] = Field({}, description=NOT_COVERED_OF_TABLES)
+    release: Place
+    against_source: dict[str, TableAgainstSource] | None = Field(
+        None, description="with --against-source: by table"
+    )
+    files: int | None = Field(None, description=FILES)
+    not_told: str | None = Field(
+        None, description="with --against-source, where people lack rows: what it cannot tell"
+    )
+    warnings: list[Finding] = Field([], description="what the promise does not cover")
+
+    def _described(self) -> Sequence[Part]:
+        from anonsql.features.verify.described import of_tables
+
+        return of_tables(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonsql.engines.base import PlainColumn, ReleaseTables
-from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
+from anonsql.features.verify.document import RelationalVerifyReport, TableAgainstSource
 from anonsql.jobs import pipeline, published_files
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational import pipeline as of_tables

@@ -14,8 +14,14 @@ import numpy as np
 from scipy import sparse
 
 from anonsql.errors import PolicyError
-from anonsql.features.measure.usefulness.coding import CodedTables
-from anonsql.features.measure.usefulness.design import (
+from anonsql.features.measure.document import (
+    Coefficient,
+    Interval,
+    Learned,
+    TargetUsefulness,
+)
+from anonsql.features.measure.usefulness.coding import (
+    CodedTables,
     Design,
     FloatArray,
     Predict,
@@ -24,12 +30,6 @@ from anonsql.features.measure.usefulness.design import (
     design_of,
     sampled,
     with_terms,
-)
-from anonsql.features.measure.usefulness.document import (
-    Coefficient,
-    Interval,
-    Learned,
-    TargetUsefulness,
 )
 from anonsql.features.read.pooling import rubin
 from anonsql.policy.measuring import Model

@@ -1,22 +1,18 @@
-"""The reports of a job over several tables, as the documents that commands return."""
+"""The report of a job over several tables, as the document that commands return."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Literal
 
-from anonsql.features.run.several_tables_document import (
-    RelationalNode,
+from anonsql.features.run.document import (
     RelationalReport,
-    RelationalSearchReport,
     RelationalTable,
 )
 from anonsql.jobs.job import Job
-from anonsql.jobs.relational import deciding, publishing
+from anonsql.jobs.relational import publishing
 from anonsql.jobs.relational.state import Tables, tables_of
 from anonsql.presentation.documents import PublishedPlace, ReleasedAs, finding
-from anonsql.relational import search as searching
 from anonsql.relational.tables import PersonalTable
 from anonsql.star.lattice import Levels
 from anonsql.system.numbers import rounded
@@ -38,7 +34,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rel
         known_things=known.things,
         promises=policy.model_facts,
         tables=[_table(tables, name) for name in policy.released],
-        levels=_levels(decided.coded.tables, decided.node.levels),
+        levels=levels_by_column(decided.coded.tables, decided.node.levels),
         loss=rounded(decided.node.loss),
         lattice=decided.lattice,
         judged=decided.judged,
@@ -83,37 +79,8 @@ def _table(tables: Tables, name: str) -> RelationalTable:
     )
 
 
-def search_report(job: Job, started: float) -> RelationalSearchReport:
-    """Return all generalizations of a job whose rows are coded that keep the promise."""
-    tables = tables_of(job)
-    judge = tables.judge
-    names = {table.number: table.name for table in judge.coded.tables}
-    nodes = [
-        RelationalNode(
-            levels=_levels(judge.coded.tables, node.levels),
-            height=sum(node.levels.values()),
-            suppressed={names[n]: rows for n, rows in node.outcome.suppressed.items()},
-            released={names[n]: rows for n, rows in node.outcome.left.items()},
-            loss=rounded(node.loss),
-        )
-        for node in searching.every(judge, job.progress)
-    ]
-    return RelationalSearchReport(
-        quasi_identifiers=[
-            f"{table.name}.{attribute.name}"
-            for table in judge.coded.tables
-            for attribute in table.attributes
-        ],
-        lattice=searching.lattice_of(judge.coded).size,
-        judged=judge.judged,
-        statements=job.context.journal.count(),
-        seconds=round(time.perf_counter() - started, 4),
-        nodes=nodes,
-        advice=None if nodes else deciding.remedy(tables.policy, judge),
-    )
-
-
-def _levels(tables: Sequence[PersonalTable], levels: Levels) -> dict[str, int]:
+def levels_by_column(tables: Sequence[PersonalTable], levels: Levels) -> dict[str, int]:
+    """Return levels by ``table.column``."""
     return {
         f"{table.name}.{attribute.name}": levels[attribute.index]
         for table in tables
