@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from anonsql.measures import risk
 from anonsql.presentation.documents import Kept, LeftOutValue, ReachedLimit, Risks
 from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.promises import in_words
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.privacy import differential
 from anonsql.privacy.risk import is_of_all
@@ -37,8 +38,12 @@ def promises(
     promises: Mapping[str, str], unit: str = "class", limits: Sequence[ReachedLimit] = ()
 ) -> list[Sentence]:
     """Return what every class, or every bucket, keeps besides k, and the limits of all together."""
-    of_each = [f"{name} {what}" for name, what in promises.items() if not is_of_all(name)]
-    said = [f"Every {unit} also keeps: {'; '.join(of_each)}."] if of_each else []
+    said = ["k counts people, not rows."] if "entity" in promises else []
+    said += [
+        in_words(name, what, unit)
+        for name, what in promises.items()
+        if name != "entity" and not is_of_all(name)
+    ]
     if f"{differential.PREFIX}epsilon" in promises:
         said.append(differential.in_words(promises))
     for limit in limits:

@@ -60,7 +60,7 @@ class AlphaK(ColumnModel):
         """See the base class."""
         which = f"No value of {column}"
         if "some" in fact:
-            which = f"None of those values of {column} that the policy names"
+            which = f"None of the values of {column} that the policy names"
         share = percent(float(fact.partition(" ")[0]))
         return f"{which} makes up more than {share} of any {group}."
 

@@ -66,8 +66,8 @@ class DeltaPresence(PopulationModel):
         """See the base class."""
         least, most = (percent(float(share)) for share in fact.split(" to "))
         return (
-            "Whoever knows that a person is in the population, and all quasi-identifying values,"
-            f" can be between {least} and {most} sure that the person is in this table."
+            "An attacker who knows a person of the population by all quasi-identifying values can"
+            f" be between {least} and {most} sure that the person is in this table."
         )
 
 

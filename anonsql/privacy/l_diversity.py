@@ -172,16 +172,14 @@ class LDiversity(ColumnModel):
         ways = {
             "distinct": f"at least {least} different values of {column}",
             "entropy": f"values of {column} as mixed as {least} equally frequent ones (entropy)",
+            "recursive": (
+                f"no value of {column} that is too frequent beside the others (recursive diversity,"
+                f" l = {least})"
+            ),
         }
-        says = f"In every {group} there are {ways.get(kind, fact)}."
-        if kind == "recursive":
-            says = (
-                f"In no {group} is one value of {column} too frequent beside the others (recursive"
-                f" diversity, l = {least})."
-            )
-        if "min_range" in fact or "min_span" in fact:
-            says += " They are not all near each other, either."
-        return says + " So nobody's is known for certain from being there."
+        apart = "min_range" in fact or "min_span" in fact
+        says = f"Every {group} has {ways.get(kind, fact)}"
+        return f"{says}, and they are not all near each other." if apart else f"{says}."
 
 
 MODEL = LDiversity

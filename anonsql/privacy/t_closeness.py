@@ -101,8 +101,8 @@ class TCloseness(ColumnModel):
         """See the base class."""
         distance, _, t = fact.partition(" ")
         return (
-            f"The values of {column} are distributed in every {group} nearly as in the whole table:"
-            f" the two differ by {t} at most, where 0 means equal and 1 as different as can be"
+            f"In every {group} the values of {column} are distributed nearly as in the whole table:"
+            f" the distance is at most {t}, where 0 means equal and 1 as different as possible"
             f" ({distance} distance)."
         )
 

@@ -32,7 +32,7 @@ from anonsql.features.report.document import (
     OwnerPage,
     Usefulness,
 )
-from anonsql.features.report.promises import in_words, names
+from anonsql.features.report.promises import facts_in_words, names
 from anonsql.features.report.released import (
     ROLES,
     ReleasedTable,
@@ -62,6 +62,7 @@ from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
 from anonsql.presentation import page, policy_text, sentences
 from anonsql.presentation.documents import LeftOutValue, Risk, Risks
+from anonsql.presentation.promises import OVER_TIME
 from anonsql.presentation.tree import Chart, Figures, Section, findings
 from anonsql.privacy.risk import REACHED
 from anonsql.system.clock import Progress
@@ -123,7 +124,7 @@ def gather(
     series = {
         name: entry
         for name, entry in stated.items()
-        if name == promises.OVER_TIME or name.startswith(REACHED)
+        if name == OVER_TIME or name.startswith(REACHED)
     }
     versions = {"anonsql, this page": __version__, "anonsql, the release": made_by or "not stated"}
     return OwnerPage(
@@ -328,7 +329,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         at_risk_size=AT_RISK_SIZE,
         checks=checks_shown(owner_page.checks),
         names=names,
-        in_words=in_words,
+        in_words=facts_in_words,
         analysed=analysed(analyses) if analyses else [],
         measures=[Section(title, [utility(report)], folded=True)] if report else [],
         left_out=sentences.left_out(owner_page.left_out, owner_page.verified.k),

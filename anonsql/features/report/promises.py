@@ -1,20 +1,16 @@
-"""Promises in plain words: of k, of methods, and of privacy models, each of which has its own."""
+"""What pages say that a release promises, and what it does not."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from anonsql.features.report.document import Promise
 from anonsql.over_time.traces import missing_here
 from anonsql.policy.columns import KEPT
 from anonsql.policy.methods import traits
-from anonsql.presentation.numbers import percent
-from anonsql.privacy import differential, registry, risk
+from anonsql.presentation.promises import OVER_TIME, in_words, is_known
+from anonsql.privacy import differential, risk
 
-OVER_TIME = "over_time"
-"""The fact of ``__about`` that says which of a series of releases it is."""
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _BOUNDED = (
     "It protects single rows: of somebody with several rows, and of all releases of the table, it"
     " promises as much less. What holds of everybody, whoever takes part, can be learned of"
@@ -102,7 +98,7 @@ def of(
         elif risk.is_of_all(name):
             result.append(Promise(name=f"{name} {what}", says=risk.in_words(name, promises)))
         elif name != "entity" and not name.startswith(risk.REACHED):
-            result.append(Promise(name=f"{name} {what}", says=_of_model(name, what, location)))
+            result.append(Promise(name=f"{name} {what}", says=in_words(name, what, location)))
     return result
 
 
@@ -115,8 +111,7 @@ def stated(about: Mapping[str, str]) -> dict[str, str]:
         if name == "entity"
         or risk.is_of_all(name)
         or name.startswith(risk.REACHED)
-        or (model := name.partition(".")[0]) in _SAYS
-        or registry.settings_of(model) is not None
+        or is_known(name)
     }
     if OVER_TIME in promises and (exposed := about.get("exposed", "0")) != "0":
         promises[OVER_TIME] += f", {exposed} exposed"
@@ -187,7 +182,7 @@ def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str
     return [name for name, role in roles.items() if role in KEPT and name not in about]
 
 
-def in_words(facts: Sequence[str]) -> list[str]:
+def facts_in_words(facts: Sequence[str]) -> list[str]:
     """Return facts of ``__about`` as people call them, each once."""
     return list(dict.fromkeys(_FIGURES.get(fact, fact) for fact in facts))
 
@@ -223,62 +218,6 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
         " that fit, and cannot tell which of them is the person's."
     )
     return says if len(sets) == 1 else says + " Nothing is promised against who knows all of them."
-
-
-def _of_model(name: str, what: str, location: str) -> str:
-    """Return a promise in words; as it is written where anonsql does not know what it says."""
-    model, _, column = name.partition(".")
-    numbers = _NUMBER.findall(what)
-    settings = registry.settings_of(model)
-    if settings is not None and numbers:
-        try:
-            return settings.in_words(what, column, location)
-        except ValueError:
-            pass
-    elif model in _SAYS and numbers:
-        return _SAYS[model](numbers, what)
-    return f"Every {location} keeps “{name}: {what}”."
-
-
-def _relocated(numbers: Sequence[str], what: str) -> str:
-    return (
-        f"At most {percent(float(numbers[0]))} of the quasi-identifying values were changed, and"
-        " are not true of their rows."
-    )
-
-
-def _alpha(numbers: Sequence[str], what: str) -> str:
-    return (
-        "The changes do not show: a statistical test (chi-squared) cannot tell the sizes of the"
-        f" groups from what they were, at the significance level {numbers[0]}."
-    )
-
-
-def _min_bucket(numbers: Sequence[str], what: str) -> str:
-    return f"Every bucket of sensitive values has at least {numbers[0]} rows."
-
-
-def _over_time(numbers: Sequence[str], what: str) -> str:
-    exposed = "exposed" in what
-    some = "every row of it together with those before" if exposed else "all of them together"
-    says = (
-        f"This is release {numbers[0]} of a series, and what is promised holds for {some}: for"
-        " whoever has them all, can tell which of their rows are the same person's, and knows in"
-        " which of them a person is."
-    )
-    if exposed:
-        says += (
-            f" It does not hold for those of earlier releases that are missing here: {numbers[-1]}."
-        )
-    return f"{says} Releases before the series are not included." if "anew" in what else says
-
-
-_SAYS: dict[str, Callable[[Sequence[str], str], str]] = {
-    "p": _relocated,
-    "alpha": _alpha,
-    "min_bucket": _min_bucket,
-    OVER_TIME: _over_time,
-}
 
 
 def statistics_do_not(facts: Mapping[str, str], zeros: Sequence[bool] = ()) -> list[str]:

@@ -1,0 +1,78 @@
+"""What a release promises besides k, in words: the same on terminals and pages. A privacy model has
+its own words (``in_words`` of :mod:`anonsql.privacy`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from anonsql.presentation.numbers import percent
+from anonsql.privacy import registry
+
+OVER_TIME = "over_time"
+"""The fact of ``__about`` that says which of a series of releases it is."""
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+def _relocated(numbers: Sequence[str], what: str) -> str:
+    return (
+        f"At most {percent(float(numbers[0]))} of the quasi-identifying values were changed, and"
+        " are not true of their rows."
+    )
+
+
+def _alpha(numbers: Sequence[str], what: str) -> str:
+    return (
+        "The changes do not show: a statistical test (chi-squared) cannot tell the sizes of the"
+        f" groups from what they were, at the significance level {numbers[0]}."
+    )
+
+
+def _min_bucket(numbers: Sequence[str], what: str) -> str:
+    return f"Every bucket of sensitive values has at least {numbers[0]} rows."
+
+
+def _over_time(numbers: Sequence[str], what: str) -> str:
+    exposed = "exposed" in what
+    some = "every row of it together with those before" if exposed else "all of them together"
+    says = (
+        f"This is release {numbers[0]} of a series, and what is promised holds for {some}: for"
+        " whoever has them all, can tell which of their rows are the same person's, and knows in"
+        " which of them a person is."
+    )
+    if exposed:
+        says += (
+            f" It does not hold for those of earlier releases that are missing here: {numbers[-1]}."
+        )
+    return f"{says} Releases before the series are not included." if "anew" in what else says
+
+
+_SAYS: dict[str, Callable[[Sequence[str], str], str]] = {
+    "p": _relocated,
+    "alpha": _alpha,
+    "min_bucket": _min_bucket,
+    OVER_TIME: _over_time,
+}
+
+
+def is_known(name: str) -> bool:
+    """Return whether a fact of ``__about`` is such a promise."""
+    model = name.partition(".")[0]
+    return model in _SAYS or registry.settings_of(model) is not None
+
+
+def in_words(name: str, what: str, location: str) -> str:
+    """Return in words what a release promises besides k: of a model, of a method, or of a series; as
+    it is written where anonsql does not know what it says. ``location`` is what the sentence calls a
+    class: class, group or bucket."""
+    model, _, column = name.partition(".")
+    numbers = _NUMBER.findall(what)
+    settings = registry.settings_of(model)
+    if settings is not None and numbers:
+        try:
+            return settings.in_words(what, column, location)
+        except ValueError:
+            pass
+    elif model in _SAYS and numbers:
+        return _SAYS[model](numbers, what)
+    return f"Every {location} keeps “{name}: {what}”."
