@@ -32,9 +32,9 @@ def run(
 
     With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source,
     the hierarchies and the policy are what the published release was made from, its files have the
-    SHA-256 that was recorded, and it still passes verification. With ``dry_run`` everything is done but publishing: the staged
-    release is proved and thrown away, and nothing is made, locked or recorded where the release
-    would go.
+    SHA-256 that was recorded, and it still passes verification. With ``dry_run`` everything is done
+    but publishing: the staged release is proved and thrown away, and nothing is made, locked or
+    recorded where the release would go.
     """
     result = policies.of(policy)
     if if_changed and not dry_run and (report := unchanged.report(result)) is not None:

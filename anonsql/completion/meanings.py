@@ -65,7 +65,8 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
 
 def _of_elements(domain: Domain, label: Any, within: Span) -> tuple[Piece, ...]:
     """Return what a set of values, intervals and periods stands for, by what its elements look
-    like; nothing where that is not known of one. ``within`` is the stretch between the bounds of the set."""
+    like; nothing where that is not known of one. ``within`` is the stretch between the bounds of
+    the set."""
     elements = elements_of(label) if isinstance(label, str) else label
     if elements is None or domain.kind in ("text", "boolean"):
         return ()

@@ -419,9 +419,10 @@ EARLIER: Final = "an earlier version of anonsql made it, and its __columns has n
 @dataclass(frozen=True)
 class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
-    further tables of its method that exist, by part; ``unexpected_objects`` name in words other things that
-    lie with the tables and are no part of a release (:mod:`anonsql.engines.contents`). ``within``
-    names what the definitions of tables have besides, in the same way."""
+    further tables of its method that exist, by part; ``unexpected_objects`` name in
+    words other things that lie with the tables and are no part of a release
+    (:mod:`anonsql.engines.contents`). ``within`` names what the definitions of tables have besides,
+    in the same way."""
 
     engine: Engine
     rows: Relation
