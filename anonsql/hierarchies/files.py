@@ -22,6 +22,10 @@ from anonsql.policy.hierarchy import (
 from anonsql.system import text_files
 
 _SHOWN = 5  # lines of a kind of fault that are named
+BLANKS = " \t\u00a0"
+"""What may stand around a cell."""
+DELIMITERS = {";": "';'", ",": "','", "\t": "tab", "|": "'|'"}
+"""What may stand between cells, and what messages call it."""
 
 Rows = list[list[str]]
 """One row per leaf: its label at level 0, 1, … up to the top. All rows have the same length."""
@@ -45,19 +49,22 @@ def read(
 
 
 def _file(file: Path, where: str) -> Rows:
-    text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
+    content = text_files.read_bytes(file, where, text_files.MAX_HIERARCHY)
+    encoding = text_files.encoding_of([content], file, where)
+    text = content.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
     delimiter = delimiter_of(io.StringIO(text))
-    rows = lines(io.StringIO(text, newline=""), delimiter, file, where)
-    return [list(row) for row in dict.fromkeys(tuple(row) for _, row in rows)]
+    rows = [row for _, row in lines(io.StringIO(text, newline=""), delimiter, file, where)]
+    levels = max(map(len, rows))
+    return list(map(list, dict.fromkeys(tuple(padded(row, levels)) for row in rows)))
 
 
 def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a hierarchy file one by one, each with the line that it ends in. The text
-    may be decoded with ``errors="surrogateescape"``. Raise PolicyError at the end with each kind of
-    fault that lines have: on how many lines, and the first five of them."""
+    """Yield the rows of a hierarchy file one by one, each with the line that it ends in, without
+    blanks around cells and without empty cells at the end. Raise PolicyError at the end with each
+    kind of fault that lines have: on how many lines, and the first five of them."""
     faults = _Faults(file, where)
     levels, before = 0, 0
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
+    reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=True)
     while True:
         try:
             row = next(reader, None)
@@ -66,46 +73,39 @@ def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tupl
         else:
             if row is None:
                 break
-            kind = _fault(row, levels)
-            if kind:
-                faults.note(kind, reader.line_num)
+            row = [cell.strip(BLANKS) for cell in row]
+            while row and not row[-1]:
+                row.pop()
+            if "" in row[1:]:
+                faults.note("labels", reader.line_num)
             elif row:
-                levels = len(row)
+                levels = max(levels, len(row))
                 yield reader.line_num, row
         before = reader.line_num
-    faults.require_none(levels)
+    faults.require_none()
     if levels < 2:
         raise PolicyError.at(
             where,
-            f"{file} has no level above its values.",
+            f"{file} has no level above its values (delimiter {DELIMITERS[delimiter]}).",
             "Give each row its value and at least `*`.",
         )
 
 
-def _fault(row: list[str], levels: int) -> str:
-    """Return what fault a row has, or nothing; the first row has ``levels``, 0 before it."""
-    if any(map(_is_undecoded, row)):
-        return "text"
-    if row and levels and len(row) != levels:
-        return "levels"
-    return "labels" if "" in row[1:] else ""
-
-
-def _is_undecoded(cell: str) -> bool:
-    """Return whether some bytes of a cell were no UTF-8."""
-    return not cell.isascii() and any("\udc80" <= character <= "\udcff" for character in cell)
+def padded(row: list[str], levels: int) -> list[str]:
+    """Return a row with as many labels as the longest: its last one below ``*`` is repeated."""
+    missing = levels - len(row)
+    if not missing:
+        return row
+    *below, last = row
+    if below and last == TOP:
+        return [*below, *[below[-1]] * missing, TOP]
+    return [*row, *[last] * missing]
 
 
 _FAULTS = {
-    "text": ("{lines} not UTF-8 text.", "Save it as UTF-8.", ("is", "are")),
     "quotes": (
         "{lines} a quote that does not end where its cell ends.",
-        "Use ; or , and double quotes, and double those inside of a cell.",
-        ("has", "have"),
-    ),
-    "levels": (
-        "{lines} another number of levels than the first, which has {levels}.",
-        "Give every leaf the same number of levels.",
+        "Use double quotes, and double those inside of a cell.",
         ("has", "have"),
     ),
     "labels": (
@@ -131,12 +131,12 @@ class _Faults:
         if self._counts[kind] <= _SHOWN:
             self._first.setdefault(kind, []).append(line)
 
-    def require_none(self, levels: int) -> None:
+    def require_none(self) -> None:
         problems = []
         for kind, (text, remedy, verbs) in _FAULTS.items():
             if count := self._counts[kind]:
                 lines = f"{of_lines(count, self._first[kind])} {verbs[count > 1]}"
-                wrong = text.format(lines=lines, levels=levels)
+                wrong = text.format(lines=lines)
                 problems.append(Problem(self._where, f"{self._file}: {wrong}", remedy))
         if problems:
             raise PolicyError(problems)
@@ -155,7 +155,9 @@ def of_lines(count: int, first: Sequence[int], word: str = "line") -> str:
 def delimiter_of(rows: Iterable[str]) -> str:
     """Return the delimiter of a hierarchy file, given its lines: by the first that is not blank."""
     line = next((line for line in rows if line.rstrip("\r\n")), "")
-    return ";" if any(";" in part for part in line.split('"')[::2]) else ","  # outside of quotes
+    unquoted = "".join(line.split('"')[::2])
+    sure = (delimiter for delimiter in ";\t" if delimiter in unquoted)
+    return next(sure, max(",|", key=unquoted.count))
 
 
 def _order(spec: OrderHierarchy, where: str) -> Rows:

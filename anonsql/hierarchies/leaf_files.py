@@ -1,9 +1,8 @@
 """Read a hierarchy file once: copied to the run's private folder, then read by DuckDB.
 
-DuckDB's reader differs from the grammar of hierarchy files in small things (blanks beside quotes,
-a quote that never ends). A file in which such things stand, or whose lines are wrong, is read line
-by line instead, in bounded memory, so that messages name lines and nothing is read otherwise than
-it is written.
+DuckDB's reader differs from the grammar of hierarchy files in small things (blanks around cells,
+rows of unequal depth, a quote that never ends). A file in which such things stand, or whose lines
+are wrong, is read line by line instead, in bounded memory, so that messages name lines.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from anonsql.engines.base import Engine
 from anonsql.engines.errors import no_room
@@ -65,9 +64,10 @@ def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> Le
         if copy.levels > MAX_LEVELS + 1:
             return copy
         rows = _read_at_once(engine, table, copy) if copy.usual else None
-        if rows is None:
-            for _ in copy.lines():
-                pass  # whatever is wrong is told before anything is stored
+        if rows is None:  # whatever is wrong is told before anything is stored
+            copy = replace(copy, levels=max(len(row) for _, row in copy.lines()))
+            if copy.levels > MAX_LEVELS + 1:
+                return copy
             _read_slowly(engine, table, copy)
         return replace(copy, numbered=rows in (None, copy.ends))
     finally:
@@ -75,36 +75,60 @@ def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> Le
 
 
 def _copied(path: Path, file: Path, where: str) -> LeafFile:
-    size = ends = returns = returns_alone = 0
-    usual, last, digest = True, b"", hashlib.sha256()
+    """Copy a file, as UTF-8, and look at what its bytes are like."""
+    digest = hashlib.sha256()
+    original = path.with_suffix(".bytes")
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "wb") as copy:
+        with _made(original) as copy:
             for content in text_files.chunks(file, where, text_files.MAX_HIERARCHY):
                 copy.write(content)
                 digest.update(content)
-                joined = last + content  # what is looked for has two characters at most
-                usual = usual and not any(mark in joined for mark in _UNUSUAL)
-                returns += joined.count(b"\r\n")
-                returns_alone += content.count(b"\r")
-                ends += content.count(b"\n")
-                size, last = size + len(content), content[-1:]
+        encoding = text_files.encoding_of(_chunks(original), file, where)
+        if encoding == "utf-8-sig":
+            original.replace(path)
+        else:
+            with original.open(encoding=encoding, newline="") as text, _made(path) as copy:
+                while characters := text.read(text_files.MEBIBYTE):
+                    copy.write(characters.encode())
     except OSError as error:
         reason = f"{file} cannot be copied to the run's private folder: {error.strerror}"
         if error.errno in text_files.NO_SPACE:
             reason = no_room(path)
         raise ResourceError(where, reason) from None
+    except UnicodeDecodeError:
+        raise text_files.not_utf8(file, where) from None
+    finally:
+        original.unlink(missing_ok=True)
+    size = ends = returns = returns_alone = 0
+    usual, last = True, b""
+    for content in _chunks(path):
+        joined = last + content  # what is looked for has two characters at most
+        usual = usual and not any(mark in joined for mark in _UNUSUAL)
+        returns += joined.count(b"\r\n")
+        returns_alone += content.count(b"\r")
+        ends += content.count(b"\n")
+        size, last = size + len(content), content[-1:]
     delimiter, levels = _first(path)
     usual = usual and returns == returns_alone and levels > 1
-    content_digest = digest.hexdigest()
     ends += last not in (b"", b"\n")
     shape = (returns > 0, usual, delimiter, levels, ends)
-    return LeafFile(path, file, where, content_digest, size, *shape)
+    return LeafFile(path, file, where, digest.hexdigest(), size, *shape)
+
+
+def _made(path: Path) -> BinaryIO:
+    """Open a new file that the user alone may read."""
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while content := file.read(text_files.MEBIBYTE):
+            yield content
 
 
 def _opened(path: Path) -> TextIO:
-    """Open a copy to read its text; bytes that are no UTF-8 become surrogates."""
-    return path.open(encoding="utf-8-sig", errors="surrogateescape")
+    """Open a copy to read its text."""
+    return path.open(encoding="utf-8-sig")
 
 
 def _first(path: Path) -> tuple[str, int]:
@@ -112,7 +136,7 @@ def _first(path: Path) -> tuple[str, int]:
     with _opened(path) as text:
         delimiter = files.delimiter_of(text)
         text.seek(0)
-        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=True)
         try:
             return delimiter, len(next((row for row in reader if row), ()))
         except csv.Error:
@@ -148,9 +172,12 @@ def _read_at_once(engine: Engine, table: str, copy: LeafFile) -> int | None:
 def _read_slowly(engine: Engine, table: str, copy: LeafFile) -> None:
     rows, part, first = copy.lines(), f"{table}_part", 0
     while some := list(islice(rows, _AT_ONCE)):
-        columns = [(f"v{level}", "VARCHAR") for level in range(len(some[0][1]))]
+        columns = [(f"v{level}", "VARCHAR") for level in range(copy.levels)]
         columns += [("place", "INTEGER"), ("line", "INTEGER")]
-        placed = [(*row, place, line) for place, (line, row) in enumerate(some, start=first)]
+        placed = [
+            (*files.padded(row, copy.levels), place, line)
+            for place, (line, row) in enumerate(some, start=first)
+        ]
         engine.load(part if first else table, columns, placed)
         if first:
             engine.run("engines/duckdb/leaves_more", table=table, part=part)
