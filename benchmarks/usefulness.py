@@ -41,8 +41,8 @@ import anonsql
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError
-from anonsql.features.measure.usefulness import coding, distributions, measuring, target
-from anonsql.features.measure.usefulness.design import design_of, sampled, with_terms
+from anonsql.features.measure.usefulness import coding, measuring, target
+from anonsql.features.measure.usefulness.coding import design_of, sampled, with_terms
 from anonsql.policy import methods as known
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.policy import Policy
@@ -331,10 +331,10 @@ def coded(table: Table, source: Rows, draws: Sequence[Rows]) -> Iterator[coding.
 def figures(table: Table, source: Rows, draws: Sequence[Rows], held_out: Rows) -> list[str]:
     """Return the figures of one reading."""
     with coded(table, source, draws) as tables:
-        sets = distributions.column_sets(tables.columns)
-        propensity = distributions.propensity_error(tables, sets[2], silent)
-        marginals = distributions.marginal_errors(tables, sets, silent)
-        correlation = distributions.correlations(tables, silent)
+        sets = measuring.column_sets(tables.columns)
+        propensity = measuring.propensity_error(tables, sets[2], silent)
+        marginals = measuring.marginal_errors(tables, sets, silent)
+        correlation = measuring.correlations(tables, silent)
         queries = measuring.condition_error(tables, sets)
         told = target.target_usefulness(tables, table.target, "regression", silent)
     return [
