@@ -1,15 +1,17 @@
 """The policy of a relational release: several tables of one database that belong together, and a
-promise about the people of one of them."""
+promise about the people of one of them.
+
+Tables that refer to each other: which comes first, and whether they refer to each other in a
+circle.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from pydantic import (
-    Field,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError, did_you_mean
 from anonsql.policy.columns import ColumnPolicy
@@ -26,9 +28,34 @@ from anonsql.policy.relational_tables import (
 from anonsql.policy.release_parts import completed_beside, parts_beside
 from anonsql.policy.source import Source
 from anonsql.policy.table_plan import OneOfSeveral
-from anonsql.policy.tables import circle, order_of
 from anonsql.privacy.limits import max_suppressed
 from anonsql.system.scalars import Name
+
+References = Mapping[str, Sequence[str]]
+"""The tables that each table refers to."""
+
+
+def circle(references: References) -> list[str]:
+    """Return the tables of a circle of references, the first one twice; none without a circle."""
+    try:
+        TopologicalSorter(references).prepare()
+    except CycleError as error:
+        tables: list[str] = error.args[1]
+        return tables
+    return []
+
+
+def order_of(references: References) -> list[str]:
+    """Return the tables, each after those that it refers to, otherwise in the order given."""
+    done: list[str] = []
+    while len(done) < len(references):
+        done += [
+            name
+            for name, others in references.items()
+            if name not in done and all(other in done for other in others)
+        ]
+    return done
+
 
 KEY = ColumnPolicy(role="identifying", replace="surrogate")
 """What keys and references are released as."""
