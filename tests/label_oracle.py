@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Protocol
 
 from anonsql.engines.base import Column, StatedColumn
-from anonsql.grammar.labels import Label, ReleasedLabel, elements_of, interval_of, names_of
+from anonsql.grammar.labels import Ends, Label, elements_of, interval_of, names_of
 from anonsql.grammar.literals import moment, number
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import (
@@ -29,6 +29,15 @@ from anonsql.policy.hierarchy import (
 )
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import bounds_names
+
+
+@dataclass(frozen=True)
+class ReleasedLabel:
+    """A released value to be read: its label, and the texts of its bounds where it has any."""
+
+    label: Label
+    bounds: Ends = (None, None)
+
 
 Values = Sequence[tuple[ReleasedLabel, int]]
 

@@ -244,6 +244,7 @@ PLACES = Tree(
         (4, None, "unknown", "*"),
     ]
 )
+FISCAL_YEARS = Tree(lambda: [(1, "2025-08-01", "2026", "*"), (2, "2025-06-30", "2025", "*")])
 SETS = {"form": "set"}
 NAMES = {"form": "texts"}
 BREAKS = {"form": "interval"}
@@ -285,6 +286,8 @@ BREAKS = {"form": "interval"}
          [dt.datetime(2024, 2, 28, 23, 59), dt.datetime(2024, 3, 1)],
          [dt.datetime(2024, 2, 29), None]),
         ("DATE", {"form": "level"}, "2024", (None, None), [None], [dt.date(2024, 5, 1)]),
+        ("DATE", {"tree": FISCAL_YEARS, **SETS}, "{2025, 2026}", (None, None),
+         [dt.date(2025, 8, 1), dt.date(2025, 6, 30)], [dt.date(2026, 5, 1), None]),
         (
             "FLOAT",
             {"form": "range"},

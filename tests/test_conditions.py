@@ -25,7 +25,7 @@ from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 from anonsql.labels.domains import Domain
 from anonsql.labels.original_columns import OriginalColumn
 from anonsql.policy import conditions as of_policy
-from anonsql.query.bounds import bind
+from anonsql.query.binding import bind
 from anonsql.query.parse import parse
 from anonsql.query.where import Leaf
 

@@ -28,7 +28,7 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.privacy import differential, exponential, safepub
 from anonsql.privacy.differential import Differential
 from anonsql.privacy.spending import SPENT
-from anonsql.release import salts
+from anonsql.release import sampling
 from anonsql.search import scores
 from anonsql.star.lattice import Lattice
 from anonsql.system.journal import Journal
@@ -98,8 +98,8 @@ def numbered(engine, rows, column="id"):
     engine.load_numbers("numbers", {column: np.asarray(rows, dtype=np.int64)})
 
     def sample(limit):
-        engine.drop(salts.SAMPLED)
-        return salts.sample(engine, ("numbers",), [Column(column, "BIGINT")], limit)
+        engine.drop(sampling.SAMPLED)
+        return sampling.sample(engine, ("numbers",), [Column(column, "BIGINT")], limit)
 
     return sample
 

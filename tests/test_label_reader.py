@@ -13,7 +13,6 @@ from anonsql.engines.base import Context, ReleaseTables, StatedColumn
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
 from anonsql.grammar.forms import AS_IT_IS
-from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
 from anonsql.labels.reading import NamedColumn
 from anonsql.policy.envelope import EngineSettings
@@ -22,6 +21,7 @@ from anonsql.system.journal import Journal
 from anonsql.verification import labels
 
 from . import label_oracle
+from .label_oracle import ReleasedLabel
 from .support import policy_in, tree_file
 from .test_reading import element
 

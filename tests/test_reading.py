@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonsql.engines.base import Column
-from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs import pipeline
 from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask, read_labels
 from anonsql.verification.linking import tables as reading
 
 from . import reading_oracle
+from .label_oracle import ReleasedLabel
 from .reading_oracle import Reading
 from .support import job, label_bench, make_source, policy_in, tree_file
 

@@ -264,13 +264,13 @@ def release(tmp_path_factory):
 
 def test_what_terminal_page_and_sql_say(release, tmp_path):
     printed = flat(cli("verify", release).stdout)
-    assert "All rows together keep risk.records_at_risk 0.1 above 1/6: it is" in printed
+    assert "At most 10 % of the rows have a risk above 1/6: 1 divided by" in printed
     assert "Every class" not in printed
     owner = tmp_path / "page.html"
     ended(cli("report", release, "-o", owner), 0)
     text = flat(owner.read_text())
-    assert "A share of 0.1 of the rows at most has a risk above 1/6" in text
-    assert "the only one of a kind in a population of 3,000 (here 0)" in text
+    assert "At most 10 % of the rows have a risk above 1/6" in text
+    assert "the only ones of their kind in a population of 3,000 (here 0 %" in text
     checks = {check.promise: check for check in anonsql.verification_sql(release).checks}
     assert checks["risk.individual"].sql is None
     statement = checks["risk.records_at_risk"].sql

@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, together
 from anonsql.masking import masked
-from anonsql.system import journal
+from anonsql.system import logs
 from anonsql.system.clock import Progress, is_interrupt, silent
 from anonsql.system.journal import log
 
@@ -48,7 +48,7 @@ class Output:
     quiet: bool = False
     show_values: bool = False
     verbose: bool = False
-    log_format: journal.Format = "text"
+    log_format: logs.Format = "text"
 
 
 GROUPS = {
@@ -149,7 +149,7 @@ def carry_out(
 ) -> Result:
     """Do the work, print its document or what there is to say of it and of the ``page`` written
     besides, and return it; when the work fails, end with the contract's exit code."""
-    journal.configure(output.log_format, output.verbose)
+    logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup
             signal.signal(ending, _terminated)

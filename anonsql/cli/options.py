@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from anonsql.cli.console import Output, carry_out, described
-from anonsql.system import journal
+from anonsql.system import logs
 from anonsql.system.clock import Progress
 
 PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
@@ -57,7 +57,7 @@ _Verbose = Annotated[
     ),
 ]
 _LogFormat = Annotated[
-    journal.Format, typer.Option("--log-format", help="Write the log on stderr as text or as JSON.")
+    logs.Format, typer.Option("--log-format", help="Write the log on stderr as text or as JSON.")
 ]
 _OF_OUTPUT: dict[str, tuple[Any, object]] = {
     "as_json": (_Json, False),

@@ -134,14 +134,14 @@ class AttachedTarget(FreshFileTarget):
         return ""
 
     def _other_release(self, database: str) -> str | None:
-        """Return the first of the tables that are one release, and all that a file holds; None
-        where they are none."""
+        """Return the first table of the release that is all that a file holds; None where it holds
+        no release, or something else with it."""
         tables = set(self._reader.tables(database))
-        for name in tables:
+        for name in sorted(name for name in tables if part_name(name, "about") in tables):
             try:
                 parts = self._parts_in(database, name)
             except VerificationError:
-                return None
+                continue
             if parts is not None and tables == {part_name(name, part) for part in parts}:
                 return name
         return None

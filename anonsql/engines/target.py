@@ -375,7 +375,9 @@ class FreshFileTarget(Target):
             if self._parts_at(path, name) is None:
                 if (other := self._other_release(name)) is not None:
                     text = f"{path} is the release of another table, {other}."
-                    raise PolicyError.at("release.table", text, f"Name {other}, or another file.")
+                    raise PolicyError.at(
+                        self._where, text, f"Name the table {other}, or another file."
+                    )
                 raise no_release(self._where, path)
             yield self._open(path, name)
         finally:

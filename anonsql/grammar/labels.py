@@ -25,14 +25,6 @@ _PERIOD = re.compile(r"(\d{3})0s|(\d{4})(?:-W(\d\d)|-Q([1-4])|-(\d\d)(?:-(\d\d))
 
 
 @dataclass(frozen=True)
-class ReleasedLabel:
-    """A released value to be read: its label, and the texts of its bounds where it has any."""
-
-    label: Label
-    bounds: Ends = (None, None)
-
-
-@dataclass(frozen=True)
 class Interval:
     """An interval by the texts of its ends; the upper one is in it where it is ``closed``."""
 

@@ -18,7 +18,7 @@ from anonsql.policy.refusals import DIFFERENTIAL
 from anonsql.privacy import exponential
 from anonsql.privacy.differential import Differential
 from anonsql.privacy.spending import SPENT
-from anonsql.release import salts
+from anonsql.release import sampling
 from anonsql.search import scores
 from anonsql.star.lattice import Lattice
 from anonsql.system.scalars import plain
@@ -47,7 +47,7 @@ def sample(job: Job, opened: Opened) -> Opened:
         job.warnings.append(
             Problem(f"{DIFFERENTIAL.where}.delta", text, "Choose a far smaller one.")
         )
-    sampled = salts.sample(engine, opened.source, known, settings.limit)
+    sampled = sampling.sample(engine, opened.source, known, settings.limit)
     return replace(opened, source=sampled, sampled=Sampled(opened.source, rows))
 
 

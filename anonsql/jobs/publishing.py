@@ -130,9 +130,9 @@ def _source(job: Job, staged: ReleaseTables) -> Relation:
     """Return what the released rows must be made of; without changes nothing of them is loaded."""
     if job.opened.changed is None:
         return job.opened.source
-    from anonsql.jobs import decisions
+    from anonsql.jobs import changed_columns
 
-    return decisions.as_told(job, staged)
+    return changed_columns.as_told(job, staged)
 
 
 def _lost_groups(job: Job, staged: ReleaseTables) -> list[str]:

@@ -10,7 +10,7 @@ from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import automatic, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.jobs import fingerprints, scheme
+from anonsql.jobs import fingerprints, scheme, unmet_promises
 from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.scheme import Scheme
@@ -134,9 +134,9 @@ def count_combinations(job: Job) -> None:
     policy says, or of a random sample of the rows: without these nothing of them is loaded. A job
     that reads a release compares it with the source as it is."""
     if job.policy.changes and not job.context.reading:
-        from anonsql.jobs import decisions
+        from anonsql.jobs import changed_columns
 
-        job.opened = decisions.change_columns(job, job.opened)
+        job.opened = changed_columns.change_columns(job, job.opened)
     if job.policy.privacy.differential is not None and not job.context.reading:
         from anonsql.jobs import differential
 
@@ -297,7 +297,7 @@ def require_sound(job: Job) -> None:
     """Raise the problems noted so far, and those of a table with too few rows."""
     if job.problems:
         raise PolicyError(job.problems)
-    if unmet := job_warnings.problems(job):
+    if unmet := unmet_promises.problems(job):
         if not all(problem.unmet for problem in unmet):
             raise PolicyError(unmet)
         raise PrivacyError("\n".join(str(problem) for problem in unmet))

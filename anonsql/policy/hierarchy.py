@@ -1,10 +1,9 @@
-"""How a policy describes a generalization hierarchy: one model for each ``type``.
+"""How a policy describes a generalization hierarchy: one model for each ``type``, and the labels of
+intervals between breaks.
 
 Level 0 is the value itself; the top level is one single value. All but ``file`` add ``*`` as the
 top level. Some stand for another one, which :mod:`anonsql.policy.resolved` finds: those that are
 built in, those that are made from the data, and those that a table of the database gives.
-
-Breaks: numbers or dates between which the intervals of a hierarchy lie, and their labels.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
 from anonsql.errors import FieldError, FieldsError, Problem, did_you_mean
+from anonsql.system.scalars import WITHOUT_NUL
 
 _SHOWN = 60
 _CREDENTIALS = re.compile(r"://.*@")  # a URL in the wrong place
@@ -120,6 +121,8 @@ def _right(error: ErrorDetails) -> str:
     if isinstance(value, str) and kind.startswith(_NUMBERS) and _PERCENT.fullmatch(value.strip()):
         share = Decimal(value.strip(" %")) / 100
         return f"Write a percentage as a share: {value.strip()} is {share}."
+    if context.get("pattern") == WITHOUT_NUL:
+        return "It may not hold the character of code 0."
     upper = context.get("lt", context.get("le"))
     if kind in ("less_than", "less_than_equal") and upper == 1:
         most = "below 1" if kind == "less_than" else "of at most 1"

@@ -1,8 +1,5 @@
-"""What a policy of statistics says of protection: who is protected, by which rules, and how.
-
-What a policy of statistics says of empty cells.
-
-Cells that the owner publishes although a rule forbids it.
+"""What a policy of statistics says of protection: who is protected, by which rules, how, what of
+empty cells, and which cells the owner publishes although a rule forbids it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""The policy of a relational release: several tables of one database that belong together, and a
-promise about the people of one of them.
-
-Tables that refer to each other: which comes first, and whether they refer to each other in a
-circle.
+"""The policy of a relational release: several tables of one database that belong together, which of
+them comes first, and a promise about the people of one of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""What a policy of several tables says of each table, and where they lie and go.
-
-What a policy of several tables promises: k people, and models about sensitive columns that count
-people.
+"""What a policy of several tables says of each table, where they lie and go, and what is promised: k
+people, and models about sensitive columns that count people.
 """
 
 from __future__ import annotations
@@ -18,20 +16,20 @@ from anonsql.policy.privacy import Privacy, fields_of
 from anonsql.privacy import plugins
 from anonsql.privacy.base import MAX_K, ColumnModel
 from anonsql.privacy.registry import MODELS
-from anonsql.system.scalars import Name, Text
+from anonsql.system.scalars import Name
 
 
 class TablePolicy(PolicyModel):
     """One table of a relational release: how its rows are named, which tables they refer to, and
     what its other columns are."""
 
-    key: Text | None = Field(
+    key: Name | None = Field(
         None,
         description=(
             "the column that names a row; released as a number that says nothing of it, of a public table as it is"
         ),
     )
-    references: dict[Text, Text] = Field(
+    references: dict[Name, Name] = Field(
         {}, description="columns that hold the key of another table, each with that table"
     )
     columns: dict[Name, ColumnPolicy] = Field(
@@ -92,7 +90,7 @@ class RelationalSource(PolicyModel):
     database: str = Field(
         description="DuckDB file, postgresql:// URL, or Spark URL; ${ENV} is expanded"
     )
-    db_schema: Text | None = Field(
+    db_schema: Name | None = Field(
         None, alias="schema", description="the schema of tables that are named without one"
     )
 
@@ -126,12 +124,12 @@ class _Matching(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     k: int = Field(ge=2, le=MAX_K, description="least number of people that match")
-    of: Text = Field(description="the table whose rows are people")
+    of: Name = Field(description="the table whose rows are people")
     known_rows: KnownRows = Field(
         1, description="the rows of a person that others know at most: 0 to 3, or `all`"
     )
     suppression_limit: (
-        Annotated[float, Field(ge=0, lt=1)] | dict[Text, Annotated[float, Field(ge=0, lt=1)]]
+        Annotated[float, Field(ge=0, lt=1)] | dict[Name, Annotated[float, Field(ge=0, lt=1)]]
     ) = Field(
         0.0,
         description=(

@@ -39,9 +39,6 @@ class Document(BaseModel):
 
     def described(self) -> Sequence[Part]:
         """Return what a command says of the document that it returns."""
-        return self._described()
-
-    def _described(self) -> Sequence[Part]:
         raise NotImplementedError
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from anonsql.policy.methods import traits
 from anonsql.presentation.numbers import percent
 from anonsql.privacy import registry
 
@@ -36,9 +37,9 @@ def _over_time(numbers: Sequence[str], what: str) -> str:
     exposed = "exposed" in what
     some = "every row of it together with those before" if exposed else "all of them together"
     says = (
-        f"This is release {numbers[0]} of a series, and what is promised holds for {some}: for"
-        " whoever has them all, can tell which of their rows are the same person's, and knows in"
-        " which of them a person is."
+        f"This is release {numbers[0]} of a series. The promise holds for {some}, against an"
+        " attacker who has all releases, can link the rows of a person, and knows which releases"
+        " the person is in."
     )
     if exposed:
         says += (
@@ -53,6 +54,15 @@ _SAYS: dict[str, Callable[[Sequence[str], str], str]] = {
     "min_bucket": _min_bucket,
     OVER_TIME: _over_time,
 }
+
+
+def unit_of(method: str) -> str:
+    """Return what sentences call that which keeps the promises of a method: class, group or
+    bucket."""
+    settings = traits(method)
+    if not settings.releases_apart:
+        return "class"
+    return "bucket" if settings.semi_sensitive else "group"
 
 
 def is_known(name: str) -> bool:

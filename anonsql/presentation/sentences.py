@@ -10,7 +10,8 @@ from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.promises import in_words
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.privacy import differential
-from anonsql.privacy.risk import is_of_all
+from anonsql.privacy.risk import REACHED, is_of_all
+from anonsql.privacy.risk import in_words as limit_in_words
 from anonsql.system.numbers import counted
 
 _VALUES_SHOWN = 6
@@ -47,10 +48,11 @@ def promises(
     if f"{differential.PREFIX}epsilon" in promises:
         said.append(differential.in_words(promises))
     for limit in limits:
-        by = f" by the model {limit.model}" if limit.model else ""
-        said.append(
-            f"All rows together keep risk.{limit.name} {limit.limit}: it is {limit.reached:.4g}{by}."
-        )
+        facts = {f"risk.{limit.name}": limit.limit, **promises}
+        facts[f"{REACHED}{limit.name}"] = f"{limit.reached:.4g}"
+        if limit.model:
+            facts[f"{REACHED}population_model"] = limit.model
+        said.append(limit_in_words(f"risk.{limit.name}", facts))
     return [Sentence(text) for text in said]
 
 

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.privacy.base import NEARLY_ALL, ColumnModel, Criterion, Needs, Term
+from anonsql.system.numbers import percent
 from anonsql.system.scalars import Number, plain
 
 DISTINCT = Criterion(
@@ -167,19 +168,27 @@ class LDiversity(ColumnModel):
     @classmethod
     def in_words(cls, fact: str, column: str, group: str) -> str:
         """See the base class."""
-        kind, _, least = fact.partition(" ")
-        least = least.partition(" ")[0]
+        settings = cls.of_fact(fact)
+        least, c = plain(settings.least), settings.c
         ways = {
             "distinct": f"at least {least} different values of {column}",
             "entropy": f"values of {column} as mixed as {least} equally frequent ones (entropy)",
-            "recursive": (
-                f"no value of {column} that is too frequent beside the others (recursive diversity,"
-                f" l = {least})"
-            ),
         }
-        apart = "min_range" in fact or "min_span" in fact
-        says = f"Every {group} has {ways.get(kind, fact)}"
-        return f"{says}, and they are not all near each other." if apart else f"{says}."
+        says = f"Every {group} has {ways.get(settings.type, '')}"
+        if c is not None:
+            others = int(settings.least) - 1
+            most = "it" if others == 1 else f"the {others} most frequent ones"
+            says = (
+                f"In every {group} the most frequent value of {column} has fewer rows than"
+                f" {plain(c)} times all values but {most} (recursive diversity)"
+            )
+        if settings.min_range is not None:
+            says += (
+                f"; they span at least {percent(float(settings.min_range))} of the column's range"
+            )
+        if settings.min_span is not None:
+            says += f"; they span at least {plain(settings.min_span)} (dates: days)"
+        return f"{says}."
 
 
 MODEL = LDiversity

@@ -26,6 +26,7 @@ from pydantic import (
 
 from anonsql.errors import FieldError
 from anonsql.privacy.differential import PREFIX
+from anonsql.system.numbers import percent
 from anonsql.system.scalars import Number, as_text, plain
 
 POPULATION = ("population_uniqueness", "individual")
@@ -236,19 +237,19 @@ def in_words(name: str, facts: Mapping[str, str]) -> str:
         return f"The table is taken as a sample of {of}."
     if name == "risk.population_uniqueness":
         says = (
-            f"Of the people that the rows stand for, a share of {what} at most is estimated to be"
-            f" the only one of a kind in {of}"
+            f"At most {_share(what)} of the people that the rows stand for are estimated to be the"
+            f" only ones of their kind in {of}"
         )
     elif name == "risk.records_at_risk":
         most, _, above = what.partition(" above ")
         says = (
-            f"A share of {most} of the rows at most has a risk above {above}, one divided by the"
-            " number of rows that look alike"
+            f"At most {_share(most)} of the rows have a risk above {above}: 1 divided by the number"
+            " of rows that look alike"
         )
     elif name == "risk.individual":
         says = (
-            f"No row belongs with a probability above {what} to whoever of {of} is found by its"
-            " values"
+            f"An attacker who finds a person of {of} by the values of a row is right with a"
+            f" probability of at most {what}"
         )
     else:
         says = f"All rows together keep “{name}: {what}”"
@@ -256,7 +257,18 @@ def in_words(name: str, facts: Mapping[str, str]) -> str:
         facts.get(REACHED + end) for end in (name.removeprefix("risk."), "population_model")
     )
     by = f", by the model {model}" if model and name == "risk.population_uniqueness" else ""
-    return f"{says} (here {reached}{by})." if reached else f"{says}."
+    if not reached:
+        return f"{says}."
+    here = reached if name == "risk.individual" else _share(reached)
+    return f"{says} (here {here}{by})."
+
+
+def _share(text: str) -> str:
+    """Return a share as a percentage; as it is written where it is none."""
+    try:
+        return percent(float(text))
+    except ValueError:
+        return text
 
 
 def _population(facts: Mapping[str, str]) -> str:

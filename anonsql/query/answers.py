@@ -16,7 +16,8 @@ from fractions import Fraction
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.labels.domains import Domain
 from anonsql.query import columns, groups
-from anonsql.query.bounds import SIDES, Bound, Question, Results, ask, bind
+from anonsql.query.binding import Bound, bind
+from anonsql.query.bounds import SIDES, Question, Results, ask
 from anonsql.query.columns import QueriedColumn
 from anonsql.query.groups import Group, Key
 from anonsql.query.numbers import Exact, Extreme

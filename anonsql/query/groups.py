@@ -16,7 +16,7 @@ from typing import Any
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.labels.domains import Domain, Span
 from anonsql.query import value_sets
-from anonsql.query.bounds import Bound
+from anonsql.query.binding import Bound
 from anonsql.query.columns import QueriedColumn
 from anonsql.query.opening import OpenedRelease
 from anonsql.query.value_sets import ValueSet

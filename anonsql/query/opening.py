@@ -1,7 +1,5 @@
 """Find and open a release by what a user names: a file, a folder, a server, or the policy that made
 it.
-
-A release that is open for questions.
 """
 
 from __future__ import annotations

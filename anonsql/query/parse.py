@@ -1,10 +1,6 @@
 """The queries that can be answered from a release: ``SELECT a, COUNT(*), SUM(b), … FROM t WHERE …
-GROUP BY a ORDER BY 2 DESC LIMIT 10``.
-
-The aggregates that a query selects: of all rows or of a column's values, and of those rows alone
-that a FILTER picks.
-
-The SELECT of a query: one table, and nothing but conditions and groups.
+GROUP BY a ORDER BY 2 DESC LIMIT 10``, of one table. An aggregate is of all rows or of a column's
+values, or of the rows that a FILTER picks.
 """
 
 from __future__ import annotations

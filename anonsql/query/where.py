@@ -1,7 +1,5 @@
 """The conditions that a WHERE may have, for ``query`` and for workloads: on single columns and
-literals.
-
-Conditions in three-valued logic: what a label covers satisfies a condition surely, possibly, or not
+literals, in three-valued logic. What a label covers satisfies a condition surely, possibly, or not
 at all.
 
 Conditions on one column become the set of its values of which they are true, so they are decided

@@ -18,19 +18,15 @@ pseudorandom function, and the known collisions of MD5 do not weaken such a func
 without the salt the hash of each row is an independent random number.
 
 A salt serves one statement: what two statements draw by the same salt would go together.
-
-A random sample of the source: each row is kept with the same probability, by a draw of 40 bits that
-nobody can repeat (:mod:`anonsql.release.salts`).
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Engine
 
 TABLE = "fresh_salt"
 _BYTES = 32
@@ -42,15 +38,3 @@ def fresh_salt(engine: Engine) -> Iterator[None]:
     engine.load(TABLE, [("salt", "VARCHAR")], [(secrets.token_hex(_BYTES),)])
     yield
     engine.drop(TABLE)
-
-
-SAMPLED: Final = "sampled"
-
-
-def sample(engine: Engine, source: Relation, columns: Sequence[Column], limit: int) -> Relation:
-    """Make and return a scratch table of rows, each kept with probability ``limit`` / 2^40."""
-    parameters = {"source": source, "names": [column.name for column in columns], "limit": limit}
-    own = {"numbered": engine.own["hex_number"], "fence": engine.own["fence"]}
-    with fresh_salt(engine):
-        engine.run("sql/table", name=SAMPLED, select="release/sampled", **parameters, **own)
-    return (SAMPLED,)

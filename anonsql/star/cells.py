@@ -1,6 +1,5 @@
-"""The star schema: integer-coded dimensions around a fact table of counted combinations.
-
-Tables of the values of coded columns, which searches and methods count by.
+"""The star schema: integer-coded dimensions around a fact table of counted combinations, and tables
+of the values of coded columns, which searches and methods count by.
 """
 
 from __future__ import annotations

@@ -32,5 +32,6 @@ Number = Annotated[
     WithJsonSchema({"type": "number"}),
 ]
 Text = Annotated[str, BeforeValidator(as_text)]
-Name = Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$"), BeforeValidator(as_text)]
+WITHOUT_NUL = r"^[^\x00]+$"
+Name = Annotated[str, Field(min_length=1, pattern=WITHOUT_NUL), BeforeValidator(as_text)]
 """The name of a table, a column or a role."""

@@ -198,7 +198,9 @@ class _Reader:
     def _element(self, label: str | None, value: Any) -> bool:
         if label is None or value is None:
             return label is value or (label is not None and any(self._readings(label, value)))
-        if isinstance(value, date) and (days := period_of(label)) is not None:
+        known = self._tree is not None and label in self._below
+        days = period_of(label) if isinstance(value, date) and not known else None
+        if days is not None:
             return days[0] <= (value.date() if isinstance(value, datetime) else value) <= days[1]
         return self._is(label, value) or any(self._readings(label, value))
 

@@ -154,10 +154,10 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         inside = [relation for relation in relations if len(relation) == 3]
         views = {f"view {relation[-1]}" for relation in inside}
         code = [
-            stranger
+            words
             for database in dict.fromkeys(relation[0] for relation in inside)
-            for stranger in self.unexpected_objects(database, [], [])
-            if stranger in views or stranger.startswith("macro ")
+            for words in self.unexpected_objects(database, [], [])
+            if words in views or words.startswith("macro ")
         ]
         if code:
             raise VerificationError([contents.refusal(code)])

@@ -1,4 +1,5 @@
-"""MariaDB and MySQL as the data plane: a scratch database of the run's own, and one connection.
+"""MariaDB and MySQL as the data plane: a scratch database of the run's own, one connection, and the
+types of these servers in DuckDB's names.
 
 These servers end a transaction wherever a table is made, and read the newest rows, not a snapshot,
 where a statement writes what it reads. So a run that publishes compares a fingerprint of the source
@@ -7,10 +8,6 @@ that evens out types, and compares text byte by byte, whatever its collation.
 
 A named lock of the server says that a scratch database is in use; it ends with its connection. The
 next run removes the scratch of runs that died.
-
-Open connections to MariaDB and MySQL.
-
-Types of MariaDB and MySQL: what they are called elsewhere, and how the source is cast.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """A release as tables of a database of MariaDB or MySQL: staged in the run's scratch database, and
 put in the place of the previous one by one RENAME TABLE.
 
-What the tables of a release are made of on MariaDB and MySQL, and what else lies with them.
-
-A table's whole definition is read, as the server writes it, and must be names and types of columns
-and nothing else: whatever servers may come to put there is refused. Types are those that a run
-declares; a length is that of the longest released value, so that none tells of a value that is not
-released.
+The proof reads a table's whole definition, as the server writes it. It must be names and types of
+columns and nothing else: whatever servers may come to put there is refused. Types are those that a
+run declares; a length is that of the longest released value, so that it reveals no value that is
+not released.
 """
 
 from __future__ import annotations

@@ -1,21 +1,20 @@
-"""Open sessions on a PostgreSQL server that look no name up in a schema that others can create in.
+"""Open sessions on a PostgreSQL server that look no name up in a schema that others can create in,
+and find the relation that a name in the policy means.
 
 A function, operator, type or table that a statement names without its schema is looked up along
 ``search_path``, and of several functions the one whose arguments fit best is called, wherever on
 the path it lies. Any role that may create in a schema of the path could so have its own function
 called with the rights of the role that anonymizes. The first statement of every session therefore
 leaves nothing on the path but the server's own catalog; a run puts its scratch schema before it,
-which is made in the run's transaction, so that nobody else ever sees it.
+which is made in the run's transaction, so that no other role ever sees it.
+
+A policy's name without a schema is therefore looked up here, along the search_path that the role's
+sessions have by default. A name that several relations have is refused: otherwise any role that may
+create views in a schema of that path could have its view read instead of the table. So is a relation
+that runs others' code.
 
 A second session finds out who holds a lock that the first one waits for. A message of the server
 that may quote data goes into ``detail``, which is not printed.
-
-Which relation a name in the policy means, and the refusal of a relation that runs others' code.
-
-The search_path of anonsql's own sessions has nothing but the server's catalog. So a name without a
-schema is looked up here, along the search_path that the role's sessions have by default. A name
-that several relations have is refused: otherwise any role that may create views in a schema of that
-path could have its view read instead of the table.
 """
 
 from __future__ import annotations

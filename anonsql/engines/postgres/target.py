@@ -1,10 +1,9 @@
-"""A release as tables of a PostgreSQL schema: staged in the run's transaction, moved at its end.
+"""A release as tables of a PostgreSQL schema: staged in the run's transaction, moved at its end; and
+the tables that lie beside it in a schema for the owner alone.
 
-Tables that lie beside a release on PostgreSQL, in a schema for the owner alone.
-
-They are written in the transaction that publishes the release: whatever ends a run, both are there
-or neither. Nobody else may look into the schema or make anything in it, so that no name means
-anybody else's table; it is refused where that is not so.
+Both are written in the transaction that publishes the release: whatever ends a run, both are there
+or neither. Nobody else may look into the owner's schema or make anything in it, so that no name
+means anybody else's table; a schema where that is not so is refused.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """A release as tables of a Spark catalog, written beside the previous ones, and views that are
-switched to the new tables.
+switched to the new tables. What else lies in the schema, or is set of its tables and views, is no
+part of a release and is refused.
 
 Spark has no transaction over several tables: each of the views is switched at once, one after the
 other.
-
-What lies in the schema of a release on Spark, or is set of its tables and views, and is no part of
-it.
 """
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ class AdviceReport(CompareReport):
             return ""
         return " ".join([f"Recommended: {advice.policy}.", advice.reason, *advice.alternatives])
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.advise.described import describe
 
         return describe(self)

@@ -172,7 +172,8 @@ class CompareReport(Tabular):
 
         return CompareCharts(self)
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.compare.described import describe
 
         return describe(self)

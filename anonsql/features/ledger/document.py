@@ -63,7 +63,8 @@ class LedgerReport(Tabular):
     promises: str = Field(description="what is promised besides k")
     releases: list[LedgerRelease]
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.ledger.described import describe
 
         return describe(self)

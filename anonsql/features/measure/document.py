@@ -242,7 +242,8 @@ class MeasureReport(Document):
     seconds: float
     release: Place
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.measure.described import describe
 
         return describe(self)
@@ -256,7 +257,8 @@ class RelationalMeasureReport(Document):
         description="those with quasi-identifying values, as if each were a release of one table"
     )
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.measure.described import of_tables
 
         return of_tables(self)

@@ -8,7 +8,7 @@ from anonsql.features.report.document import Promise
 from anonsql.over_time.traces import missing_here
 from anonsql.policy.columns import KEPT
 from anonsql.policy.methods import traits
-from anonsql.presentation.promises import OVER_TIME, in_words, is_known
+from anonsql.presentation.promises import OVER_TIME, in_words, is_known, unit_of
 from anonsql.privacy import differential, risk
 
 _BOUNDED = (
@@ -86,9 +86,7 @@ def of(
 ) -> list[Promise]:
     """Return what a release promises: k first, then ``promises`` by their names in ``__about``.
     ``known`` are the combinations of columns that keep the promise each by itself."""
-    settings = traits(method or "")
-    apart = settings.releases_apart and settings.semi_sensitive
-    location = "bucket" if apart else "group" if settings.releases_apart else "class"
+    unit = unit_of(method or "")
     people = "entity" in promises
     result = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
     for name, what in promises.items():
@@ -98,7 +96,7 @@ def of(
         elif risk.is_of_all(name):
             result.append(Promise(name=f"{name} {what}", says=risk.in_words(name, promises)))
         elif name != "entity" and not name.startswith(risk.REACHED):
-            result.append(Promise(name=f"{name} {what}", says=in_words(name, what, location)))
+            result.append(Promise(name=f"{name} {what}", says=in_words(name, what, unit)))
     return result
 
 

@@ -25,6 +25,7 @@ from anonsql.policy.promise_text import known
 from anonsql.presentation import sentences
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.presentation.numbers import Number, percent
+from anonsql.presentation.promises import unit_of
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence, findings
 from anonsql.sql.templates import render
 
@@ -63,13 +64,12 @@ def _verdict(report: Report) -> list[Sentence]:
         f" {traits(report.method).classes_are}; {_left_out(report)}"
         f"{sentences.masked_rows(report.masked)}{quarantined if report.quarantined else ''}."
     )
-    unit = "bucket" if report.withheld else "class"
     return [
         sentences.done(report.status == "tried", f"every released row {_hidden(report)}{promised}"),
         *sentences.not_covered(report.not_covered),
         *([] if report.query is None else [Sentence(query)]),
         *sentences.identity(report.identity),
-        *sentences.promises(report.promises, unit, report.limits),
+        *sentences.promises(report.promises, unit_of(report.method), report.limits),
         Sentence(rows),
         *over_time(report.over_time, report.records, report.k),
     ]

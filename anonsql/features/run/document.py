@@ -169,7 +169,8 @@ class Report(Tabular):
         """The charts of the run, as objects of Altair."""
         return RunCharts(self)
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.run.described import describe
 
         return describe(self)
@@ -257,7 +258,8 @@ class RelationalReport(Tabular):
     release_id: str = Field("", description="the release's number, as it says itself")
     warnings: list[Finding]
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.run.described import of_tables
 
         return of_tables(self)

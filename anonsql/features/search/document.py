@@ -68,7 +68,8 @@ class SearchReport(Tabular):
 
         return SearchCharts(self)
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.search.described import describe
 
         return describe(self)
@@ -103,7 +104,8 @@ class RelationalSearchReport(Tabular):
     nodes: list[RelationalNode] = Field(description="the one that loses least first")
     advice: str | None = Field(None, description="what would help, where none keeps the promise")
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.search.described import of_tables
 
         return of_tables(self)

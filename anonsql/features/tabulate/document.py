@@ -96,7 +96,8 @@ class StatisticsReport(Tabular):
     release_id: str = Field("", description="the release's number, as it says itself")
     warnings: list[Finding]
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.tabulate.described import run
 
         return run(self)
@@ -132,7 +133,8 @@ class StatisticsVerifyReport(Document):
     files: int | None = Field(None, description=FILES)
     release: Place
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.tabulate.described import verify
 
         return verify(self)

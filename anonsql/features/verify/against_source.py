@@ -41,9 +41,9 @@ class Comparison:
 def change_as_told(job: Job, published: ReleaseTables) -> None:
     """Change the kept columns of the job's source by what a release tells of that. Raise
     VerificationError where the source does not lead to what is told."""
-    from anonsql.jobs import decisions
+    from anonsql.jobs import changed_columns
 
-    offences = decisions.differences(job, published)
+    offences = changed_columns.differences(job, published)
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)

@@ -180,7 +180,8 @@ class VerifyReport(Document):
     against_source: AgainstSource | None = None
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.verify.described import describe
 
         return describe(self)
@@ -262,7 +263,8 @@ class RelationalVerifyReport(Document):
     )
     warnings: list[Finding] = Field([], description="what the promise does not cover")
 
-    def _described(self) -> Sequence[Part]:
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
         from anonsql.features.verify.described import of_tables
 
         return of_tables(self)

@@ -1,7 +1,5 @@
-"""Protect the cells, stage all tables, prove them together, and publish them together.
-
-Tables that are published again and again: what the catalog keeps of each release, and what it knows
-of those before.
+"""Protect the cells, stage all tables, prove them together, and publish them together; and what the
+catalog keeps of tables that are published again and again.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""Make of what was counted what is published: noise, the cells that are kept, and what is
-consistent with one another.
+"""Make of what was counted what is published: at most so many rows of a person, drawn at random in
+the database; noise, and how far it is from 0; the cells that are kept; and what is consistent with
+one another.
 
 OpenDP draws the noise: exact samplers of the discrete Gaussian and Laplace distributions, from the
 operating system's entropy, that add to whole numbers. It also says, rounding up, what a draw
 spends: more than what the budget gives is refused.
-
-Rows of which nobody has more than a policy says, drawn at random in the database.
-
-How far noise is from 0, before any is drawn.
 """
 
 from __future__ import annotations

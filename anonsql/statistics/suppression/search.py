@@ -1,9 +1,8 @@
 """The search for witnesses: by programs for many targets at once, then for each by itself.
 
-Witnesses of a simple shape, looked for by many targets at once: in every dimension the group of a
-target takes from one other group, so that the corners of a box rise and fall by turns (the
-hypercube method, Giessing and Repsilber 2002). In small tables few targets have such a witness, in
-large ones that hide much most have.
+In large tables most targets have a witness of a simple shape, which is looked for first: in every
+dimension the group of a target takes from one other group, so that the corners of a box rise and
+fall by turns (the hypercube method, Giessing and Repsilber 2002).
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""All that is proved of a release of several tables by itself: the tables have the columns that
-they should have, keys are 1 to n, references lead to rows, at least k people have whatever may be
-known of one of them, counted anew from the released labels (Terrovitis, Mamoulis, Kalnis 2008,
-section 2; with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive columns
-hold.
-
-What a release of several tables says of itself, held against its rows and the policy: the facts of
-each table, the labels and bounds of its values, and what it says of its columns. What it tells and
-none expects is refused, as of one table (see :mod:`anonsql.verification.about`).
+"""All that is proved of a release of several tables by itself: the tables have the columns that they
+should have, keys are 1 to n, references lead to rows, at least k people have whatever may be known
+of one of them, counted anew from the released labels (Terrovitis, Mamoulis, Kalnis 2008, section 2;
+with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive columns hold. What a
+table says of itself (facts, labels and bounds, columns) is held against its rows and the policy; a
+fact that none expects is refused, as of one table (see :mod:`anonsql.verification.about`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Count the cells of published tables anew from the rows of their source: these are gathered by
-their labels, and by people, before cells are counted.
-
-Published cells, put beside those that were counted anew; and both as arrays.
+"""Count the cells of published tables anew from the rows of their source, and put the published ones
+beside them. Rows are gathered by their labels, and by people, before cells are counted.
 """
 
 from __future__ import annotations
