@@ -79,10 +79,10 @@ def search(
     went. Publish nothing. ``html`` is a file to write a page to, for its owner alone, that shows
     them; it holds counts and labels of the source."""
     from anonsql.features import kinds
-    from anonsql.features.kinds.base import SearchAsked
+    from anonsql.features.kinds.base import SearchOptions
 
     known = policies.of(policy)
-    return kinds.of(known).search(known, SearchAsked(explain, html, progress, show_values))
+    return kinds.of(known).search(known, SearchOptions(explain, html, progress, show_values))
 
 
 def verify(

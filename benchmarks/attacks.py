@@ -52,7 +52,7 @@ import numpy as np
 
 import anonsql
 from anonsql.methods.windows.lexicographic import Items, partition
-from anonsql.methods.windows.matchings import assign, entropy
+from anonsql.methods.windows.permutations import assign, entropy
 from anonsql.policy.policy import Policy
 from anonsql.system.arrays import IntArray, RandomBytes
 from tests import algorithm_attacks, growing, over_time_attack

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anonsql.methods.windows import pieces
 from anonsql.methods.windows.lexicographic import ALIKE, Items, Parts, partition
-from anonsql.methods.windows.matchings import assign, entropy
+from anonsql.methods.windows.permutations import assign, entropy
 
 
 def items_of(rows, attributes, least=()):

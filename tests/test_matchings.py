@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql.methods.windows import matchings
-from anonsql.methods.windows.matchings import assign, entropy
+from anonsql.methods.windows import permutations
+from anonsql.methods.windows.permutations import assign, entropy
 
 SEVEN_SIGMA = 7.0
 """A right draw is off by more in one of 10^11 counts; no test looks at more than a few thousand."""
@@ -66,8 +66,8 @@ def test_every_match_has_the_same_probability(size, window):
 def test_probabilities_hang_on_the_coins_alone(monkeypatch, size, window):
     """Edges paired in order, and a matching that is always the same one: only which half and
     whether it is taken is random."""
-    monkeypatch.setattr(matchings, "_shuffled", lambda numbers, random: numbers)
-    monkeypatch.setattr(matchings, "_matching", lambda graphs, random: graphs.places[:, 0])
+    monkeypatch.setattr(permutations, "_shuffled", lambda numbers, random: numbers)
+    monkeypatch.setattr(permutations, "_matching", lambda graphs, random: graphs.places[:, 0])
     offsets = sample(size, window, 5_000)
     assert worst_deviation(offsets, window) < SEVEN_SIGMA
     assert np.all(np.sort((np.arange(size) - offsets) % size, axis=1) == np.arange(size))
@@ -97,7 +97,7 @@ def test_parts_of_different_sizes_are_drawn_together_and_independently():
 )
 def test_ways_for_large_parts_are_as_fair(monkeypatch, limits):
     for name, value in limits.items():
-        monkeypatch.setattr(matchings, name, value)
+        monkeypatch.setattr(permutations, name, value)
     offsets = sample(8, 5, 1_500)
     assert worst_deviation(offsets, 5) < SEVEN_SIGMA
     assert np.all(np.sort((np.arange(8) - offsets) % 8, axis=1) == np.arange(8))
@@ -182,4 +182,4 @@ def test_numbers_of_the_last_incomplete_round_are_drawn_again():
     given_out = iter(
         [b"\xff" * 16, (7).to_bytes(8, "little") + b"\xff" * 8, (9).to_bytes(8, "little")]
     )
-    assert matchings._below(5, 2, lambda count: next(given_out)).tolist() == [2, 4]
+    assert permutations._below(5, 2, lambda count: next(given_out)).tolist() == [2, 4]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
-from anonsql.features.query.answers import line
+from anonsql.features.query.answer_lines import line
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.policy import Policy
 from anonsql.query import opening

@@ -14,7 +14,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, TimeLimitError
-from anonsql.features.query.answers import lines
+from anonsql.features.query.answer_lines import lines
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.policy import Policy
 from anonsql.query import statements

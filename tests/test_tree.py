@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from anonsql.presentation import notebook, page, terminal
-from anonsql.presentation.charts import chart
+from anonsql.presentation.chart_parts import chart
 from anonsql.presentation.documents import Finding
 from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Code, Figures, Section, Sentence, findings

@@ -19,7 +19,7 @@ from typing import Literal
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
 from anonsql.measures.registry import Figures, measured
-from anonsql.privacy import limits
+from anonsql.privacy import suppression_limit
 from anonsql.privacy.promise import Promise
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
@@ -140,7 +140,7 @@ def require_few(cells: Cells, suppressed: int, text: str, remedy: str) -> None:
     rows = cells.star.rows
     if suppressed <= cells.max_suppressed and suppressed < rows:
         return
-    enough = limits.least_limit(suppressed, rows)
+    enough = suppression_limit.least_limit(suppressed, rows)
     limit = f"set privacy.suppression_limit to {enough:f}, " if enough is not None else ""
     raise PrivacyError(f"{suppressed:,} of {rows:,} rows {text}: {limit}{remedy}.")
 

@@ -19,12 +19,13 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 from anonsql.errors import FieldError
 from anonsql.policy import combinations
 from anonsql.policy.source import Source
-from anonsql.privacy import limits, plugins
+from anonsql.privacy import plugins
 from anonsql.privacy.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
 from anonsql.privacy.differential import Differential
 from anonsql.privacy.l_diversity import LDiversity
 from anonsql.privacy.registry import MODELS
 from anonsql.privacy.risk import RiskLimits
+from anonsql.privacy.suppression_limit import max_suppressed as most_suppressed
 from anonsql.privacy.t_closeness import TCloseness
 from anonsql.system.scalars import Number, Text
 
@@ -292,7 +293,7 @@ class Privacy(_WithModels):
         known to be absent."""
         if any(settings.of_everybody for _, settings in self.of_population()):
             return 0
-        return limits.max_suppressed(self.suppression_limit, rows)
+        return most_suppressed(self.suppression_limit, rows)
 
 
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:

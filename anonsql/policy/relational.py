@@ -25,7 +25,7 @@ from anonsql.policy.relational_tables import (
 from anonsql.policy.release_parts import completed_beside, parts_beside
 from anonsql.policy.source import Source
 from anonsql.policy.table_plan import OneOfSeveral
-from anonsql.privacy.limits import max_suppressed
+from anonsql.privacy.suppression_limit import max_suppressed
 from anonsql.system.scalars import Name
 
 References = Mapping[str, Sequence[str]]

@@ -11,7 +11,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PrivacyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.table_plan import TablePlan
-from anonsql.privacy.limits import least_limit, max_suppressed
+from anonsql.privacy.suppression_limit import least_limit, max_suppressed
 from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared, kept_columns
 

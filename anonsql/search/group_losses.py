@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from anonsql.privacy import limits
+from anonsql.privacy import suppression_limit
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels
@@ -33,7 +33,7 @@ class WorstLoss:
 
     def beyond(self, limit: Decimal) -> bool:
         """Return whether the value loses more than a share of its rows."""
-        return self.lost > limits.max_suppressed(limit, self.rows)
+        return self.lost > suppression_limit.max_suppressed(limit, self.rows)
 
 
 class GroupLosses:

@@ -12,7 +12,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.attack.document import Attack, AttackReport, Kind, Together
 from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy
-from anonsql.presentation.charts import Spec, axis, chart
+from anonsql.presentation.chart_parts import Spec, axis, chart
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.policy_text import without
 from anonsql.presentation.tree import Chart, Figures, Part, Section, Sentence

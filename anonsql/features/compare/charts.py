@@ -7,7 +7,7 @@ from typing import Any
 
 from anonsql.errors import PolicyError
 from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.presentation.charts import Spec, altair, chart
+from anonsql.presentation.chart_parts import Spec, altair, chart
 from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Chart, Figures
 from anonsql.system.numbers import counted

@@ -41,7 +41,7 @@ Audience = Literal["owner", "recipient"]
 
 
 @dataclass(frozen=True)
-class SearchAsked:
+class SearchOptions:
     """What `search` is asked for."""
 
     explain: bool
@@ -51,7 +51,7 @@ class SearchAsked:
 
 
 @dataclass(frozen=True)
-class PageAsked:
+class PageOptions:
     """The page that `report` is asked for; ``folders`` are those that tables of statistics are
     written to besides, by format."""
 
@@ -132,7 +132,7 @@ class Kind(ABC):
         """Return the levels of a run, by its number, or of a release."""
         raise self._refused("apply")
 
-    def search(self, policy: Any, asked: SearchAsked) -> SearchReport | RelationalSearchReport:
+    def search(self, policy: Any, options: SearchOptions) -> SearchReport | RelationalSearchReport:
         """Return every satisfying generalization: see :func:`anonsql.api.search`."""
         raise self._refused("search")
 
@@ -148,11 +148,13 @@ class Kind(ABC):
         raise PolicyError for one that the policy does not have."""
 
     @abstractmethod
-    def page(self, policy: Any, asked: PageAsked) -> Page:
+    def page(self, policy: Any, options: PageOptions) -> Page:
         """Return the page of what a policy published."""
 
     @abstractmethod
-    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+    def page_of_release(
+        self, location: Location, names: Sequence[str], options: PageOptions
+    ) -> Page:
         """Return the recipient's page of a release whose policy is not known; ``names`` are its
         tables."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, Page, PageAsked, SearchAsked, guard
+from anonsql.features.kinds.base import Kind, Page, PageOptions, SearchOptions, guard
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.features.verify.command import verify_table
@@ -99,11 +99,11 @@ class OneTable(Kind):
             return scheme.of_run(job.catalog, int(named))
         return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
 
-    def search(self, policy: Policy, asked: SearchAsked) -> SearchReport:
+    def search(self, policy: Policy, options: SearchOptions) -> SearchReport:
         """See :meth:`Kind.search`."""
         from anonsql.features.search import command
 
-        return command.search_table(policy, asked)
+        return command.search_table(policy, options)
 
     def measure(
         self, policy: Policy, of_table: Callable[[TablePlan], MeasureReport]
@@ -115,19 +115,21 @@ class OneTable(Kind):
         """Return the tables under the names that the query has for them."""
         return [(name, policy) for name in named]
 
-    def page(self, policy: Policy, asked: PageAsked) -> Page:
+    def page(self, policy: Policy, options: PageOptions) -> Page:
         """See :meth:`Kind.page`."""
         from anonsql.features.report import owner, recipient
 
-        if asked.audience == "owner":
-            return owner.page_of_policy(policy, asked)
+        if options.audience == "owner":
+            return owner.page_of_policy(policy, options)
         location = JobLocations.of(policy).release
         if location.is_file and not location.path.exists():
             text = f"{location} does not exist."
             raise PolicyError.at("release", text, "`anonsql run` (or `tabulate`) makes it.")
         return recipient.page_of_release(location, policy.release.name, policy.engine)
 
-    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+    def page_of_release(
+        self, location: Location, names: Sequence[str], options: PageOptions
+    ) -> Page:
         """See :meth:`Kind.page_of_release`."""
         from anonsql.features.report import recipient
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, Page, PageAsked, SearchAsked, guard, known_tables
+from anonsql.features.kinds.base import Kind, Page, PageOptions, SearchOptions, guard, known_tables
 from anonsql.features.run import several_tables
 from anonsql.features.run.document import RelationalReport
 from anonsql.jobs import pipeline
@@ -88,14 +88,14 @@ class SeveralTables(Kind):
         """See :meth:`Kind.scheme`."""
         return scheme.of_job(job, named)
 
-    def search(self, policy: RelationalPolicy, asked: SearchAsked) -> RelationalSearchReport:
+    def search(self, policy: RelationalPolicy, options: SearchOptions) -> RelationalSearchReport:
         """See :meth:`Kind.search`."""
         from anonsql.features.search import several_tables as searching
 
-        for option, value in (("--explain", asked.explain), ("--html", asked.html)):
+        for option, value in (("--explain", options.explain), ("--html", options.html)):
             if value:
                 self.require(f"search {option}")
-        return searching.search(policy, asked)
+        return searching.search(policy, options)
 
     def measure(
         self, policy: RelationalPolicy, of_table: Callable[[TablePlan], MeasureReport]
@@ -113,13 +113,15 @@ class SeveralTables(Kind):
         own = [plans[name] for name in known_tables(named, list(plans))]
         return [(plan.release.table or "", plan) for plan in own]
 
-    def page(self, policy: RelationalPolicy, asked: PageAsked) -> Page:
+    def page(self, policy: RelationalPolicy, options: PageOptions) -> Page:
         """See :meth:`Kind.page`."""
         from anonsql.features.report import several_tables as pages
 
-        return pages.page_of_policy(policy, asked)
+        return pages.page_of_policy(policy, options)
 
-    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+    def page_of_release(
+        self, location: Location, names: Sequence[str], options: PageOptions
+    ) -> Page:
         """See :meth:`Kind.page_of_release`."""
         from anonsql.features.report import several_tables as pages
 

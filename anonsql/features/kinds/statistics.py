@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, Page, PageAsked, guard, known_tables
+from anonsql.features.kinds.base import Kind, Page, PageOptions, guard, known_tables
 from anonsql.features.tabulate import command, noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.jobs import pipeline
@@ -80,14 +80,16 @@ class StatisticsKind(Kind):
         known = known_tables(named, list(policy.tables))
         return [(name if schema is None else f"{schema}.{name}", None) for name in known]
 
-    def page(self, policy: StatisticsPolicy, asked: PageAsked) -> Page:
+    def page(self, policy: StatisticsPolicy, options: PageOptions) -> Page:
         """See :meth:`Kind.page`."""
         from anonsql.features.report import statistics as pages
 
-        return pages.page_of_policy(policy, asked)
+        return pages.page_of_policy(policy, options)
 
-    def page_of_release(self, location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+    def page_of_release(
+        self, location: Location, names: Sequence[str], options: PageOptions
+    ) -> Page:
         """See :meth:`Kind.page_of_release`."""
         from anonsql.features.report import statistics as pages
 
-        return pages.page_of_release(location, names, asked)
+        return pages.page_of_release(location, names, options)

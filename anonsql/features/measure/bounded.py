@@ -15,7 +15,7 @@ from typing import Any
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.measure.document import BoundsError, QueryError, Spread
-from anonsql.features.query.answers import line
+from anonsql.features.query.answer_lines import line
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import SqlLiteral
 from anonsql.measures.workload import Drawn, Query, QueryCondition, quantile

@@ -13,7 +13,7 @@ from anonsql.engines.base import Context, ReleaseTables
 from anonsql.errors import InvariantError, PolicyError
 from anonsql.features import kinds
 from anonsql.features.query import estimated, published
-from anonsql.features.query.answers import (
+from anonsql.features.query.answer_lines import (
     NO_ESTIMATE,
     Row,
     notes_on_answers,

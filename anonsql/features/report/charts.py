@@ -11,7 +11,7 @@ from anonsql.features.report.document import ClassSizes, Distribution, EarlierRu
 from anonsql.features.report.promises import names
 from anonsql.features.run.document import Relocated, Withheld
 from anonsql.features.runs.document import StatementLine
-from anonsql.presentation.charts import Spec, axis, chart
+from anonsql.presentation.chart_parts import Spec, axis, chart
 from anonsql.presentation.numbers import count, number, percent, seconds
 from anonsql.presentation.tree import Chart, Figures
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anonsql.errors import PolicyError
 from anonsql.features import kinds
-from anonsql.features.kinds.base import Audience, Kind, Page, PageAsked
+from anonsql.features.kinds.base import Audience, Kind, Page, PageOptions
 from anonsql.features.report.document import PageReport
 from anonsql.jobs.workspace import scratch, usual_mode
 from anonsql.policy import policies
@@ -59,35 +59,35 @@ def report(
         folders["csv"] = Path(csv).absolute()
     if sdmx is not None:
         folders["sdmx-csv"] = Path(sdmx).absolute()
-    asked = PageAsked(audience, attack, folders, progress, show_values)
-    page = _of_release(policy, asked) if named else _of_policy(policy, asked)
+    options = PageOptions(audience, attack, folders, progress, show_values)
+    page = _of_release(policy, options) if named else _of_policy(policy, options)
     return _written(path, page, audience)
 
 
-def _of_policy(policy: AnyGiven, asked: PageAsked) -> Page:
+def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
     """Return the page of what a policy published."""
     kind = kinds.of(policy)
-    _require_exports(kind, asked)
-    return kind.page(policies.of(policy), asked)
+    _require_exports(kind, options)
+    return kind.page(policies.of(policy), options)
 
 
-def _of_release(release: object, asked: PageAsked) -> Page:
+def _of_release(release: object, options: PageOptions) -> Page:
     """Return the page of a release that is named itself."""
     location, _ = opening.given(release)
     kind, names = kinds.of_release(location)
-    _require_exports(kind, asked)
-    if asked.audience == "owner":
+    _require_exports(kind, options)
+    if options.audience == "owner":
         text = "the owner's page needs the policy: a release alone does not say how it was made."
         raise PolicyError.at("POLICY", text, "Name the policy, or say --for recipient.")
-    return kind.page_of_release(location, names, asked)
+    return kind.page_of_release(location, names, options)
 
 
-def _require_exports(kind: Kind, asked: PageAsked) -> None:
+def _require_exports(kind: Kind, options: PageOptions) -> None:
     """Raise PolicyError where files are asked for of a kind that has none."""
-    if asked.folders and not kind.exports:
+    if options.folders and not kind.exports:
         text = "these are for tables of statistics, and this is a release of rows."
         remedy = "Leave them out; any client reads the rows, and `release.file` writes files."
-        raise PolicyError.at("--csv" if "csv" in asked.folders else "--sdmx", text, remedy)
+        raise PolicyError.at("--csv" if "csv" in options.folders else "--sdmx", text, remedy)
 
 
 def _written(path: Path, page: Page, audience: Audience) -> PageReport:

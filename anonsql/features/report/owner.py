@@ -16,7 +16,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.attack.command import attack
 from anonsql.features.attack.described import found
 from anonsql.features.attack.document import AttackReport
-from anonsql.features.kinds.base import Page, PageAsked
+from anonsql.features.kinds.base import Page, PageOptions
 from anonsql.features.ledger.described import over_time
 from anonsql.features.measure import comparing
 from anonsql.features.measure.command import left_out_of
@@ -94,14 +94,16 @@ class _Compared:
     exposed: Mapping[str, RiskReport] = field(default_factory=dict)
 
 
-def page_of_policy(policy: Policy, asked: PageAsked) -> Page:
+def page_of_policy(policy: Policy, options: PageOptions) -> Page:
     """Return the page. Raise PolicyError when there is no release, VerificationError when it does
     not keep its promise."""
     missing = list[Missing]()
     with private_memory():
-        shown = gather(policy, asked.progress, attacked=asked.attack, show_values=asked.show_values)
+        shown = gather(
+            policy, options.progress, attacked=options.attack, show_values=options.show_values
+        )
         levels = shown.report.levels if shown.report else None
-        space = space_of(policy, levels, asked.progress, missing)
+        space = space_of(policy, levels, options.progress, missing)
         shown = shown.model_copy(update={"missing": [*shown.missing, *missing]})
         return Page(page_of(shown, space), "owner", shown)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import KEY, ReleaseTables, references_of
-from anonsql.features.kinds.base import Page, PageAsked
+from anonsql.features.kinds.base import Page, PageOptions
 from anonsql.features.report import promises
 from anonsql.features.report.document import Missing, Promise, RelationalPage, RelationalPageTable
 from anonsql.features.report.made import by_run
@@ -42,11 +42,11 @@ _KEYS = (
 _CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
 
 
-def page_of_policy(policy: RelationalPolicy, asked: PageAsked) -> Page:
+def page_of_policy(policy: RelationalPolicy, options: PageOptions) -> Page:
     """Return the page. Raise PolicyError when there is no release, for its owner also
     VerificationError when it does not keep its promise."""
-    if asked.audience == "owner":
-        return _written(of_owner(policy, asked.progress))
+    if options.audience == "owner":
+        return _written(of_owner(policy, options.progress))
     names = [policy.plan(name).release.table or "" for name in policy.people_first]
     return page_of_release(JobLocations.of(policy).release, names, policy.engine)
 

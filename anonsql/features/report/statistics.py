@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import AnonsqlError
-from anonsql.features.kinds.base import Page, PageAsked
+from anonsql.features.kinds.base import Page, PageOptions
 from anonsql.features.report import crosstabs, made, promises, statistics_exports
 from anonsql.features.report.charts import stages
 from anonsql.features.report.crosstabs import (
@@ -74,25 +74,25 @@ def published(policy: StatisticsPolicy, progress: Progress) -> Iterator[Tables]:
         yield {name: table_of(release, of_table) for name, of_table in parts.items()}
 
 
-def page_of_policy(policy: StatisticsPolicy, asked: PageAsked) -> Page:
+def page_of_policy(policy: StatisticsPolicy, options: PageOptions) -> Page:
     """Return the page, with the files that are asked for. Raise PolicyError when there is no
     release, for its owner also VerificationError when it does not keep its promise."""
-    if asked.audience == "owner":
-        return of_owner(policy, asked)
-    with published(policy, asked.progress) as tables:
-        exports = statistics_exports.of(tables, asked.folders)
+    if options.audience == "owner":
+        return of_owner(policy, options)
+    with published(policy, options.progress) as tables:
+        exports = statistics_exports.of(tables, options.folders)
         shown = of_tables(tables, JobLocations.of(policy).release)
     return Page(page_of(shown), "statistics", shown, exports)
 
 
-def page_of_release(location: Location, names: Sequence[str], asked: PageAsked) -> Page:
+def page_of_release(location: Location, names: Sequence[str], options: PageOptions) -> Page:
     """Return the page of the published statistics in files, with the files that are asked for."""
     with (
         context_of(EngineSettings()) as context,
         opening.located(location, names, context) as located,
     ):
         tables = dict(zip(names, located, strict=True))
-        exports = statistics_exports.of(tables, asked.folders)
+        exports = statistics_exports.of(tables, options.folders)
         shown = of_tables(tables, location)
     return Page(page_of(shown), "statistics", shown, exports)
 
@@ -189,9 +189,9 @@ def _queries(named: Relation, margins: Margins, dialect: Dialect) -> list[str]:
     return [plain, templates.render(pivot, **given)] if columns else [plain]
 
 
-def of_owner(policy: StatisticsPolicy, asked: PageAsked) -> Page:
+def of_owner(policy: StatisticsPolicy, options: PageOptions) -> Page:
     """Return the page with how the release was made: see :func:`page_of_policy`."""
-    progress = asked.progress
+    progress = options.progress
     verified = verify(policy, against_source=False, progress=progress)
     missing, sources = list[Missing](), dict[str, OfSource]()
     with published(policy, progress) as tables:
@@ -201,7 +201,7 @@ def of_owner(policy: StatisticsPolicy, asked: PageAsked) -> Page:
             why = f"The source could not be counted again. {error}"
             missing.append(Missing(what="Why cells are hidden", why=why))
         shown = of_tables(tables, JobLocations.of(policy).release, sources)
-        exports = statistics_exports.of(tables, asked.folders)
+        exports = statistics_exports.of(tables, options.folders)
     if not missing and not sources:
         why = "The source is not what it was when the tables were made."
         missing.append(Missing(what="Why cells are hidden", why=why))

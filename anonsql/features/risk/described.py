@@ -12,7 +12,7 @@ from anonsql.features.risk.document import (
     RiskReport,
     Specials,
 )
-from anonsql.presentation.charts import Spec, axis, chart
+from anonsql.presentation.chart_parts import Spec, axis, chart
 from anonsql.presentation.numbers import Number, count, percent
 from anonsql.presentation.tree import Chart, Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted

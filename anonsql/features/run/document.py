@@ -188,7 +188,7 @@ class RunCharts:
 
     def risks(self) -> Any:
         """Return the highest risk under each attacker as bars, a chart of Altair."""
-        from anonsql.presentation.charts import altair
+        from anonsql.presentation.chart_parts import altair
 
         values = [
             {"attacker": name, "risk": attacker.highest}

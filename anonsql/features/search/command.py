@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from anonsql.features.kinds.base import SearchAsked
+from anonsql.features.kinds.base import SearchOptions
 from anonsql.features.search import solution_space
 from anonsql.features.search.document import Explained, SearchReport, SearchRound
 from anonsql.jobs import pipeline
@@ -19,15 +19,15 @@ from anonsql.star.lattice import size
 from anonsql.system import text_files
 
 
-def search_table(policy: Policy, asked: SearchAsked) -> SearchReport:
+def search_table(policy: Policy, options: SearchOptions) -> SearchReport:
     """Find and measure every satisfying generalization of one table: see
     :func:`anonsql.api.search`."""
-    started, html = time.perf_counter(), asked.html
+    started, html = time.perf_counter(), options.html
     result = policy.by_itself()
     full_domain.settings(result)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    with running(result, "search", asked.progress, asked.show_values) as job:
+    with running(result, "search", options.progress, options.show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
         search_result = job.schema.searched
         measured = job.schema.nodes.roll_ups.measured(list(search_result.nodes.values()))
@@ -42,7 +42,7 @@ def search_table(policy: Policy, asked: SearchAsked) -> SearchReport:
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
-            explained=_explained(job) if asked.explain else None,
+            explained=_explained(job) if options.explain else None,
         )
         space = solution_space.of_job(job, nodes) if html is not None else None
     if html is not None and space is not None:

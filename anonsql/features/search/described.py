@@ -12,7 +12,7 @@ from anonsql.features.search.document import (
     SearchReport,
     SolutionSpace,
 )
-from anonsql.presentation.charts import Spec, chart
+from anonsql.presentation.chart_parts import Spec, chart
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.tree import Chart, Code, Figures, Part, Section, Sentence
 from anonsql.sql.templates import render

@@ -179,7 +179,7 @@ class SearchCharts:
         the Pareto front drawn, as a chart of Altair."""
         from anonsql.features.search.described import space_spec
         from anonsql.features.search.solution_space import by_loss, front
-        from anonsql.presentation.charts import altair
+        from anonsql.presentation.chart_parts import altair
 
         nodes = sorted(self._report.nodes, key=by_loss)
         return altair(space_spec(nodes, front(nodes), None))

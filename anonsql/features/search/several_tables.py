@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from anonsql.features.kinds.base import SearchAsked
+from anonsql.features.kinds.base import SearchOptions
 from anonsql.features.run.several_tables import levels_by_column
 from anonsql.features.search.document import RelationalNode, RelationalSearchReport
 from anonsql.jobs import pipeline
@@ -19,12 +19,12 @@ from anonsql.relational import search as searching
 from anonsql.system.numbers import rounded
 
 
-def search(policy: RelationalPolicy, asked: SearchAsked) -> RelationalSearchReport:
+def search(policy: RelationalPolicy, options: SearchOptions) -> RelationalSearchReport:
     """Find and measure every generalization of all tables that keeps the promise: see
     :func:`anonsql.api.search`."""
     started = time.perf_counter()
     with read_only_job(
-        policy, "search", progress=asked.progress, show_values=asked.show_values
+        policy, "search", progress=options.progress, show_values=options.show_values
     ) as job:
         pipeline.go_through(job, of_tables.SEARCH)
         with timed(job, "search"):

@@ -11,7 +11,7 @@ from anonsql.jobs.relational.columns import guarded, number_tables
 from anonsql.jobs.relational.state import Decided, tables_of
 from anonsql.jobs.relational.tables import too_few_people
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.privacy import limits
+from anonsql.privacy import suppression_limit
 from anonsql.relational import coding
 from anonsql.relational import search as searching
 from anonsql.relational.judge import Judge
@@ -133,7 +133,9 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
 def _limit_for(table: str, count: int, rows: int) -> str:
     if count == rows:
         return f"leave {table} out of suppression_limit, so that people are suppressed whole"
-    enough = limits.least_limit(count, rows, 3) or limits.least_limit(count, rows, len(str(rows)))
+    enough = suppression_limit.least_limit(count, rows, 3) or suppression_limit.least_limit(
+        count, rows, len(str(rows))
+    )
     return f"raise suppression_limit.{table} to {enough:f} or more"
 
 

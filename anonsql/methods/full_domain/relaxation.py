@@ -11,7 +11,7 @@ from functools import partial
 
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.table_plan import TablePlan
-from anonsql.privacy import limits
+from anonsql.privacy import suppression_limit
 from anonsql.privacy.promise import Promise, places
 from anonsql.risks import weak_promises
 from anonsql.search.frequency import FrequencySets, Request
@@ -77,7 +77,7 @@ def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
     """Yield the suppression limit that is enough, if any; none with a least presence."""
     if sets.promise.of_everybody:
         return
-    enough = limits.least_limit(suppressed, sets.star.rows)
+    enough = suppression_limit.least_limit(suppressed, sets.star.rows)
     if enough is not None:
         yield f"set privacy.suppression_limit to {enough:f}"
 

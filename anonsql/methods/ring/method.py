@@ -6,7 +6,7 @@ Rows are put in lexicographic order and cut into partitions
 stands for the values of its members j … j+w-1 (w: the window, k where only k is promised). The row
 at position p is released as ring position p - offset, with random offsets such that every member of
 a window is the released row's original with probability exactly 1/w
-(:mod:`anonsql.methods.windows.matchings`). A partition of w rows, or of rows that are all alike, is
+(:mod:`anonsql.methods.windows.permutations`). A partition of w rows, or of rows that are all alike, is
 released as one group.
 
 Only sizes leave the engine, and only positions and numbers of windows enter it: Python never sees
@@ -20,7 +20,7 @@ from anonsql.methods import groups
 from anonsql.methods.base import GroupMethod
 from anonsql.methods.groups import Cells, Grouped, GroupSizes
 from anonsql.methods.ring.settings import Homogeneous, Ring
-from anonsql.methods.windows import labels, lexicographic, matchings, windows
+from anonsql.methods.windows import labels, lexicographic, permutations, windows
 from anonsql.methods.windows.lexicographic import Items, Parts
 from anonsql.system.arrays import RandomBytes
 from anonsql.system.journal import log
@@ -39,7 +39,7 @@ class RingMethod(GroupMethod[Ring]):
                 "method.seed is set: whoever knows it can undo the release. It is for tests; leave"
                 " it out."
             )
-        random = matchings.entropy(self.parameters.seed)
+        random = permutations.entropy(self.parameters.seed)
         items, parts = _partition(cells, random)
         layout = windows.of_rings(items, parts, random)
         array = self.parameters.sets == "array"
@@ -73,7 +73,7 @@ class HomogeneousMethod(GroupMethod[Homogeneous]):
 
     def group(self, cells: Cells) -> Grouped:
         """Release every row as the whole of its partition (the paper's HP)."""
-        items, parts = _partition(cells, matchings.entropy())
+        items, parts = _partition(cells, permutations.entropy())
         array = self.parameters.sets == "array"
         forms = labels.release(
             cells, windows.of_wholes(items, parts), self.parameters.representation, array=array

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.methods.windows import matchings
+from anonsql.methods.windows import permutations
 from anonsql.methods.windows.lexicographic import Items, Parts
 from anonsql.system.arrays import BoolArray, IntArray, RandomBytes
 
@@ -87,7 +87,7 @@ def _layout(
     for some in _batches(is_ring, sizes):
         rings = _Rings.of(parts, some[parts.part], run, runs, random)
         segment, released, count = rings.released(
-            matchings.assign(sizes[some], parts.windows[some], random)
+            permutations.assign(sizes[some], parts.windows[some], random)
         )
         layouts.append(rings.windows())
         made.append((parts.item[segment], released + before, count))
