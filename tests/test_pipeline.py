@@ -9,7 +9,7 @@ from anonsql.jobs.job import Job
 from .support import job, policy_over
 
 WAYS = {
-    "run": pipeline.DRY_RUN,
+    "run": pipeline.TRY_OUT,
     "search": pipeline.SEARCH,
     "check": pipeline.CHECK,
     "compile": (*pipeline.OPEN_SOURCE, *pipeline.CHOOSE),

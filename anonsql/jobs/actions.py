@@ -1,34 +1,26 @@
 """What a job goes through as a whole, whether it is of one table, of a table that is released again
-and again, of several tables, or of statistics."""
+and again, of several tables, or of statistics: :class:`anonsql.jobs.job.Stages` says which lists of
+stages a kind has."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from importlib import import_module
 
 from anonsql.jobs import pipeline, series
 from anonsql.jobs.job import Job
 
 
-def _stages(job: Job, name: str) -> Sequence[pipeline.Stage]:
-    """Return a list of stages of the job's kind."""
-    stages: Sequence[pipeline.Stage] = getattr(import_module(job.kind.stages), name)
-    return stages
-
-
 def open_sources(job: Job) -> None:
     """Guard the release, open what it is made from, and compute the fingerprint of that."""
-    pipeline.go_through(job, _stages(job, "OPEN_RUN"))
+    pipeline.go_through(job, job.kind.stages.open_run)
 
 
 def open_to_apply(job: Job) -> None:
     """Guard the release, and open what it is made from by a published scheme."""
-    pipeline.go_through(job, _stages(job, "OPEN"))
+    pipeline.go_through(job, job.kind.stages.open)
 
 
 def apply(job: Job) -> None:
     """Recode open sources by the job's scheme, stage, prove and publish."""
-    pipeline.go_through(job, _stages(job, "APPLY"))
+    pipeline.go_through(job, job.kind.stages.apply)
 
 
 def release(job: Job) -> None:
@@ -38,7 +30,7 @@ def release(job: Job) -> None:
 
         follow_up.go_through(job, pipeline.PUBLISH)
     else:
-        pipeline.go_through(job, _stages(job, "RELEASE"))
+        pipeline.go_through(job, job.kind.stages.release)
 
 
 def try_out(job: Job) -> None:
@@ -50,4 +42,4 @@ def try_out(job: Job) -> None:
         follow_up.go_through(job, pipeline.PROVE)
     else:
         series.require_ended(job)
-        pipeline.go_through(job, _stages(job, "DRY_RUN"))
+        pipeline.go_through(job, job.kind.stages.try_out)

@@ -11,7 +11,7 @@ from anonsql.errors import InvariantError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import pipeline
 from anonsql.jobs.decisions import build_star, choose
-from anonsql.jobs.job import HeldBack, Job, Opened
+from anonsql.jobs.job import HeldBack, Job, Opened, Stage
 from anonsql.jobs.over_time import ANEW, WHERE, following_of, key_of, open_ledger, settings
 from anonsql.jobs.over_time_levels import decide_levels, require_levels
 from anonsql.jobs.sources import warn
@@ -156,7 +156,7 @@ FOLLOW = (hold_back, follow_source, count_again)
 DECIDE = (build_star, choose)
 
 
-def go_through(job: Job, last: tuple[pipeline.Stage, ...]) -> None:
+def go_through(job: Job, last: Sequence[Stage]) -> None:
     """Run the stages from the opened source on; ``last`` follow when rows are decided."""
     if job.policy.method.leveled:
         _by_levels(job)

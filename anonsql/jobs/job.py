@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.leaf_tables import LeafTables
@@ -180,12 +180,34 @@ class Verified:
     examples: Mapping[str, str] = field(default_factory=dict)
 
 
+Stage = Callable[["Job"], None]
+"""A stage takes the job with what earlier stages have left in it, and leaves its own result there for
+later ones."""
+
+
 class JobKind:
     """What a job releases. That of several tables, and that of statistics, has what only its own
     stages leave for later ones; one of one table has nothing."""
 
-    stages: ClassVar[str] = "anonsql.jobs.pipeline"
-    """The module with the stages of such a job, in order."""
+    @property
+    def stages(self) -> Stages:
+        """The lists of stages of such a job, in order."""
+        from anonsql.jobs import pipeline
+
+        return pipeline.STAGES
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What jobs of a kind go through: to ``open`` the source, also as a run that publishes
+    (``open_run``); to ``release`` open sources, or to ``apply`` a scheme to them; to ``try_out``
+    everything but publishing."""
+
+    open: Sequence[Stage]
+    open_run: Sequence[Stage]
+    release: Sequence[Stage]
+    apply: Sequence[Stage]
+    try_out: Sequence[Stage]
 
 
 @dataclass(repr=False)

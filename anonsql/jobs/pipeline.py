@@ -4,12 +4,12 @@ leaves its own result there for later ones."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from anonsql.errors import SqlError, VerificationError
 from anonsql.jobs.decisions import build_star, choose, record_lattice, search, search_all
-from anonsql.jobs.job import Job
+from anonsql.jobs.job import Job, Stage, Stages
 from anonsql.jobs.publishing import (
     count_left_out,
     guard_release,
@@ -32,8 +32,6 @@ from anonsql.jobs.sources import (
 )
 from anonsql.system.journal import log
 
-Stage = Callable[[Job], None]
-
 OPEN_SOURCE = (open_source, open_population)
 DIMENSIONS = (open_source, count_combinations, build_hierarchies)
 CHECK = (*OPEN_SOURCE, count_combinations, build_hierarchies, code_values)
@@ -53,7 +51,8 @@ RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
 APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
 RUN = (*OPEN_RUN, *RELEASE)
 TRY = (*OPEN_SOURCE, *CHOOSE, *PROVE)
-DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
+TRY_OUT = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
+STAGES = Stages(OPEN, OPEN_RUN, RELEASE, APPLY, TRY_OUT)
 
 
 def go_through(job: Job, stages: Sequence[Stage]) -> None:

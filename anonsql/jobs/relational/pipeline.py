@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonsql.jobs.job import Stages
 from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.relational.columns import build_hierarchies
 from anonsql.jobs.relational.deciding import choose, code_rows, search
@@ -16,5 +17,6 @@ CHECK = (open_tables, *FIT)
 PROVE = (look_at_text, code_rows, search, choose, stage, verify_release)
 RELEASE = (*FIT, *PROVE, publish_release)
 APPLY = (*FIT, fit_scheme, *PROVE, publish_release)
-DRY_RUN = (*CHECK, *PROVE)
+TRY_OUT = (*CHECK, *PROVE)
 SEARCH = (*CHECK, code_rows)
+STAGES = Stages(OPEN, OPEN_RUN, RELEASE, APPLY, TRY_OUT)

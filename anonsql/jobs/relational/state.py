@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from anonsql.engines.base import BASE_PARTS, Column, Part, Relation, ReleaseTables
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.jobs.job import Job, JobKind
+from anonsql.jobs.job import Job, JobKind, Stages
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.release_parts import COMPLETED, completed_beside, parts_beside
 from anonsql.policy.table_plan import TablePlan
@@ -98,13 +97,19 @@ class Tables(JobKind):
     many people the source has, the judge of generalizations, what was decided, and what was proved
     of the staged release."""
 
-    stages: ClassVar[str] = "anonsql.jobs.relational.pipeline"
     policy: RelationalPolicy
     opened: dict[str, OpenTable] = field(default_factory=dict)
     people: int | None = None
     judge: Judge = field(init=False)
     decided: Decided = field(init=False)
     known: Known = field(init=False)
+
+    @property
+    def stages(self) -> Stages:
+        """See the base class."""
+        from anonsql.jobs.relational import pipeline
+
+        return pipeline.STAGES
 
     @property
     def targets(self) -> dict[str, TableTarget]:

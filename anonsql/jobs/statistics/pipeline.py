@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonsql.jobs.job import Stages
 from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.statistics.counting import count_cells, plan_cells
 from anonsql.jobs.statistics.dependent import require_independent
@@ -29,4 +30,5 @@ PLAN = (plan_cells, require_labels, require_independent, recall_spent, require_r
 FIT = (require_library, count_combinations, build_hierarchies, require_sound, *PLAN)
 PROVE = (count_cells, recall, protect_cells, stage, verify_release)
 RELEASE = (*FIT, *PROVE, publish_release)
-DRY_RUN = (open_source, *FIT, *PROVE)
+TRY_OUT = (open_source, *FIT, *PROVE)
+STAGES = Stages((), OPEN_RUN, RELEASE, (), TRY_OUT)  # no scheme is applied to statistics

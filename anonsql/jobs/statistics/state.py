@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Part, ReleaseTables
 from anonsql.errors import InvariantError, PolicyError
-from anonsql.jobs.job import Job, JobKind
+from anonsql.jobs.job import Job, JobKind, Stages
 from anonsql.policy.release_parts import WHOLE, parts_beside
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cells import Cells
@@ -35,7 +35,6 @@ class Tabulation(JobKind):
     ``costly`` are the labels that cost most, ``counted_here`` is whether this job has counted cells,
     and ``ratios`` follow from what is published of other measures."""
 
-    stages: ClassVar[str] = "anonsql.jobs.statistics.pipeline"
     policy: StatisticsPolicy
     people: int = 0
     several: bool = False
@@ -53,6 +52,13 @@ class Tabulation(JobKind):
     counted_here: bool = False
     ratios: Sequence[Ratio] = ()
     rows: Mapping[str, int] = field(init=False)
+
+    @property
+    def stages(self) -> Stages:
+        """See the base class."""
+        from anonsql.jobs.statistics import pipeline
+
+        return pipeline.STAGES
 
     def inside(self, table: str) -> BoolArray:
         """Return which cells are rows of a table."""
