@@ -1,5 +1,6 @@
 """Fixtures that several test files share."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -17,6 +18,7 @@ settings.register_profile("exploring", print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 memory_files.begin()
+gc.disable()  # until all tests are collected: it would look at each of them again and again
 
 ROOT = Path(__file__).parents[1]
 FIRST = (
@@ -65,6 +67,12 @@ def pytest_collection_modifyitems(items):
 def pytest_xdist_make_scheduler(config, log):
     """A file is one worker's, and so are all cases of Spark: it starts once."""
     return circles.scheduler(config, log)
+
+
+def pytest_collection_finish():
+    """The tests stay to the end, so nothing looks for garbage among them."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser):

@@ -415,10 +415,19 @@ def test_other_texts_are_no_period(text):
     assert labels.period_of(text) is None
 
 
-@pytest.mark.parametrize("method", ["mondrian", "ring"])
-@pytest.mark.parametrize("unit", ["week", "month", "quarter", "year", "decade"])
-def test_sets_of_intervals_and_of_periods_draw_values_inside(tmp_path, method, unit):
-    """With `min_level` the elements of sets are labels of a level, not values."""
+@pytest.mark.parametrize(
+    ("method", "units"),
+    [
+        ("mondrian", {"born": "week", "seen": "month"}),
+        ("ring", {"born": "month", "seen": "quarter"}),
+        ("mondrian", {"born": "quarter", "seen": "year"}),
+        ("ring", {"born": "year", "seen": "decade"}),
+        ("mondrian", {"born": "decade", "seen": "week"}),
+    ],
+)
+def test_sets_of_intervals_and_of_periods_draw_values_inside(tmp_path, method, units):
+    """With `min_level` the elements of sets are labels of a level, not values. Each unit once of
+    dates and once of timestamps."""
     types = {"age": "INTEGER", "height": "DOUBLE", "pay": "DECIMAL(9,2)", "born": "DATE"}
     types["seen"] = "TIMESTAMP"
     table = [
@@ -440,7 +449,7 @@ def test_sets_of_intervals_and_of_periods_draw_values_inside(tmp_path, method, u
         }
         for name, widths in numbers.items()
     }
-    for name in ("born", "seen"):
+    for name, unit in units.items():
         dates = {"type": "date", "levels": [unit]}
         columns[name] = {"role": "quasi-identifying", "min_level": 1, "hierarchy": dates}
     more = {"method": {"type": method}, "release": {"completed": 2}}
@@ -458,8 +467,8 @@ def test_sets_of_intervals_and_of_periods_draw_values_inside(tmp_path, method, u
         assert len(drawn) == 2 * len(table)
         if "*" not in named:
             assert None not in drawn
-        for value in (value for value in drawn if value is not None and name in ("born", "seen")):
-            assert any(period(unit, value) in label for label in named) or not named
+        for value in (value for value in drawn if value is not None and name in units):
+            assert any(period(units[name], value) in label for label in named) or not named
     assert sets
 
 
