@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from . import circles, golden_values, memory_files
+from . import circles, forked_writers, golden_values, memory_files
 from .browser import browser, visit  # noqa: F401 - fixtures
 from .engines import ENGINES, EVERYWHERE
+from .forked_writers import fresh_writers  # noqa: F401 - a fixture
 
 settings.register_profile(
     "repeatable", derandomize=True, print_blob=True, deadline=None
@@ -18,6 +19,7 @@ settings.register_profile("exploring", print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 memory_files.begin()
+forked_writers.begin()
 gc.disable()  # until all tests are collected: it would look at each of them again and again
 
 ROOT = Path(__file__).parents[1]

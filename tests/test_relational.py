@@ -383,7 +383,7 @@ def test_the_proof_catches_what_the_writer_does_wrong(files, monkeypatch, name, 
     assert hits and not path.with_name("released.duckdb").exists()
 
 
-def test_nothing_of_the_source_is_in_the_file(files):
+def test_nothing_of_the_source_is_in_the_file(files, fresh_writers):
     path, policy = files
     anonsql.run(policy)
     content = path.with_name("released.duckdb").read_bytes()
