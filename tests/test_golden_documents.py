@@ -139,7 +139,7 @@ def test_documents_of_several_tables(engine):
 
 
 def test_documents_of_statistics(everywhere):
-    everywhere.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows(400, people=200))
+    everywhere.make(tables_of_numbers.COLUMNS, tables_of_numbers.rows())
     policy = tables_of_numbers.policy_on(everywhere, p_percent=0.1)
     asked = "SELECT region, region_level, n, people FROM region_age WHERE age = '*'"
     golden_values.check(
