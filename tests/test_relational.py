@@ -209,10 +209,10 @@ def files(tmp_path):
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    """A clinic in a DuckDB file, its policy, and its release, which was verified."""
+    """A clinic in a DuckDB file, its policy, and its release, which the run has proved."""
     path, policy = clinic.in_a_file(tmp_path_factory.mktemp("published"))
+    policy |= clinic.AT_LEVELS
     anonsql.run(policy)
-    anonsql.verify(policy)
     return path, policy
 
 
