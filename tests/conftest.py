@@ -1,14 +1,16 @@
 """Fixtures that several test files share."""
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from . import circles, golden_values, memory_files
+from . import circles, forked_writers, golden_values, memory_files
 from .browser import browser, visit  # noqa: F401 - fixtures
 from .engines import ENGINES, EVERYWHERE
+from .forked_writers import fresh_writers  # noqa: F401 - a fixture
 
 settings.register_profile(
     "repeatable", derandomize=True, print_blob=True, deadline=None
@@ -17,6 +19,8 @@ settings.register_profile("exploring", print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 memory_files.begin()
+forked_writers.begin()
+gc.disable()  # until all tests are collected: it would look at each of them again and again
 
 ROOT = Path(__file__).parents[1]
 FIRST = (
@@ -65,6 +69,12 @@ def pytest_collection_modifyitems(items):
 def pytest_xdist_make_scheduler(config, log):
     """A file is one worker's, and so are all cases of Spark: it starts once."""
     return circles.scheduler(config, log)
+
+
+def pytest_collection_finish():
+    """The tests stay to the end, so nothing looks for garbage among them."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser):

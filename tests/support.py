@@ -18,7 +18,8 @@ from pathlib import Path
 import duckdb
 import pytest
 import yaml
-from typer.testing import CliRunner
+from click.testing import CliRunner
+from typer.main import get_command
 
 from anonsql.cli.commands import app
 from anonsql.engines import open_engine, open_target, open_workbench
@@ -368,7 +369,12 @@ def write_policy(folder, columns, **more):
 def cli(*arguments, answers=None, **environment):
     """What a command of anonsql ended with and printed, which is answered when it asks."""
     words = [str(argument) for argument in arguments]
-    return CliRunner(env=environment).invoke(app, words, input=answers)
+    return CliRunner(env=environment).invoke(_command(), words, input=answers)
+
+
+@cache
+def _command():
+    return get_command(app)
 
 
 def in_python(*words, **more):

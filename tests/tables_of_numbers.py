@@ -24,7 +24,7 @@ BREAKS = [0, 18, 40]
 KINDS = ["+a", 'say "b"', None, "-", "new\nline", "+A", "+a ", ""]
 
 
-def rows(count=400, seed=3, people=200):
+def rows(count=600, seed=3, people=300):
     """Rows whose people are in one cell, in several, and whose amounts are of both signs."""
     rnd = random.Random(seed)
     home = {}

@@ -25,23 +25,31 @@ ROWS = [(20 + i % 30, "mf"[i % 2], i % 7, "xyz"[i % 3]) for i in range(120)]
 EVERY = "age, age_lo, age_hi, sex, n, ill"
 
 
-@pytest.fixture
-def released(tmp_path):
-    """A release in a DuckDB file, its policy, and what writes it anew by another SELECT, with the
-    rows of ``__columns`` in another order where one is given."""
-    place = ENGINES["duckdb"](tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A release in a DuckDB file that is proved, and its policy."""
+    place = ENGINES["duckdb"](tmp_path_factory.mktemp("made"))
     place.make(COLUMNS, ROWS)
     policy = policy_on(place, policy_data(POLICY, k=3))
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
-    file = tmp_path / "release.duckdb"
+    return policy, place.folder / "release.duckdb"
+
+
+@pytest.fixture
+def released(made):
+    """The policy of the release, and what writes it anew by another SELECT, with the rows of
+    ``__columns`` in another order where one is given. It is as it was made in the end."""
+    policy, file = made
+    before = file.read_bytes()
 
     def write(select, order=""):
         facts = f"FROM old.r__columns ORDER BY list_position([{order}], column_name)"
         selects = {"r": f"SELECT {select} FROM old.r ORDER BY ALL NULLS FIRST"}
         written_anew(file, selects | ({"r__columns": facts} if order else {}))
 
-    return policy, write
+    yield policy, write
+    file.write_bytes(before)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ are asked, not named."""
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,7 +93,10 @@ def imports(name, text, known):
     return found
 
 
-GRAPH = {name: imports(name, path.read_text(), MODULES) for name, path in MODULES.items()}
+@cache
+def graph():
+    """What every module imports."""
+    return {name: imports(name, path.read_text(), MODULES) for name, path in MODULES.items()}
 
 
 def room(module):
@@ -116,8 +120,8 @@ def test_every_room_has_its_layer():
 
 
 def test_no_module_imports_one_of_a_higher_layer():
-    assert [item for item in upward(GRAPH) if item not in EXCEPTIONS] == []
-    assert set(EXCEPTIONS) <= set(upward(GRAPH)), "what is no exception any more is still listed"
+    assert [item for item in upward(graph()) if item not in EXCEPTIONS] == []
+    assert set(EXCEPTIONS) <= set(upward(graph())), "what is no exception any more is still listed"
 
 
 def test_an_import_of_a_higher_layer_is_seen():
@@ -132,7 +136,7 @@ def test_an_import_of_a_higher_layer_is_seen():
 def test_packages_do_not_import_each_other():
     """The same without the order: so a listed exception cannot hide a circle either."""
     pairs = defaultdict(set)
-    for one, others in GRAPH.items():
+    for one, others in graph().items():
         for other in others:
             pairs[room(one)].add(room(other))
     edges = {(a, b) for a, others in pairs.items() for b in others if a != b}
@@ -150,7 +154,7 @@ def feature(module):
 def test_features_do_not_import_each_other():
     """A feature may build on others, and none of these on it, over however many steps."""
     built_on = defaultdict(set)
-    for one, others in GRAPH.items():
+    for one, others in graph().items():
         for other in others:
             if None not in (feature(one), feature(other)) and feature(one) != feature(other):
                 built_on[feature(one)].add(feature(other))
@@ -172,15 +176,20 @@ def test_few_modules_stand_at_the_root():
 
 SETTINGS = {item.__name__ for item in methods._own().values()}
 NAMES = set(methods._own())
-RECODINGS = {
-    node.name
-    for path in MODULES.values()
-    for node in ast.walk(ast.parse(path.read_text()))
-    if isinstance(node, ast.ClassDef) and "By" in map(ast.unparse, node.bases)
-}
 MAKES_ONE = {("anonsql.features.compare.command", "FullDomain")}
 """Where settings are named outside :mod:`anonsql.methods`: `compare` compares hierarchies as
 policies give them, for which it needs a policy whose method takes every hierarchy as it is."""
+
+
+@cache
+def recodings():
+    """The classes that say how a method recodes."""
+    return {
+        node.name
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and "By" in map(ast.unparse, node.bases)
+    }
 
 
 def asked(name, text):
@@ -195,7 +204,7 @@ def asked(name, text):
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
             inner = {item.id for item in ast.walk(node.args[1]) if isinstance(item, ast.Name)}
             found += [
-                (name, node.lineno, entry) for entry in sorted(inner & (SETTINGS | RECODINGS))
+                (name, node.lineno, entry) for entry in sorted(inner & (SETTINGS | recodings()))
             ]
         elif isinstance(node, ast.Compare):
             words = {

@@ -222,8 +222,8 @@ def test_every_table_of_every_method_is_sorted(tmp_path, name):
 
 def test_the_order_of_the_source_leaves_no_trace(tmp_path):
     rows = patients(200)
-    orders = [sorted(rows, key=lambda row: row[n]) for n in range(4)]
-    orders += [rows, rows[::-1], random.Random(5).sample(rows, len(rows))]
+    orders = [rows, rows[::-1], sorted(rows, key=lambda row: row[2])]
+    orders += [random.Random(5).sample(rows, len(rows))]
     columns = {**BY_PEOPLE, "who": {"role": "identifying"}}
     found = set()
     for number, order in enumerate(orders):

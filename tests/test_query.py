@@ -194,7 +194,7 @@ def test_bounds_hold_of_the_source(tmp_path, number):
         for release in (str(folder / "release.duckdb"), policy):
             names = tuple(rnd.sample(list(TYPES), 2))
             selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
-            asked_for = [(selected, condition(rnd, names)) for _ in range(40)]
+            asked_for = [(selected, condition(rnd, names)) for _ in range(20)]
             kept = ", ".join(str(number) for (number,) in released_rows(folder, "SELECT id FROM r"))
             with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
                 named = f"WITH released AS (SELECT * FROM t WHERE id IN ({kept}))"

@@ -614,7 +614,7 @@ def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
     assert sum(level > 0 for level in report.levels.values()) >= 2
 
 
-def test_nothing_of_the_source_is_in_the_released_bytes(tmp_path):
+def test_nothing_of_the_source_is_in_the_released_bytes(tmp_path, fresh_writers):
     """DuckDB writes the unused ends of blocks as they lie in memory; the writer's memory never held
     the source."""
     in_file(

@@ -483,10 +483,10 @@ def clinics(tmp_path_factory):
     found = {}
     for kind in ("duckdb", "folder"):
         path, policy = clinic.in_a_file(tmp_path_factory.mktemp(f"clinic-{kind}"))
+        policy |= clinic.AT_LEVELS
         if kind == "folder":
             policy["release"] = {"file": str(path.with_name("out")), "completed": 0}
         anonsql.run(policy)
-        anonsql.verify(policy)
         found[kind] = policy
     return found
 

@@ -413,7 +413,7 @@ def test_a_rounded_table_that_shows_or_hides_against_the_threshold(tmp_path):
     data["statistics"] |= {"of": {"n": "count"}, "by": {"kind": {}}, "tables": [["kind"]]}
     source, place = engine.places()
     place.pop("table")
-    protect = {"entity": "who", "threshold": 20, "by": "rounding"}
+    protect = {"entity": "who", "threshold": 30, "by": "rounding"}
     data |= {"source": source, "release": place, "protect": protect}
     policy = StatisticsPolicy.parse(data, tmp_path)
     anonsql.tabulate(policy)

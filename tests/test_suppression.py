@@ -279,7 +279,7 @@ def ratio(number):
     return example.cost[hidden].sum() / line.cost
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("number", range(200))
 def test_golden_tables_are_protected_at_little_more_than_the_least_cost(number):
     assert 1 <= ratio(number) <= 1.3

@@ -248,7 +248,7 @@ def test_golden_tables_are_of_all_kinds():
     assert all(found[name] >= least for name, least in LEAST.items()), found
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("number", range(200))
 def test_golden_tables_have_their_optimum(number):
     line = golden()[number]

@@ -56,17 +56,17 @@ def test_numbers_are_right_aligned():
 
 
 @pytest.mark.parametrize(
-    ("shown", "readers"),
+    ("show", "readers"),
     [
-        (on_terminal(TREE), {"terminal"}),
-        (on_terminal(TREE, verbose=True), {"verbose"}),
-        (notebook.html(TREE), {"verbose"}),
-        (page.described("risk", "t", TREE), {"page"}),
+        (lambda: on_terminal(TREE), {"terminal"}),
+        (lambda: on_terminal(TREE, verbose=True), {"verbose"}),
+        (lambda: notebook.html(TREE), {"verbose"}),
+        (lambda: page.described("risk", "t", TREE), {"page"}),
     ],
     ids=["terminal", "verbose", "notebook", "page"],
 )
-def test_parts_are_for_their_readers(shown, readers):
-    assert set(re.findall("for (page|terminal|verbose)", shown)) == readers
+def test_parts_are_for_their_readers(show, readers):
+    assert set(re.findall("for (page|terminal|verbose)", show())) == readers
 
 
 def test_a_notebook_shows_texts_as_they_are_and_charts_as_tables():
