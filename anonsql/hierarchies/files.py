@@ -60,12 +60,14 @@ def _file(file: Path, where: str) -> Rows:
 
 def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a hierarchy file one by one, each with the line that it ends in, without
-    blanks around cells and without empty cells at the end. Raise PolicyError at the end with each
+    blanks around cells that have no quotes and without empty cells at the end. Raise PolicyError at the end with each
     kind of fault that lines have: on how many lines, and the first five of them."""
     faults = _Faults(file, where)
-    levels, before = 0, 0
-    reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=True)
+    levels, before, read = 0, 0, list[str]()
+    lines_read = _remembered(text, read)
+    reader = csv.reader(lines_read, delimiter=delimiter, strict=True, skipinitialspace=True)
     while True:
+        read.clear()
         try:
             row = next(reader, None)
         except csv.Error:  # the reader goes on behind what it could not read
@@ -73,7 +75,7 @@ def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tupl
         else:
             if row is None:
                 break
-            row = [cell.strip(BLANKS) for cell in row]
+            row = [_without_blanks(cell, read) for cell in row]
             while row and not row[-1]:
                 row.pop()
             if "" in row[1:]:
@@ -89,6 +91,20 @@ def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tupl
             f"{file} has no level above its values (delimiter {DELIMITERS[delimiter]}).",
             "Give each row its value and at least `*`.",
         )
+
+
+def _remembered(text: TextIO, read: list[str]) -> Iterator[str]:
+    for line in text:
+        read.append(line)
+        yield line
+
+
+def _without_blanks(cell: str, read: Sequence[str]) -> str:
+    """Return a cell of the lines that were read last without blanks around it, unless these are in
+    quotes."""
+    bare = cell.strip(BLANKS)
+    quoted = bare != cell and '"{}"'.format(cell.replace('"', '""')) in "".join(read)
+    return cell if quoted else bare
 
 
 def padded(row: list[str], levels: int) -> list[str]:
