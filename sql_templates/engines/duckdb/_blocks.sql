@@ -43,6 +43,11 @@ USE release
 CREATE TABLE memory.main.{{ table | ident }} AS
 SELECT * FROM {{ [name, 'main', table] | ident }} AS r
 
+-- name: csv_closed
+{# in: view
+   out: the view is gone #}
+DROP VIEW IF EXISTS {{ view | ident }}
+
 -- name: csv_form
 {# out: how the CSV files of releases are written #}
     FORMAT CSV, HEADER TRUE, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''
@@ -51,23 +56,61 @@ SELECT * FROM {{ [name, 'main', table] | ident }} AS r
 {# How often the fields of a CSV file's first line stand among the values of their columns; the
    fields are bound.
    grain: one row
-   in: table (of texts), names (of its columns)
+   in: table, names (of its columns of text, in order)
    out: for each column, how many rows have it #}
 SELECT
     {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
 FROM {{ table | ident }}
 
--- name: csv_typed
-{# in: text (a table of texts), table, columns (name, type), names (the columns' in the table of
-       texts)
-   out: the table with those types #}
-CREATE TABLE {{ table | ident }} AS
+-- name: csv_left
+{# in: table
+   out: (how many rows have a value of another type) #}
+SELECT COUNT(*) FILTER (WHERE t.misfits) FROM {{ table | ident }} AS t
+
+-- name: csv_named
+{# The columns of a CSV file under their names.
+   grain: one row per row of the file
+   in: view, table, columns (field, name)
+   out: the view #}
+CREATE OR REPLACE VIEW {{ view | ident }} AS
 SELECT
-{% for column in columns %}
-    CAST({{ names[loop.index0] | ident }} AS {{ column.type | sql_type }})
-        AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
+{% for c in columns %}
+    t.{{ c.field | ident }} AS {{ c.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
-FROM {{ text | ident }}
+FROM {{ table | ident }} AS t
+
+-- name: csv_sample
+{# The first rows of a CSV file, as text.
+   grain: one row per row of them
+   in: table, relation, most (rows)
+   out: the table #}
+CREATE OR REPLACE TABLE {{ table | ident }} AS
+SELECT * FROM {{ relation | ident }} AS t LIMIT {{ most | integer }}
+
+-- name: csv_summed
+{# In how many rows all of some fields have their greatest number, and others none at all.
+   grain: one row
+   in: table, sums (fields of numbers), empty (fields)
+   out: (how many) #}
+SELECT COUNT(*)
+FROM {{ table | ident }} AS t
+WHERE
+{% for field in sums %}
+    {% if not loop.first %}AND {% endif %}t.{{ field | ident }}
+    = (SELECT MAX(m.{{ field | ident }}) FROM {{ table | ident }} AS m)
+{% endfor %}
+{% for field in empty %}
+    AND t.{{ field | ident }} IS NULL
+{% endfor %}
+
+-- name: csv_tokens
+{# in: relation (of texts), field, tokens, blanks
+   out: one row per token that occurs, without blanks: (token, rows) #}
+SELECT TRIM(t.{{ field | ident }}, {{ blanks | literal }}) AS token, COUNT(*)
+FROM {{ relation | ident }} AS t
+WHERE TRIM(t.{{ field | ident }}, {{ blanks | literal }}) IN ({{ tokens | literals }})
+GROUP BY 1
+ORDER BY 2 DESC, 1
 
 -- name: describe
 {# grain: one row per column of a relation, in order
