@@ -31,12 +31,13 @@ TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", "NA", "null"
 """Texts that often mean that a value is missing."""
 BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
 """What `trim` removes around values."""
-_SAMPLE = 10_000  # rows whose types are taken for those of the file until one is of another
+_SAMPLE = 2_048  # rows whose types are taken for those of the file until one is of another
 _TOTALS = (
     *("total", "totals", "grand total", "sum", "gesamt", "summe", "insgesamt", "gesamtsumme"),
     *("total general", "totaal", "totale"),
 )
 _FEWEST = 4  # rows of which one may be the total
+_LAST = 3  # rows at the end of which one may be called a total
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class _Reading:
     ) -> None:
         self._engine, self._source, self._csv, self._where = engine, source, csv, where
         self._view, self._table, self._sample = f"{name}_text", f"{name}_table", f"{name}_sample"
-        self._rows, self._file = f"{name}_rows", f"{where}.file"
+        self._rows, self._file, self._read = f"{name}_rows", f"{where}.file", 0
         names = source_files.full_names(csv.names, source)
         self._columns = [column_of(source, f"c{number}", name) for number, name in enumerate(names)]
 
@@ -246,7 +247,7 @@ class _Reading:
             )
         except SqlError as error:
             raise self._unreadable(error) from None
-        [(count,)] = self._engine.query("engines/duckdb/csv_left", table=self._table)
+        [(self._read, count)] = self._engine.query("engines/duckdb/csv_left", table=self._table)
         return int(count)
 
     def _require_given(self) -> None:
@@ -375,24 +376,22 @@ class _Reading:
         """Return a warning where one row looks like the total of the others."""
         texts = [column.field for column in columns if column.type == "VARCHAR"]
         numbers = [c.field for c in columns if c.kind in ("integer", "decimal", "float")]
-        parameters = {"labels": texts[:1], "words": _TOTALS, "sums": numbers}
-        rows, named, *summed = self._engine.query(
-            "engines/duckdb/csv_totals", table=self._table, **parameters
+        if self._read < _FEWEST:
+            return []
+        text, shared = "", {"table": self._table, "rows": self._read, "sums": numbers}
+        early, late, *summed = self._engine.query(
+            "engines/duckdb/csv_totals",
+            **{**shared, "labels": texts[:1], "words": _TOTALS, "most": _SAMPLE, "last": _LAST},
         )[0]
         sums = [field for field, holds in zip(numbers, summed, strict=True) if holds]
-        if rows < _FEWEST:
-            return []
-        text = ""
-        if named == 1:
-            text = "one row is called a total: it would be released as a person."
-        elif sums and (len(sums) > 1 or texts):
-            empty = texts if len(sums) == 1 else []
-            [(count,)] = self._engine.query(
-                "engines/duckdb/csv_summed", table=self._table, sums=sums, empty=empty
-            )
-            if count == 1:
-                text = "the numbers of one row are the sums of all others: it may be their total."
-        remedy = "Remove it from the file, or name a view without it as the source."
+        if late == 1 and not early:
+            text = "a row at the end is called a total: it would be released as a person."
+        elif sums:
+            parameters = {**shared, "sums": sums, "empty": texts}
+            *exact, unnamed = self._engine.query("engines/duckdb/csv_summed", **parameters)[0]
+            if sum(exact) > 1 or (sum(exact) == 1 and texts and unnamed):
+                text = "the last row has the sums of all others: it would be released as a person."
+        remedy = "Remove that line, or name a view without it as the source."
         return [Problem(self._file, text, remedy)] if text else []
 
 

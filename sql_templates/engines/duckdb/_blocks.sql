@@ -64,8 +64,8 @@ FROM {{ table | ident }}
 
 -- name: csv_left
 {# in: table
-   out: (how many rows have a value of another type) #}
-SELECT COUNT(*) FILTER (WHERE t.misfits) FROM {{ table | ident }} AS t
+   out: (rows; how many of them have a value of another type) #}
+SELECT COUNT(*), COUNT(*) FILTER (WHERE t.misfits) FROM {{ table | ident }} AS t
 
 -- name: csv_named
 {# The columns of a CSV file under their names.
@@ -88,20 +88,23 @@ CREATE OR REPLACE TABLE {{ table | ident }} AS
 SELECT * FROM {{ relation | ident }} AS t LIMIT {{ most | integer }}
 
 -- name: csv_summed
-{# In how many rows all of some fields have their greatest number, and others none at all.
+{# Whether the last row of a table has the sums of all others.
    grain: one row
-   in: table, sums (fields of numbers), empty (fields)
-   out: (how many) #}
-SELECT COUNT(*)
-FROM {{ table | ident }} AS t
-WHERE
+   in: table (in the file's order), rows (how many there are), sums (fields of numbers), empty
+       (fields of text)
+   out: (for each field of numbers, whether it has; whether the others have no value there) #}
+SELECT
 {% for field in sums %}
-    {% if not loop.first %}AND {% endif %}t.{{ field | ident }}
-    = (SELECT MAX(m.{{ field | ident }}) FROM {{ table | ident }} AS m)
+    ABS(SUM(CAST(t.{{ field | ident }} AS DOUBLE)) FILTER (WHERE t.rowid < {{ (rows - 1) | integer }})
+        - MAX(CAST(t.{{ field | ident }} AS DOUBLE))
+            FILTER (WHERE t.rowid = {{ (rows - 1) | integer }}))
+        <= 0.000000001 * MAX(CAST(t.{{ field | ident }} AS DOUBLE)),
 {% endfor %}
 {% for field in empty %}
-    AND t.{{ field | ident }} IS NULL
+    COUNT(t.{{ field | ident }}) FILTER (WHERE t.rowid = {{ (rows - 1) | integer }}) = 0 AND
 {% endfor %}
+    TRUE
+FROM {{ table | ident }} AS t
 
 -- name: csv_tokens
 {# in: relation (of texts), field, tokens, blanks

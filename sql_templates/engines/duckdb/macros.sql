@@ -88,8 +88,10 @@ TRY_CAST({{ number(v, comma and type not in ('BOOLEAN', 'DATE', 'TIMESTAMP')) }}
 {{ v | ident }} IS NOT NULL
 {%- elif type == 'BIGINT' -%}
 CAST({{ value(v, type, comma, format) }} AS VARCHAR) IS DISTINCT FROM {{ number(v, comma) }}
-OR {{ value(v, type, comma, format) }}
-    NOT BETWEEN -999999999999999999 AND 999999999999999999
+OR CASE
+    WHEN STRLEN({{ v | ident }}) <= 18 THEN FALSE
+    ELSE {{ value(v, type, comma, format) }} NOT BETWEEN -999999999999999999 AND 999999999999999999
+END
 {%- if comma %} OR {{ no_number(v, comma) }}{% endif %}
 {%- elif type == 'DECIMAL' -%}
 {% if comma %}{{ no_number(v, comma) }} OR {% endif -%}
@@ -97,14 +99,20 @@ NOT REGEXP_FULL_MATCH({{ number(v, comma) }}, '-?(0|[1-9][0-9]{0,14})\.[0-9]{1,9
 OR REGEXP_FULL_MATCH({{ number(v, comma) }}, '-[0.]*')
 {%- elif type.startswith('DECIMAL') -%}
 CAST({{ value(v, type, comma, format) }} AS VARCHAR) IS DISTINCT FROM {{ number(v, comma) }}
-OR ABS({{ value(v, type, comma, format) }}) >= 1000000000000000
+OR CASE
+    WHEN STRLEN({{ v | ident }}) <= 16 THEN FALSE
+    ELSE ABS({{ value(v, type, comma, format) }}) >= 1000000000000000
+END
 {%- if comma %} OR {{ no_number(v, comma) }}{% endif %}
 {%- elif type == 'DOUBLE' -%}
-{{ no_number(v, comma) }} OR ISINF(TRY_CAST({{ number(v, comma) }} AS DOUBLE))
-OR (
-    LENGTH({{ v | ident }}) > 17
-    AND LENGTH(LTRIM(REGEXP_REPLACE({{ v | ident }}, '[eE].*|[-.,]', '', 'g'), '0')) > 17
-)
+{{ no_number(v, comma) }}
+OR CASE
+    WHEN STRLEN({{ v | ident }}) <= 17 AND NOT REGEXP_MATCHES({{ v | ident }}, '[eE]') THEN FALSE
+    ELSE
+        ISINF(TRY_CAST({{ number(v, comma) }} AS DOUBLE))
+        OR STRLEN(LTRIM(
+            REGEXP_REPLACE({{ v | ident }}, '[eE].*|[-.,]', '', 'g'), '0')) > 17
+END
 {%- elif type == 'BOOLEAN' -%}
 {{ v | ident }} NOT IN ('true', 'false')
 {%- elif format -%}
