@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Column
 from anonsql.engines.duckdb import source_files
+from anonsql.engines.duckdb.csv_layout import layout
 from anonsql.engines.duckdb.encodings import as_utf8
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
@@ -124,7 +125,43 @@ def take_in(engine: DuckDBEngine, source: Source, path: Path, name: str, where: 
     copy = engine.context.workspace / f"{name}.utf8.csv"
     with as_utf8(path, source.encoding, copy, f"{where}.encoding") as text:
         csv = source_files.csv_columns(path, text, source, where)
+        if len(csv.first) == 1:
+            require_no_titles(engine, csv, source, where)
         _Reading(engine, source, csv, name, where).read()
+
+
+def require_no_titles(
+    engine: DuckDBEngine, csv: source_files.CsvColumns, source: Source, where: str
+) -> None:
+    """Raise PolicyError where titles stand above the header of a file, and the policy does not say
+    so."""
+    found = layout(engine, csv.text, source.delimiter)
+    if found.skip > source.skip:
+        above = counted(found.skip, "line")
+        text = f"{above} of {csv.path} seem to stand above its header."
+        remedy = f"Say `{where}: {{…, skip: {found.skip}}}`."
+        raise PolicyError.at(f"{where}.file", text, remedy)
+
+
+def open_rows(
+    engine: DuckDBEngine,
+    csv: source_files.CsvColumns,
+    source: Source,
+    columns: Sequence[CsvColumn],
+    *,
+    view: str,
+    header: bool,
+) -> None:
+    """Make a view of the rows of a CSV file as text; ``header``: but for its first line."""
+    engine.run(
+        "engines/duckdb/csv_rows",
+        view=view,
+        path=str(csv.text),
+        delimiter=csv.delimiter,
+        skip=source.skip,
+        header=header,
+        columns=columns,
+    )
 
 
 class _Reading:
@@ -181,14 +218,8 @@ class _Reading:
         """Make the file's rows readable as text, and keep the first of them; ``header``: but for
         its first line."""
         try:
-            self._engine.run(
-                "engines/duckdb/csv_rows",
-                view=self._view,
-                path=str(self._csv.text),
-                delimiter=self._csv.delimiter,
-                skip=self._source.skip,
-                header=header,
-                columns=self._columns,
+            open_rows(
+                self._engine, self._csv, self._source, self._columns, view=self._view, header=header
             )
             self._engine.run(
                 "engines/duckdb/csv_sample", table=self._sample, relation=self._view, most=_SAMPLE
@@ -198,6 +229,7 @@ class _Reading:
 
     def _unreadable(self, error: SqlError) -> Exception:
         self._engine.require_unchanged()  # a changed file is the likelier cause
+        require_no_titles(self._engine, self._csv, self._source, self._where)
         return source_files.csv_error(self._csv, error, self._file)
 
     def _facts(self, relation: str, columns: Sequence[CsvColumn]) -> dict[str, Facts]:

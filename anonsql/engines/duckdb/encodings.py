@@ -39,6 +39,16 @@ def encoding_of(path: Path) -> str:
     return "utf-8" if unicode else "windows-1252" if windows else "latin-1"
 
 
+def is_utf16(start: bytes) -> bool:
+    """Return whether a file that starts so says that it is UTF-16."""
+    return start.startswith(_UTF_16)
+
+
+def has_zeros(encoding: str | None) -> bool:
+    """Return whether text of an encoding has bytes that are zero."""
+    return encoding is not None and codecs.lookup(encoding).name.startswith(("utf-16", "utf-32"))
+
+
 @contextmanager
 def as_utf8(path: Path, encoding: str | None, copy: Path, where: str) -> Iterator[Path]:
     """Give a text file as UTF-8: the file itself, or a ``copy`` of it in a private folder, which is

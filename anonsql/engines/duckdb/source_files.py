@@ -6,7 +6,6 @@ shown before it is known to be one.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections import Counter
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anonsql.engines.duckdb.encodings import encoding_of
+from anonsql.engines.duckdb import encodings
 from anonsql.errors import AnonsqlError, PolicyError, Problem, ResourceError, SqlError
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
@@ -76,9 +75,9 @@ def kind_of(path: Path, source: Source, where: str) -> Literal["parquet", "csv"]
         raise PolicyError.at(where, f"{path} is JSON.", _EXPORT)
     if _XML.match(start):
         raise PolicyError.at(where, f"{path} is XML or HTML.", _EXPORT)
-    if source.encoding is None and start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if source.encoding is None and encodings.is_utf16(start):
         raise not_utf8(path, where)
-    if source.encoding is None and b"\0" in start:
+    if b"\0" in start and not encodings.has_zeros(source.encoding):
         raise PolicyError.at(where, f"{path} is no text.", _EXPORT)
     return "csv"
 
@@ -99,7 +98,7 @@ class CsvColumns:
 def not_utf8(path: Path, where: str) -> PolicyError:
     """Return the error of a file that is not UTF-8 text, though the policy names no other
     encoding."""
-    found = encoding_of(path)
+    found = encodings.encoding_of(path)
     option = where.rpartition(".")[0] or where
     remedy = f"By its bytes it is {found}: say `{option}: {{…, encoding: {found}}}`."
     return PolicyError.at(where, f"{path} is not UTF-8 text.", remedy)
@@ -116,6 +115,10 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
                 lines.readline()
             above = lines.tell()
             line = lines.readline()
+            if line.lower().startswith(("sep=", '"sep=')):
+                text_ = f"{path} begins with a line that names its delimiter."
+                remedy = f"Say `{where}: {{…, skip: {source.skip + 1}}}`, and `delimiter`."
+                raise PolicyError.at(file, text_, remedy)
             words = source.delimiter or max(DELIMITERS, key=lambda letter: _outside(line, letter))
             lines.seek(above)
             first = next(csv.reader(lines, delimiter=words, strict=True), [])

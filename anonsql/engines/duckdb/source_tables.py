@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.engines.base import Column, Relation
-from anonsql.engines.duckdb import csv_reader, source_files
+from anonsql.engines.base import Column, FoundSource, Relation
+from anonsql.engines.duckdb import csv_findings, csv_reader, source_files
+from anonsql.engines.duckdb.encodings import encoding_of
 from anonsql.errors import InvariantError, PolicyError, Problem, SqlError, did_you_mean
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.source import Source, SourceColumn
@@ -45,6 +46,18 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
     else:
         csv_reader.take_in(engine, source, path, name, where)
     return (f"{name}_rows",)
+
+
+def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
+    """Return the source with all that its CSV file tells of how it is written."""
+    if source.file is None:
+        return FoundSource(source)
+    database_files.require_readable(path, "source.file")
+    found = source.encoding or encoding_of(path)
+    known = source.model_copy(update={"encoding": None if found == "utf-8" else found})
+    if source_files.kind_of(path, known, "source.file") == "parquet":
+        return FoundSource(source)
+    return csv_findings.find(engine, known, path)
 
 
 def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> Relation:

@@ -62,6 +62,11 @@ SELECT
     {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
 FROM {{ table | ident }}
 
+-- name: csv_found
+{# in: table, relation (of texts)
+   out: the table #}
+CREATE TABLE {{ table | ident }} AS SELECT * FROM {{ relation | ident }} AS t
+
 -- name: csv_left
 {# in: table
    out: (rows; how many of them have a value of another type) #}
@@ -114,6 +119,26 @@ FROM {{ relation | ident }} AS t
 WHERE TRIM(t.{{ field | ident }}, {{ blanks | literal }}) IN ({{ tokens | literals }})
 GROUP BY 1
 ORDER BY 2 DESC, 1
+
+-- name: csv_tokens_of_values
+{# grain: one row per token that occurs among the values of a column
+   in: table (see engines/duckdb/csv_values), tokens, blanks
+   out: (token, rows) #}
+SELECT TRIM(d.v, {{ blanks | literal }}) AS token, CAST(SUM(d.often) AS BIGINT)
+FROM {{ table | ident }} AS d
+WHERE TRIM(d.v, {{ blanks | literal }}) IN ({{ tokens | literals }})
+GROUP BY 1
+ORDER BY 2 DESC, 1
+
+-- name: csv_values
+{# grain: one row per distinct value of a column
+   in: table, rows (a table of texts), field
+   out: the table with the value (v), and how many rows have it (often) #}
+CREATE OR REPLACE TABLE {{ table | ident }} AS
+SELECT t.{{ field | ident }} AS v, COUNT(*) AS often
+FROM {{ rows | ident }} AS t
+WHERE t.{{ field | ident }} IS NOT NULL
+GROUP BY 1
 
 -- name: describe
 {# grain: one row per column of a relation, in order
