@@ -94,8 +94,8 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
     engine.run("engines/duckdb/csv_values", table="found_values", rows="found_rows", field=field)
     shared = {"table": "found_values", "tokens": TOKENS, "blanks": BLANKS}
     facts = engine.query("engines/duckdb/csv_looks", **shared)[0]
-    rest, blanks, tokens, points, commas, dates, dated, signs, spellings, spelled, upper = facts
-    listed = engine.query("engines/duckdb/csv_tokens_of_values", **shared) if tokens else []
+    rest, blanks, some, points, commas, dates, dated, signs, spellings, spelled, upper = facts
+    listed = engine.query("engines/duckdb/csv_tokens_of_values", **shared) if some else []
     formats: list[str] = []
     kind: Literal["number", "comma", "date", "text", "nothing"] = "text"
     if not rest:
@@ -127,7 +127,8 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
         notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
     engine.drop("found_values")
     pointed = points == rest > commas
-    return _Looks(name, field, blanks, dict(listed), kind, pointed, signs > 0, formats, notes)
+    tokens = dict(sorted(listed, key=lambda one: TOKENS.index(one[0])))
+    return _Looks(name, field, blanks, tokens, kind, pointed, signs > 0, formats, notes)
 
 
 def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
@@ -188,7 +189,8 @@ def _settings(
     for look in known:
         if look.missing:
             rows = sum(look.tokens[token] for token in look.missing)
-            text = f"{counted(rows, 'row')} of {source_files.listed(look.missing)} are read as NULL"
+            of = f"of {source_files.listed(look.missing)}"
+            text = f"{counted(rows, f'row {of} is', f'rows {of} are')} read as NULL"
             notes.setdefault(look.name, []).append(text)
             if not everywhere:
                 own.setdefault(look.name, {})["missing"] = look.missing

@@ -43,13 +43,13 @@ def layout(engine: DuckDBEngine, text: Path, delimiter: str | None) -> Layout:
     fields, share, position = best
     if not fields or share < 0.5:
         return Layout(begin, delimiter)
-    counts = [(line[1 + 2 * position], line[2 + 2 * position]) for line in lines]
+    counts = [(line[2 + 2 * position], line[3 + 2 * position]) for line in lines]
     first = next(
         number
         for number, (count, filled) in enumerate(counts)
         if number >= begin and count == fields and (filled > 1 or fields == 1)
     )
-    if first == begin + 1 and counts[begin] == (fields - 1, fields):
+    if first == begin + 1 and counts[begin] == (fields - 1, fields) and lines[first][1]:
         first = begin  # a header with one field less than the rows
     return Layout(first, letters[position])
 
@@ -61,6 +61,6 @@ def _lines(engine: DuckDBEngine, text: Path, letters: str) -> list[tuple[Any, ..
 
 def _divided(lines: Sequence[Sequence[Any]], position: int) -> tuple[int, float, int]:
     """Return how many delimiters most lines have, and the share of these lines."""
-    counts = Counter(int(line[1 + 2 * position]) for line in lines if line[1 + 2 * position])
+    counts = Counter(int(line[2 + 2 * position]) for line in lines if line[2 + 2 * position])
     [(count, often)] = counts.most_common(1) or [(0, 0)]
     return count, often / max(1, len(lines)), position

@@ -318,7 +318,7 @@ class _Reading:
         """Return the tokens that a column has, as a policy lists them."""
         parameters = {"field": column.field, "tokens": TOKENS, "blanks": BLANKS}
         found = self._engine.query("engines/duckdb/csv_tokens", relation=relation, **parameters)
-        return source_files.listed([token for token, _ in found])
+        return source_files.listed(sorted((token for token, _ in found), key=TOKENS.index))
 
     def _require_header(self, texts: Sequence[CsvColumn]) -> None:
         source_files.require_header(self._csv, self._seen(self._table, texts), self._file)

@@ -93,7 +93,7 @@ def source_lines(location: str, source: Source) -> Iterator[str]:
     entries = [f"file: {quoted(location)}"]
     entries += [f"{name}: {_flow(value)}" for name, value in settings.items() if value != {}]
     line = f"source:  {{{', '.join(entries)}}}"
-    if set(settings) > {"header", "columns"}:
+    if set(settings) - {"header", "columns"} or settings["columns"]:
         yield from comment(_FOUND)
     if len(line) <= _WIDTH:
         yield line

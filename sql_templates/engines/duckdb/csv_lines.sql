@@ -1,10 +1,12 @@
 {# How the first lines of a CSV file are divided.
    grain: one row per line, in the file's order
    in: path, within (a character that no line has), delimiters, most (lines that are looked at)
-   out: (the delimiter that a line `sep=…` names, or an empty text; for each delimiter, how often it
+   out: (the delimiter that a line `sep=…` names, or an empty text; whether a digit
+       stands in the line; for each delimiter, how often it
        stands outside of quotes, and how many fields have something in them) #}
 SELECT
     REGEXP_EXTRACT(COALESCE(f.line, ''), '^\x{FEFF}?"?sep=(.)"?$', 1, 'i'),
+    REGEXP_MATCHES(COALESCE(f.line, ''), '[0-9]'),
 {% for delimiter in delimiters %}
     LENGTH(q.line) - LENGTH(REPLACE(q.line, {{ delimiter | literal }}, '')),
     LENGTH(REGEXP_REPLACE(REGEXP_REPLACE(
