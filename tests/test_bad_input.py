@@ -209,7 +209,7 @@ def test_bounds_that_clash_with_a_column(tmp_path, name, kind, value, role, word
 
 CSV = {
     "a name twice": (b"a,A,b\n1,2,3\n", 2, "source.file", "share a name: 1 and 2"),
-    "a column without a name": (b"a,,b\n1,2,3\n", 2, "source.file", "has no name"),
+    "a column without a name": (b"a,,b\n1,2,3\n", 2, "columns.column2", "has no role"),
     "no text": (b"a,b\n\xff\xfe,1\n\xff,2\n", 2, "source.file", "not UTF-8 text"),
     "a short line": (
         b"a,b\n1,2\n3\n4,5\n",
@@ -686,15 +686,15 @@ def test_csv_decimals_keep_their_digits(tmp_path):
     data = policy_data(
         {name: {"type": "suppression"} for name in ("code", "money", "ratio", "exp")}, k=2
     )
-    data["source"] = {"file": "s.csv"}
+    data["source"] = {"file": "s.csv", "columns": {"code": {"type": "text"}}}
     assert cli("run", write_data(tmp_path, data)).exit_code == 0
     rows = rows_of(
         tmp_path / "release.duckdb",
         "SELECT DISTINCT code, money, money_lo, ratio, ratio_lo, exp FROM r ORDER BY money",
     )
     assert rows == [
-        ("250.0", "1.50", Decimal("1.50"), "1.5", 1.5, "1e3"),
-        ("250.00", "2.25", Decimal("2.25"), "2.25", 2.25, "1e3"),
+        ("250.0", "1.50", Decimal("1.50"), "1.5", 1.5, "1000"),
+        ("250.00", "2.25", Decimal("2.25"), "2.25", 2.25, "1000"),
     ]
 
 

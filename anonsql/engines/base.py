@@ -178,6 +178,16 @@ class Key:
     at: Relation = ()
 
 
+@dataclass(frozen=True)
+class FoundSource:
+    """A source with all that is found of how its file is written, ``notes`` on single columns, and
+    the columns that the file has no name for (``unnamed``)."""
+
+    source: Source
+    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unnamed: Sequence[str] = ()
+
+
 _OWN: Final = ("fingerprint", "hashes", "view_text")
 
 
@@ -251,6 +261,11 @@ class Engine(ABC):
         """Make the source readable and return its relation; raise PolicyError or BusyError when it
         cannot be read."""
         return self._open(source, self._place, "source", "source.table")
+
+    def find_source(self, source: Source) -> FoundSource:
+        """Return the source as a policy is to name it: of a CSV file, with all that is found of how
+        it is written."""
+        return FoundSource(source)
 
     def open_beside(self, source: Source, where: str) -> Relation:
         """Make another table of the source's database readable, when the source is open; raise

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,25 +14,87 @@ from anonsql.errors import FieldError
 from anonsql.policy.databases import urls
 from anonsql.system.scalars import Text
 
+_SPECIFIER = re.compile(r"%(-?.)?")
+_IN_FORMATS = {
+    part
+    for letter in "dmyYHIMSjbBaApf%"
+    for part in ((letter, f"-{letter}") if letter in "dmyHIMSj" else (letter,))
+}
+_NEEDED = (("y", "Y"), ("m", "b", "B"), ("d",))
+_UNWRITTEN = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
+"""Encodings of Python that no file of a table is written in."""
+CSV_OPTIONS = (*("encoding", "delimiter", "decimal", "dates", "missing", "trim", "skip", "header"),)
+"""The fields of a source that say how a CSV file is read."""
+
 
 class SourceColumn(BaseModel):
-    """What a file does not tell of a column."""
+    """How the values of one column of a file are read."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    type: str = Field(
+    type: str | None = Field(
+        None,
         pattern=r"(?i)^(text|boolean|integer|double|date|timestamp|decimal\(\d{1,2}, ?\d{1,2}\))$",
         description=(
             "text, boolean, integer, double, decimal(digits, digits after the point), date or"
-            " timestamp: every value must be one"
+            " timestamp: every value must be one. Left out: the type that all values have"
         ),
     )
+    dates: str | None = Field(
+        None, description="of a CSV file: how this column writes dates, in place of `source.dates`"
+    )
+    missing: list[Text] | None = Field(
+        None,
+        description=(
+            "of a CSV file: the values of this column that mean NULL, in place of `source.missing`;"
+            " a number also stands for its other spellings (`99` for 99.0), a date `1900-01-01` for"
+            " that day as the column writes it"
+        ),
+    )
+    trim: bool | None = Field(
+        None, description="of a CSV file: whether blanks around values are removed"
+    )
+    case: Literal["lower", "upper"] | None = Field(
+        None, description="of a CSV file: text in lower or upper case, so that spellings agree"
+    )
+
+    @model_validator(mode="after")
+    def _formats(self) -> SourceColumn:
+        if self.dates is not None:
+            require_format(self.dates)
+            if self.type is not None and self.sql not in ("DATE", "TIMESTAMP"):
+                raise FieldError("dates", "this goes with dates alone: leave `type` out")
+        return self
 
     @property
-    def sql(self) -> str:
-        """The type in DuckDB's spelling."""
+    def sql(self) -> str | None:
+        """The type in DuckDB's spelling, where it is given."""
+        if self.type is None:
+            return None
         kind = self.type.upper()
         return {"TEXT": "VARCHAR", "INTEGER": "BIGINT"}.get(kind, kind)
+
+    @property
+    def given(self) -> Sequence[str]:
+        """The fields, other than the type, that are given."""
+        return [name for name in ("dates", "missing", "trim", "case") if _is_given(self, name)]
+
+
+def _is_given(part: BaseModel, name: str) -> bool:
+    return getattr(part, name) not in (None, False, 0)
+
+
+def require_format(dates: str) -> None:
+    """Raise FieldError where a format of dates is none that is read, or has no day, month or
+    year."""
+    found = [match[1] or "" for match in _SPECIFIER.finditer(dates)]
+    if unknown := [part for part in found if part not in _IN_FORMATS]:
+        raise FieldError(
+            "dates", f"%{unknown[0]} is no part of a date: write e.g. %d.%m.%Y or %m/%d/%Y %H:%M"
+        )
+    parts = {part.removeprefix("-") for part in found}
+    if "j" not in parts and not all(parts.intersection(each) for each in _NEEDED):
+        raise FieldError("dates", "a day, a month and a year are needed, e.g. %d.%m.%Y")
 
 
 class Source(BaseModel):
@@ -54,22 +119,58 @@ class Source(BaseModel):
         ),
     )
     file: str | None = Field(None, description="CSV or Parquet file; ${ENV} is expanded")
+    encoding: str | None = Field(
+        None,
+        description=(
+            "of a CSV file: utf-8 (when left out), utf-16, latin-1, windows-1252 or another name"
+            " that Python knows"
+        ),
+    )
     delimiter: str | None = Field(
         None, min_length=1, max_length=1, description="of a CSV file; found out when left out"
     )
+    decimal: Literal[".", ","] | None = Field(
+        None,
+        description=(
+            "of a CSV file: the decimal mark, a point when left out; with a comma, points may"
+            " stand between thousands (1.234,50)"
+        ),
+    )
+    dates: str | None = Field(
+        None,
+        description=(
+            "of a CSV file: how dates and times are written, as in strptime (%d.%m.%Y);"
+            " 2025-08-31 is read anyway"
+        ),
+    )
+    missing: list[Text] | None = Field(
+        None, description='of a CSV file: values that mean NULL, e.g. ["N/A", "."]'
+    )
+    trim: bool = Field(
+        False, description="of a CSV file: remove blanks around values and names of columns"
+    )
+    skip: int = Field(0, ge=0, description="of a CSV file: lines above its header line")
 
     header: bool | list[Annotated[str, Field(min_length=1)]] | None = Field(
         None,
         description=(
             "of a CSV file: whether its first line names the columns; when false they are column1,"
-            " column2 …, or give their names as a list. Left out: it does, and a first line that"
-            " looks like a row is refused"
+            " column2 …. A list has their names, and stands in place of the file's own header line"
+            " where it has one. Left out: it has one, and a first line that looks like a row is"
+            " refused"
         ),
     )
 
     columns: dict[Text, SourceColumn] = Field(
-        {}, description="of a file: the types of columns that it does not tell, or tells otherwise"
+        {}, description="of a file: how single columns are read, where that differs"
     )
+
+    @property
+    def given(self) -> Sequence[str]:
+        """The fields that say how a CSV file is read."""
+        columns = [f"columns.{name}.{part}" for name, c in self.columns.items() for part in c.given]
+        header = ["header"] if self.header is False else []
+        return [*(name for name in CSV_OPTIONS if _is_given(self, name)), *header, *columns]
 
     @property
     def name(self) -> str:
@@ -82,14 +183,47 @@ class Source(BaseModel):
             raise ValueError("name either `database` with `table`, or `file`")
         if self.file is not None and self.table is not None:
             raise ValueError("`table` does not go with `file`")
-        if self.header is not None and self.file is None:
-            raise FieldError("header", "this goes with `file` alone, and with CSV")
+        if self.file is None and (given := [name for name in self.given if "." not in name]):
+            raise FieldError(
+                given[0],
+                "this goes with `file` alone, and with CSV: convert values in a view of the database",
+            )
         if self.header == []:
             raise FieldError("header", "the list is empty: name every column, or say false")
         if self.query is not None and (self.file is not None or self.table is not None):
             raise FieldError("query", "it stands in the place of `table` and `file`: leave one out")
         if self.columns and self.file is None:
-            raise FieldError("columns", "a database tells the types of its columns: cast in a view")
+            raise FieldError(
+                "columns",
+                "this goes with `file` alone: cast or convert values in a view, e.g."
+                " CREATE VIEW v AS SELECT * REPLACE (NULLIF(age, -1) AS age) FROM t",
+            )
+        self._require_readable()
         if self.file is None and self.table is None and self.query is None:
             raise FieldError("table", "this field is missing: name the table of the database")
         return self
+
+    def _require_readable(self) -> None:
+        """Raise FieldError where an option of CSV files cannot be met."""
+        if self.encoding is not None and not _is_encoding(self.encoding):
+            raise FieldError(
+                "encoding",
+                "this encoding is unknown: name utf-8, utf-16, latin-1 or windows-1252, or leave"
+                " it out and let `anonsql init` find it",
+            )
+        if self.decimal is not None and self.decimal == self.delimiter:
+            raise FieldError(
+                "decimal", "the delimiter is the same: values could not be told from each other"
+            )
+        if self.dates is not None:
+            require_format(self.dates)
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        found = codecs.lookup(name)
+        codecs.getincrementaldecoder(name)
+        "a".encode(name)  # fails for codecs of bytes
+    except (LookupError, ValueError):
+        return False
+    return found.name.replace("-", "_") not in _UNWRITTEN

@@ -9,7 +9,16 @@ from typing import Any, Literal
 
 from anonsql.engines import contents
 from anonsql.engines.attached import AttachingEngine
-from anonsql.engines.base import Column, Context, Engine, Export, Key, Relation, own_templates
+from anonsql.engines.base import (
+    Column,
+    Context,
+    Engine,
+    Export,
+    FoundSource,
+    Key,
+    Relation,
+    own_templates,
+)
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
@@ -64,6 +73,9 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         if name not in ("source", "population") or (source.table and attached):
             return self._find(location.path, "source", source.table or "", where)
         return source_tables.make(self, source, location.path, name, where.rpartition(".")[0])
+
+    def find_source(self, source: Source) -> FoundSource:
+        return source_tables.find(self, source, self._place.path)
 
     def beside(self, relation: Relation) -> list[str]:
         rows = self.query("engines/duckdb/tables", database=relation[0])

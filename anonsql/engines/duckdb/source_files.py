@@ -14,20 +14,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from anonsql.engines.duckdb import encodings
 from anonsql.errors import AnonsqlError, PolicyError, Problem, ResourceError, SqlError
-
-Header = bool | Sequence[str] | None
-"""Whether a CSV file begins with the names of its columns, or their names where it does not; None:
-it is taken to, unless it looks like a row."""
+from anonsql.policy.source import Source
+from anonsql.policy.yaml_text import quoted
 
 _CSV_REMEDY = (
-    "A CSV file is UTF-8, has a header line, double quotes, and the same number of fields in every"
-    " line."
+    "A CSV file has a header line, double quotes, and the same number of fields in every line; where"
+    " titles stand above its header, say `skip` and how many lines they are. `anonsql init` finds"
+    " both out."
 )
 _EXPORT = "Export it as CSV (UTF-8, with a header line) or Parquet."
+_EXCEL = "Save it in Excel as `CSV UTF-8`, or as Parquet by another program."
 _MARKS: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", "an Excel workbook or another zip archive", _EXPORT),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Office document", _EXPORT),
+    (b"PK\x03\x04", "an Excel workbook or another zip archive", _EXCEL),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Office document", _EXCEL),
     (b"SQLite format 3", "a SQLite database", _EXPORT),
     (b"\x1f\x8b", "compressed (gzip)", "Decompress it."),
     (b"\x28\xb5\x2f\xfd", "compressed (zstd)", "Decompress it."),
@@ -37,12 +38,12 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
     (b"Obj\x01", "an Avro file", _EXPORT),
     (b"ORC", "an ORC file", _EXPORT),
     (b"%PDF", "a PDF document", _EXPORT),
-    (b"\xff\xfe", "not UTF-8 text, but UTF-16", "Convert it to UTF-8."),
-    (b"\xfe\xff", "not UTF-8 text, but UTF-16", "Convert it to UTF-8."),
 )
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:["}]|\Z)|\[\s*(?:[\[{]|\Z))')
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!doctype|html|[a-z]+>)", re.I)
 _LOOKED_AT = 4096
+DELIMITERS = ",;\t|"
+"""The delimiters that are found out."""
 _VALUE = re.compile(
     r"[-+]?[0-9][0-9 .,:/-]*|[-+]?[0-9.]+e[-+]?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+\S*"
     r"|\S+@\S+\.\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|true|false|null|n/?a|none",
@@ -56,7 +57,7 @@ _FEW = 10  # one value in so many may be in the style of names
 _SHARE = 3  # one field in so many that looks like a value is too many for a header
 
 
-def kind_of(path: Path, where: str) -> Literal["parquet", "csv"]:
+def kind_of(path: Path, source: Source, where: str) -> Literal["parquet", "csv"]:
     """Return the kind of a readable file; raise PolicyError when it cannot be read as a table."""
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)
@@ -74,62 +75,109 @@ def kind_of(path: Path, where: str) -> Literal["parquet", "csv"]:
         raise PolicyError.at(where, f"{path} is JSON.", _EXPORT)
     if _XML.match(start):
         raise PolicyError.at(where, f"{path} is XML or HTML.", _EXPORT)
-    if b"\0" in start:
+    if source.encoding is None and encodings.is_utf16(start):
+        raise not_utf8(path, where)
+    if b"\0" in start and not encodings.has_zeros(source.encoding):
         raise PolicyError.at(where, f"{path} is no text.", _EXPORT)
     return "csv"
 
 
 @dataclass(frozen=True)
 class CsvColumns:
-    """How a CSV file is read: its delimiter, the fields of its first line, the names of its
-    columns, and whether the first line holds these."""
+    """How a CSV file is read: its ``path``, where it is in UTF-8 (``text``), its delimiter, the fields of its first line, the names of its
+    columns, and whether the first line is left out of its rows."""
 
+    path: Path
+    text: Path
     delimiter: str
     first: Sequence[str]
     names: Sequence[str]
     header: bool
 
 
-def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -> CsvColumns:
+def not_utf8(path: Path, where: str) -> PolicyError:
+    """Return the error of a file that is not UTF-8 text, though the policy names no other
+    encoding."""
+    found = encodings.encoding_of(path)
+    option = where.rpartition(".")[0] or where
+    remedy = f"By its bytes it is {found}: say `{option}: {{…, encoding: {found}}}`."
+    return PolicyError.at(where, f"{path} is not UTF-8 text.", remedy)
+
+
+def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumns:
     """Return the delimiter of a CSV file, by its first line when it is not given, and its columns;
-    raise PolicyError when they cannot be determined."""
+    raise PolicyError when they cannot be determined. ``text`` is the file in UTF-8. A list of names
+    is taken to stand in place of a header line."""
+    header, file = source.header, f"{where}.file"
     try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
+        with text.open(encoding="utf-8-sig", newline="") as lines:
+            for _ in range(source.skip):
+                lines.readline()
+            above = lines.tell()
             line = lines.readline()
-            words = delimiter or max(
-                ",;\t|", key=lambda letter: sum(part.count(letter) for part in line.split('"')[::2])
-            )
-            lines.seek(0)
+            if line.lower().startswith(("sep=", '"sep=')):
+                text_ = f"{path} begins with a line that names its delimiter."
+                remedy = f"Say `{where}: {{…, skip: {source.skip + 1}}}`, and `delimiter`."
+                raise PolicyError.at(file, text_, remedy)
+            words = source.delimiter or max(DELIMITERS, key=lambda letter: _outside(line, letter))
+            lines.seek(above)
             first = next(csv.reader(lines, delimiter=words, strict=True), [])
     except UnicodeDecodeError:
-        raise PolicyError.at(where, f"{path} is not UTF-8 text.", "Convert it to UTF-8.") from None
+        raise not_utf8(path, file) from None
     except csv.Error as error:
         raise PolicyError.at(
-            where, f"the header of {path} cannot be read: {error}.", _CSV_REMEDY
+            file, f"the header of {path} cannot be read: {error}.", _CSV_REMEDY
         ) from None
     if not first:
-        raise PolicyError.at(where, f"{path} is empty.", "It needs a header line and rows.")
+        empty = "has no header line" if line else "is empty"
+        raise PolicyError.at(file, f"{path} {empty}.", "It needs a header line and rows.")
+    if words == source.decimal:
+        text_ = "the decimal comma is the delimiter of the file, too."
+        raise PolicyError.at(f"{where}.decimal", text_, "Name the delimiter, or leave it out.")
     if header is None or header is True:
-        return CsvColumns(words, first, first, header=True)
+        return CsvColumns(path, text, words, first, first, header=True)
     names = header or [f"column{number}" for number in range(1, len(first) + 1)]
     if len(names) != len(first):
-        text = f"{len(names)} columns are named, and {path} has {len(first)}."
-        raise PolicyError.at(where.replace(".file", ".header"), text, "Name them all, in order.")
-    return CsvColumns(words, first, names, header=False)
+        counts = f"{len(names)} columns are named, and {path} has {len(first)}."
+        raise PolicyError.at(f"{where}.header", counts, "Name them all, in order.")
+    return CsvColumns(path, text, words, first, names, header=bool(header))
 
 
-def require_header(columns: CsvColumns, seen: Sequence[int], path: Path, where: str) -> None:
-    """Raise PolicyError when the first line of a CSV file is most likely a row: many of its fields
-    look like numbers, dates and the like, or occur among the column's values (``seen`` counts how
-    often).
-    """
+def _outside(line: str, letter: str) -> int:
+    """Return how often a letter stands in a line outside of quotes."""
+    return sum(part.count(letter) for part in line.split('"')[::2])
+
+
+def full_names(names: Sequence[str], source: Source) -> list[str]:
+    """Return the names of a file's columns: without blanks around them where the policy says so,
+    and column<n> where the file has none, as pandas writes the index of its rows."""
+    return [
+        (name.strip() if source.trim else name) if name.strip() else f"column{number}"
+        for number, name in enumerate(names, start=1)
+    ]
+
+
+def listed(tokens: Sequence[str]) -> str:
+    """Return texts as a list of a policy has them."""
+    return ", ".join(map(quoted, tokens))
+
+
+def looks_like_row(columns: CsvColumns, seen: Sequence[int]) -> int:
+    """Return how many fields of the first line are like values, where they are too many for a
+    header: numbers, dates and the like, or texts that occur among the column's values (``seen``
+    counts how often). Otherwise return 0."""
     like_values = sum(
         bool(_VALUE.fullmatch(field.strip())) or count > 0
         for field, count in zip(columns.first, seen, strict=True)
     )
-    if like_values and like_values * _SHARE >= len(columns.first):
+    return like_values if like_values * _SHARE >= len(columns.first) else 0
+
+
+def require_header(columns: CsvColumns, seen: Sequence[int], where: str) -> None:
+    """Raise PolicyError when the first line of a CSV file is most likely a row."""
+    if like_values := looks_like_row(columns, seen):
         text = (
-            f"the first line of {path} looks like a row, not like the names of columns:"
+            f"the first line of {columns.path} looks like a row, not like the names of columns:"
             f" {like_values} of {len(columns.first)} fields are numbers, dates or the like, or"
             " stand among the column's values."
         )
@@ -142,24 +190,22 @@ def require_header(columns: CsvColumns, seen: Sequence[int], path: Path, where: 
         raise PolicyError.at(where, text, remedy)
 
 
-def doubt_of_header(
-    columns: CsvColumns, types: Sequence[str], facts: Sequence[int], path: Path, where: str
-) -> list[Problem]:
-    """Return a warning where nothing tells the first line of a CSV file from its rows: all columns
-    are text, none has values that repeat often, and no name is in a style that the column's values
+def doubt_of_header(columns: CsvColumns, facts: Sequence[int], where: str) -> list[Problem]:
+    """Return a warning where nothing tells the first line of a CSV file from its rows, all columns
+    being text: none has values that repeat often, and no name is in a style that the column's values
     are not in. ``facts`` are what engines/duckdb/csv_styles counts with STYLES."""
     width = len(STYLES) + 2
-    for position, (field, kind) in enumerate(zip(columns.first, types, strict=True)):
+    for position, field in enumerate(columns.first):
         values, distinct, *written = facts[position * width : (position + 1) * width]
         own = [
             count
             for style, count in zip(_IN_STYLE, written, strict=True)
             if style.fullmatch(field.strip())
         ]
-        if kind != "VARCHAR" or distinct * 2 <= values or any(n * _FEW <= values for n in own):
+        if distinct * 2 <= values or any(n * _FEW <= values for n in own):
             return []
     text = (
-        f"nothing tells the first line of {path} from its rows; it is taken for the names of the "
+        f"nothing tells the first line of {columns.path} from its rows; it is taken for the names of the "
         "columns, which are published."
     )
     remedy = "Say `header: true` if that is right, `header: false` if it is a row."
@@ -167,30 +213,23 @@ def doubt_of_header(
 
 
 def require_names(names: Sequence[str], where: str) -> None:
-    """Raise PolicyError when two columns of a CSV file share a name, in whatever case, or one has
-    none. The message gives the numbers of the columns, not their names: the line may not be a
+    """Raise PolicyError when two columns of a CSV file share a name, in whatever case. The message gives the numbers of the columns, not their names: the line may not be a
     header after all."""
     places: dict[str, list[int]] = {}
     for number, name in enumerate(names, start=1):
         places.setdefault(name.strip().lower(), []).append(number)
-    if nameless := places.pop("", []):
-        text = f"column {nameless[0]} has no name."
-        raise PolicyError.at(
-            where,
-            text,
-            "Give the file a header line that names every column, or say `header: false`.",
-        )
     if twice := [numbers for numbers in places.values() if len(numbers) > 1]:
         listed = "; ".join(" and ".join(map(str, numbers)) for numbers in twice)
         text = f"columns share a name: {listed}."
         raise PolicyError.at(
             where,
             text,
-            "Rename them; case does not count. Without a header line, say `header: false`.",
+            "Rename them, or name all columns by a list, `header: [a, b]`; case does not count."
+            " Without a header line, say `header: false`.",
         )
 
 
-def csv_error(path: Path, columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
+def csv_error(columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
     """Return the error of a CSV file that cannot be read, without the text of the line, which
     DuckDB quotes."""
     line = re.search(r"CSV Error on Line: (\d+)", error.detail)
@@ -205,10 +244,10 @@ def csv_error(path: Path, columns: CsvColumns, error: SqlError, where: str) -> A
             f"{location} has {count.group(2)} fields, the {first} has {count.group(1)} {delimiter}."
         )
     elif "unicode" in error.detail.lower() or "utf" in error.detail.lower():
-        text = f"{location} is not UTF-8 text."
+        return not_utf8(columns.path, where)
     else:
         text = f"{location} cannot be read {delimiter}."
-    return PolicyError.at(where, f"{path}: {text}", _CSV_REMEDY)
+    return PolicyError.at(where, f"{columns.path}: {text}", _CSV_REMEDY)
 
 
 def require_distinct(names: Sequence[str]) -> None:

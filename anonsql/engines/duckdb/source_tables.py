@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.engines.base import Column, Relation
-from anonsql.engines.duckdb import source_files
+from anonsql.engines.base import Column, FoundSource, Relation
+from anonsql.engines.duckdb import csv_findings, csv_reader, source_files
+from anonsql.engines.duckdb.encodings import encoding_of
 from anonsql.errors import InvariantError, PolicyError, Problem, SqlError, did_you_mean
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.source import Source, SourceColumn
@@ -18,16 +19,6 @@ from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
     from anonsql.engines.duckdb.engine import DuckDBEngine
-
-_CSV_TYPES = (
-    "BIGINT",
-    "DECIMAL",
-    "DOUBLE",
-    "BOOLEAN",
-    "DATE",
-    "TIMESTAMP",
-)  # in the order of engines/duckdb/csv_misfits
-_CSV_FACTS = len(_CSV_TYPES) + 3
 
 
 def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str) -> Relation:
@@ -42,14 +33,31 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
             raise InvariantError("a database is given without a table")
         return engine.attach_table(path, name, source.table, where)
     engine.watched.append(database_files.signature(path))
-    if source_files.kind_of(path, f"{where}.file") == "parquet":
+    if source_files.kind_of(path, source, f"{where}.file") == "parquet":
+        if source.given:
+            at = f"{where}.{source.given[0]}"
+            raise PolicyError.at(
+                at, "this goes with CSV files, and the file is Parquet.", "Leave it out."
+            )
         source_files.require_distinct(
             [column for (column,) in engine.query("engines/duckdb/parquet_names", path=str(path))]
         )
         _view_parquet(engine, source, path, name)
     else:
-        _take_in_csv(engine, source, path, name, where)
+        csv_reader.take_in(engine, source, path, name, where)
     return (f"{name}_rows",)
+
+
+def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
+    """Return the source with all that its CSV file tells of how it is written."""
+    if source.file is None:
+        return FoundSource(source)
+    database_files.require_readable(path, "source.file")
+    found = source.encoding or encoding_of(path)
+    known = source.model_copy(update={"encoding": None if found == "utf-8" else found})
+    if source_files.kind_of(path, known, "source.file") == "parquet":
+        return FoundSource(source)
+    return csv_findings.find(engine, known, path)
 
 
 def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> Relation:
@@ -82,29 +90,24 @@ def _view_parquet(engine: DuckDBEngine, source: Source, path: Path, name: str) -
         return
     engine.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_file")
     there = [column.name for column in engine.columns((f"{name}_file",))]
-    columns = _given_types(engine, types, dict(zip(there, there, strict=True)), f"{name}_file")
+    columns = _given_types(engine, types, there, f"{name}_file")
     engine.run("engines/duckdb/typed_view", file=f"{name}_file", name=view, columns=columns)
 
 
 def _given_types(
     engine: DuckDBEngine,
     types: Mapping[str, SourceColumn],
-    stored: Mapping[str, str],
+    names: Sequence[str],
     table: str,
 ) -> list[Column]:
-    """Return the columns whose types the policy gives. Raise PolicyError where there is no such
-    column, or a value of it is of another type. ``stored`` are the names that the file's columns
-    have in the ``table`` that is read."""
-    names = list(stored)
-    columns = [Column(name, kind.sql) for name, kind in types.items()]
+    """Return the columns of a file, which are called ``names``, whose types the policy gives. Raise
+    PolicyError where there is no such column, or a value of it is of another type."""
+    columns = [Column(name, each.sql or "") for name, each in types.items()]
     if unknown := [column.name for column in columns if column.name not in names]:
         hint = did_you_mean(unknown[0], names) or f"It has {len(names)} columns."
         at = f"source.columns.{unknown[0]}"
         raise PolicyError.at(at, "the file has no such column.", hint)
-    if not columns:
-        return []
-    held = [stored[column.name] for column in columns]
-    counts = engine.query("engines/duckdb/uncast", table=table, names=held, columns=columns)[0]
+    counts = engine.query("engines/duckdb/uncast", table=table, columns=columns)[0]
     problems = [
         Problem(
             f"source.columns.{column.name}.type",
@@ -117,52 +120,3 @@ def _given_types(
     if problems:
         raise PolicyError(problems)
     return columns
-
-
-def _take_in_csv(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str) -> None:
-    """Read a CSV once into scratch, giving columns a type only where every value keeps its
-    text. Its first line enters no statement before it is known to be a header."""
-    where = f"{where}.file"
-    csv = source_files.csv_columns(path, source.delimiter, source.header, where)
-    text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
-    parameters = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
-    try:
-        engine.run("engines/duckdb/csv_text", names=names, table=text, **parameters)
-    except SqlError as error:
-        engine.require_unchanged()  # a changed file is the likelier cause
-        raise source_files.csv_error(path, csv, error, where) from None
-    if source.header is None:
-        seen = engine.query("engines/duckdb/csv_seen", csv.first, table=text, names=names)[0]
-        source_files.require_header(csv, seen, path, where)
-    source_files.require_names(csv.names, where)
-    misfits = engine.query("engines/duckdb/csv_misfits", names=names, table=text)[0]
-    columns = [
-        Column(name, _csv_type(misfits[start : start + _CSV_FACTS]))
-        for name, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
-    ]
-    stored = dict(zip(csv.names, names, strict=True))
-    result = _given_types(engine, source.columns, stored, text)
-    asked = {column.name: column for column in result}
-    columns = [asked.get(column.name, column) for column in columns]
-    if source.header is None:
-        parameters = {"table": text, "names": names, "styles": source_files.STYLES}
-        facts = engine.query("engines/duckdb/csv_styles", **parameters)[0]
-        types = [column.type for column in columns]
-        engine.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
-    engine.run(
-        "engines/duckdb/csv_typed",
-        columns=columns,
-        names=names,
-        text=text,
-        table=f"{name}_rows",
-    )
-    engine.drop(text)
-
-
-def _csv_type(facts: Sequence[int]) -> str:
-    """Return the first type in which every value keeps its text; text when there is no such type or
-    no value. Decimals must all have the same number of digits after the point."""
-    *misfits, values, least, most = facts
-    fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
-    kind = next((fit for fit in fits if fit != "DECIMAL" or least == most), "VARCHAR")
-    return f"DECIMAL(24,{most})" if kind == "DECIMAL" else kind

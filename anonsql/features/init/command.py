@@ -52,11 +52,13 @@ NUMBERS = ("integer", "decimal", "float")
 
 @dataclass(frozen=True)
 class Looked:
-    """A table that was looked at: the engine that reads it, and what it is like."""
+    """A table that was looked at: the engine that reads it, the source as a policy is to name it,
+    and what it is like."""
 
     engine: Engine
     relation: Relation
     profiles: list[Profile]
+    source: Source
 
 
 def init(
@@ -72,7 +74,7 @@ def init(
     with opened(location, source) as result:
         require_rows(result)
         proposal = _proposal(result, propose_all(result.profiles))
-    write(output, policy_text(proposal, given_place(database, location, output), table, header))
+    write(output, policy_text(proposal, given_place(database, location, output), result.source))
     return InitReport(
         policy=str(output),
         columns=len(proposal.decisions),
@@ -175,8 +177,17 @@ def opened(location: Location, source: Source) -> Iterator[Looked]:
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
         with closing(open_engine(location, context)) as engine:
-            relation = engine.open_source(source)
-            yield Looked(engine, relation, profiles_of(engine, relation))
+            found = engine.find_source(source)
+            relation = engine.open_source(found.source)
+            profiles = [
+                replace(
+                    profile,
+                    notes=found.notes.get(profile.column.name, ()),
+                    unnamed=profile.column.name in found.unnamed,
+                )
+                for profile in profiles_of(engine, relation)
+            ]
+            yield Looked(engine, relation, profiles, found.source)
 
 
 def require_rows(table: Looked) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.errors import Problem
 from anonsql.features.init.proposals import Decision
+from anonsql.policy.source import CSV_OPTIONS, Source
 from anonsql.policy.yaml_text import quoted
 
 _WIDTH = 100
@@ -21,6 +22,10 @@ _OPEN = (
     "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive, insensitive or weight?"
 )
 _NO_HIERARCHY = "UNDECIDED: which hierarchy? The comment above each column says what suits it:"
+_FOUND = (
+    "How the file is written was found by counts of its values: correct what is wrong. `trim` removes"
+    " blanks around values."
+)
 _USUAL_K = 10
 _FEWEST = 4  # rows, or people, of which there can be two classes of two
 _METHOD = (
@@ -62,31 +67,57 @@ def comment(text: str, indent: str = "") -> Iterator[str]:
     )
 
 
-def policy_text(
-    proposal: Proposal, location: str, table: str | None, header: bool | None = None
-) -> str:
-    """Return the policy for a table or a file; ``header``: its first line names its columns."""
-    source, name, stem = source_text(location, table, header)
+def policy_text(proposal: Proposal, location: str, source: Source) -> str:
+    """Return the policy for a table or a file."""
+    name, stem = names_of(location, source.table)
     database, released = quoted(f"{stem}_released.duckdb"), quoted(f"{name}_released")
     lines = [
         *comment(_PROPOSED),
-        source,
+        *source_lines(location, source),
         f"release: {{database: {database}, table: {released}}}",
         *body(proposal),
     ]
     return "\n".join(lines) + "\n"
 
 
-def source_text(location: str, table: str | None, header: bool | None) -> tuple[str, str, str]:
-    """Return the line of the source, its name, and the beginning of the release's file name."""
-    if table is None:
-        first = "" if header is None else f", header: {str(header).lower()}"
-        source = f"{{file: {quoted(location)}{first}}}"
-    else:
-        source = f"{{database: {quoted(location)}, table: {quoted(table)}}}"
+def source_lines(location: str, source: Source) -> Iterator[str]:
+    """Yield the lines of the source; of a CSV file, with how it is written."""
+    if source.table is not None:
+        yield f"source:  {{database: {quoted(location)}, table: {quoted(source.table)}}}"
+        return
+    settings = source.model_dump(include={*CSV_OPTIONS, "columns"}, exclude_defaults=True)
+    settings["columns"] = {
+        name: {field: value for field, value in column.items() if value is not None}
+        for name, column in settings.get("columns", {}).items()
+    }
+    entries = [f"file: {quoted(location)}"]
+    entries += [f"{name}: {_flow(value)}" for name, value in settings.items() if value != {}]
+    line = f"source:  {{{', '.join(entries)}}}"
+    if set(settings) - {"header", "columns"} or settings["columns"]:
+        yield from comment(_FOUND)
+    if len(line) <= _WIDTH:
+        yield line
+        return
+    yield "source:"
+    yield from (f"  {entry}" for entry in entries)
+
+
+def _flow(value: object) -> str:
+    """Return a setting as YAML on one line."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{quoted(name)}: {_flow(each)}' for name, each in value.items())}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value).lower()
+
+
+def names_of(location: str, table: str | None) -> tuple[str, str]:
+    """Return the name of the source, and the beginning of the release's file name."""
     name = table.split(".")[-1] if table else Path(location).stem
     on_server = "://" in location or location.startswith("local[")
-    return f"source:  {source}", name, name if on_server else Path(location).stem
+    return name, name if on_server else Path(location).stem
 
 
 def frame_text(proposal: Proposal) -> str:
@@ -147,6 +178,8 @@ def column_lines(decision: Decision, indent: str = "  ") -> Iterator[str]:
     """Yield the lines of one column."""
     profile, role = decision.profile, decision.role
     yield from comment(f"{profile.words()}. {decision.why}", indent)
+    for note in profile.notes:
+        yield from comment(f"{note[0].upper()}{note[1:]}.", indent)
     hierarchy = decision.hierarchy
     if role == "null":
         if hierarchy != "null":

@@ -80,7 +80,8 @@ _LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may 
 class Profile:
     """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range of
     dates in days, the ``form`` of all its values, what its text holds of people (``held``), the
-    ``quantiles`` of its numbers, and why it looks like a ``key`` of people."""
+    ``quantiles`` of its numbers, why it looks like a ``key`` of people, ``notes`` on how its file
+    writes it, and whether that has no name for it (``unnamed``)."""
 
     column: Column
     rows: int
@@ -94,6 +95,8 @@ class Profile:
     held: Held | None = None
     quantiles: Quantiles | None = None
     key: Key | None = None
+    notes: Sequence[str] = ()
+    unnamed: bool = False
 
     @property
     def is_code(self) -> bool:
@@ -140,6 +143,9 @@ def propose(profile: Profile) -> tuple[str, str, str]:
     """Return a role, a hierarchy and the reason. The role is ``null`` where neither counts nor the
     name suggest one, with the hierarchy that the column would have as quasi-identifying."""
     words = words_of(profile.column.name)
+    if profile.unnamed and profile.unique and profile.column.kind == "integer":
+        why = "Removed: the file has no name for it, and every value occurs once: it numbers the rows."
+        return "identifying", "", why
     if profile.key is not None:
         return "identifying", "", f"Removed: it looks like a key of people: {profile.key.found}."
     if _IDENTIFYING.search(words):

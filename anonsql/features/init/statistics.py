@@ -67,7 +67,7 @@ def init_statistics(
             "Make one in a view: a table of counts needs a dimension.",
         )
     place = given_place(database, location, output)
-    write(output, "\n".join(lines_of(proposed, place, table, header)) + "\n")
+    write(output, "\n".join(lines_of(proposed, place, looked.source)) + "\n")
     return InitReport(
         policy=str(output),
         columns=len(proposed.dimensions) + len(proposed.sums) + (proposed.entity is not None),

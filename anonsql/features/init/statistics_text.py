@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.features.init.policy_text import comment, source_text
+from anonsql.features.init.policy_text import comment, names_of, source_lines
 from anonsql.features.init.proposals import Profile
+from anonsql.policy.source import Source
 from anonsql.policy.statistics import NO_TABLE_NAME
 from anonsql.policy.yaml_text import quoted
 
@@ -62,13 +63,12 @@ class Proposed:
     unused: Sequence[Profile]
 
 
-def lines_of(
-    proposed: Proposed, place: str, table: str | None, header: bool | None
-) -> Iterator[str]:
+def lines_of(proposed: Proposed, place: str, source: Source) -> Iterator[str]:
     """Yield the lines of the policy."""
-    source, _, stem = source_text(place, table, header)
+    table = source.table
     yield from comment(_PROPOSED)
-    yield source
+    yield from source_lines(place, source)
+    _, stem = names_of(place, table)
     yield f"release: {{database: {quoted(stem + '_statistics.duckdb')}}}"
     yield "statistics:"
     yield from comment("The dimensions, each with the levels of its hierarchy and a total.", "  ")

@@ -43,6 +43,11 @@ USE release
 CREATE TABLE memory.main.{{ table | ident }} AS
 SELECT * FROM {{ [name, 'main', table] | ident }} AS r
 
+-- name: csv_closed
+{# in: view
+   out: the view is gone #}
+DROP VIEW IF EXISTS {{ view | ident }}
+
 -- name: csv_form
 {# out: how the CSV files of releases are written #}
     FORMAT CSV, HEADER TRUE, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''
@@ -51,23 +56,89 @@ SELECT * FROM {{ [name, 'main', table] | ident }} AS r
 {# How often the fields of a CSV file's first line stand among the values of their columns; the
    fields are bound.
    grain: one row
-   in: table (of texts), names (of its columns)
+   in: table, names (of its columns of text, in order)
    out: for each column, how many rows have it #}
 SELECT
     {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
 FROM {{ table | ident }}
 
--- name: csv_typed
-{# in: text (a table of texts), table, columns (name, type), names (the columns' in the table of
-       texts)
-   out: the table with those types #}
-CREATE TABLE {{ table | ident }} AS
+-- name: csv_found
+{# in: table, relation (of texts)
+   out: the table #}
+CREATE TABLE {{ table | ident }} AS SELECT * FROM {{ relation | ident }} AS t
+
+-- name: csv_left
+{# in: table
+   out: (rows; how many of them have a value of another type) #}
+SELECT COUNT(*), COUNT(*) FILTER (WHERE t.misfits) FROM {{ table | ident }} AS t
+
+-- name: csv_named
+{# The columns of a CSV file under their names.
+   grain: one row per row of the file
+   in: view, table, columns (field, name)
+   out: the view #}
+CREATE OR REPLACE VIEW {{ view | ident }} AS
 SELECT
-{% for column in columns %}
-    CAST({{ names[loop.index0] | ident }} AS {{ column.type | sql_type }})
-        AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
+{% for c in columns %}
+    t.{{ c.field | ident }} AS {{ c.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
-FROM {{ text | ident }}
+FROM {{ table | ident }} AS t
+
+-- name: csv_sample
+{# The first rows of a CSV file, as text.
+   grain: one row per row of them
+   in: table, relation, most (rows)
+   out: the table #}
+CREATE OR REPLACE TABLE {{ table | ident }} AS
+SELECT * FROM {{ relation | ident }} AS t LIMIT {{ most | integer }}
+
+-- name: csv_summed
+{# Whether the last row of a table has the sums of all others.
+   grain: one row
+   in: table (in the file's order), rows (how many there are), sums (fields of numbers), empty
+       (fields of text)
+   out: (for each field of numbers, whether it has; whether the others have no value there) #}
+SELECT
+{% for field in sums %}
+    ABS(SUM(CAST(t.{{ field | ident }} AS DOUBLE)) FILTER (WHERE t.rowid < {{ (rows - 1) | integer }})
+        - MAX(CAST(t.{{ field | ident }} AS DOUBLE))
+            FILTER (WHERE t.rowid = {{ (rows - 1) | integer }}))
+        <= 0.000000001 * MAX(CAST(t.{{ field | ident }} AS DOUBLE)),
+{% endfor %}
+{% for field in empty %}
+    COUNT(t.{{ field | ident }}) FILTER (WHERE t.rowid = {{ (rows - 1) | integer }}) = 0 AND
+{% endfor %}
+    TRUE
+FROM {{ table | ident }} AS t
+
+-- name: csv_tokens
+{# in: relation (of texts), field, tokens, blanks
+   out: one row per token that occurs, without blanks: (token, rows) #}
+SELECT TRIM(t.{{ field | ident }}, {{ blanks | literal }}) AS token, COUNT(*)
+FROM {{ relation | ident }} AS t
+WHERE TRIM(t.{{ field | ident }}, {{ blanks | literal }}) IN ({{ tokens | literals }})
+GROUP BY 1
+ORDER BY 2 DESC, 1
+
+-- name: csv_tokens_of_values
+{# grain: one row per token that occurs among the values of a column
+   in: table (see engines/duckdb/csv_values), tokens, blanks
+   out: (token, rows) #}
+SELECT TRIM(d.v, {{ blanks | literal }}) AS token, CAST(SUM(d.often) AS BIGINT)
+FROM {{ table | ident }} AS d
+WHERE TRIM(d.v, {{ blanks | literal }}) IN ({{ tokens | literals }})
+GROUP BY 1
+ORDER BY 2 DESC, 1
+
+-- name: csv_values
+{# grain: one row per distinct value of a column
+   in: table, rows (a table of texts), field
+   out: the table with the value (v), and how many rows have it (often) #}
+CREATE OR REPLACE TABLE {{ table | ident }} AS
+SELECT t.{{ field | ident }} AS v, COUNT(*) AS often
+FROM {{ rows | ident }} AS t
+WHERE t.{{ field | ident }} IS NOT NULL
+GROUP BY 1
 
 -- name: describe
 {# grain: one row per column of a relation, in order

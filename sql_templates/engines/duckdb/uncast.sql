@@ -1,24 +1,23 @@
 {# How many rows have a value that is none of the type that the policy gives, or would be rounded
    by it.
    grain: one row
-   in: table, names (of columns of the table), columns (the same with the types that they are to
-       have)
+   in: table, columns (name, and the type that they are to have)
    out: a count for each #}
 SELECT
 {% for column in columns %}
     COUNT(*) FILTER (
-        WHERE t.{{ names[loop.index0] | ident }} IS NOT NULL
+        WHERE t.{{ column.name | ident }} IS NOT NULL
             AND (
-                TRY_CAST(t.{{ names[loop.index0] | ident }} AS {{ column.type | sql_type }}) IS NULL
+                TRY_CAST(t.{{ column.name | ident }} AS {{ column.type | sql_type }}) IS NULL
                 {% if column.kind in ('integer', 'decimal') %}
-                OR TRY_CAST(t.{{ names[loop.index0] | ident }} AS DOUBLE) IS DISTINCT FROM
+                OR TRY_CAST(t.{{ column.name | ident }} AS DOUBLE) IS DISTINCT FROM
                 CAST(
-                    TRY_CAST(t.{{ names[loop.index0] | ident }} AS {{ column.type | sql_type }})
+                    TRY_CAST(t.{{ column.name | ident }} AS {{ column.type | sql_type }})
                     AS DOUBLE
                 )
                 {% elif column.kind == 'date' %}
-                OR TRY_CAST(t.{{ names[loop.index0] | ident }} AS TIMESTAMP) IS DISTINCT FROM
-                CAST(TRY_CAST(t.{{ names[loop.index0] | ident }} AS DATE) AS TIMESTAMP)
+                OR TRY_CAST(t.{{ column.name | ident }} AS TIMESTAMP) IS DISTINCT FROM
+                CAST(TRY_CAST(t.{{ column.name | ident }} AS DATE) AS TIMESTAMP)
                 {% endif %}
             )
     ) AS {{ ('n' ~ loop.index) | ident }}{% if not loop.last %},{% endif +%}

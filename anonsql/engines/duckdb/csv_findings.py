@@ -1,0 +1,231 @@
+"""How a CSV file is written, by counts of its values: what `anonsql init` writes into the source of
+a policy. No value leaves the engine but texts that mean that a value is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from anonsql.engines.base import FoundSource
+from anonsql.engines.duckdb import source_files
+from anonsql.engines.duckdb.csv_layout import layout
+from anonsql.engines.duckdb.csv_reader import BLANKS, TOKENS, column_of, open_rows
+from anonsql.engines.duckdb.encodings import as_utf8
+from anonsql.policy.source import Source, SourceColumn
+from anonsql.policy.yaml_text import quoted
+from anonsql.system.numbers import counted
+
+if TYPE_CHECKING:
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+
+_DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
+_TIMES = (" %H:%M", " %H:%M:%S")
+FORMATS = (
+    *_DAYS,
+    *(day + time for day in _DAYS for time in _TIMES),
+    *("%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"),
+)
+"""The formats of dates that are found."""
+_APART = (*(-1, -9, -99, -999, -9999), *(99, 999, 9999, 99999, 999999, 9999999))
+"""Numbers that often stand for no value, and"""
+_DAYS_APART = (
+    *("0001-01-01", "1111-11-11", "1753-01-01", "1800-01-01", "1899-12-30", "1899-12-31"),
+    *("1900-01-01", "1901-01-01", "1970-01-01", "2099-12-31", "9999-01-01", "9999-12-31"),
+)
+"""such days."""
+_SPELLED = 200  # values at most whose spellings are compared
+_WORDS = ("NA", "null", "None", "nan")
+"""Tokens that may be words or codes in a column of text."""
+
+
+@dataclass(frozen=True)
+class _Looks:
+    """What the values of a column look like: how many ``rows`` have a value, and in how many blanks
+    stand around it; how many rows have each token; and how many other distinct values there are."""
+
+    name: str
+    field: str
+    blanks: int
+    tokens: Mapping[str, int]
+    kind: Literal["number", "comma", "date", "text", "nothing"]
+    pointed: bool
+    signs: bool
+    formats: Sequence[str]
+    notes: Sequence[str]
+
+    @property
+    def missing(self) -> list[str]:
+        """The tokens that mean NULL: all among numbers and dates; in text those that cannot be a
+        word, and no minus where there is a plus."""
+        if self.kind in ("number", "comma", "date"):
+            return list(self.tokens)
+        kept = {*_WORDS, *(("-", "--") if self.signs else ())}
+        return [token for token in self.tokens if token not in kept]
+
+
+def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
+    """Return a source with all that its CSV file tells of how it is written."""
+    copy = engine.context.workspace / "found.utf8.csv"
+    with as_utf8(path, source.encoding, copy, "source.encoding") as text:
+        divided = layout(engine, text, source.delimiter)
+        delimiter = divided.delimiter if divided.delimiter != "," else source.delimiter
+        source = source.model_copy(update={"skip": divided.skip, "delimiter": delimiter})
+        csv = source_files.csv_columns(path, text, source, "source")
+        names = source_files.full_names(csv.names, source.model_copy(update={"trim": True}))
+        columns = [column_of(source, f"c{number}", name) for number, name in enumerate(names)]
+        open_rows(engine, csv, source, columns, view="found_text", header=csv.header)
+        engine.run("engines/duckdb/csv_found", table="found_rows", relation="found_text")
+        looks = [_looks(engine, column.name, column.field) for column in columns]
+        engine.run("engines/duckdb/csv_closed", view="found_text")
+        engine.drop("found_rows")
+    padded = any(name != name.strip() for name in csv.first) or any(c.blanks for c in looks)
+    unnamed = [name for name, own in zip(names, csv.names, strict=True) if not own.strip()]
+    found_source, notes = _settings(
+        source.model_copy(update={"trim": padded}), csv.delimiter, looks
+    )
+    return FoundSource(found_source, notes, unnamed)
+
+
+def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
+    """Return what the values of a column look like; each distinct value is looked at once."""
+    engine.run("engines/duckdb/csv_values", table="found_values", rows="found_rows", field=field)
+    shared = {"table": "found_values", "tokens": TOKENS, "blanks": BLANKS}
+    facts = engine.query("engines/duckdb/csv_looks", **shared)[0]
+    rest, blanks, some, points, commas, dates, dated, signs, spellings, spelled, upper = facts
+    listed = engine.query("engines/duckdb/csv_tokens_of_values", **shared) if some else []
+    formats: list[str] = []
+    kind: Literal["number", "comma", "date", "text", "nothing"] = "text"
+    if not rest:
+        kind = "nothing"
+    elif points == rest:
+        kind = "number"
+    elif commas == rest:
+        kind = "comma"
+    elif dates == rest:
+        kind = "date"
+    elif dated == rest:
+        counts = engine.query("engines/duckdb/csv_formats", formats=FORMATS, **shared)[0]
+        formats = [text for text, count in zip(FORMATS, counts, strict=True) if count == rest]
+        kind = "date" if formats else "text"
+    notes = []
+    if kind == "text" and spelled < spellings and spelled <= _SPELLED:
+        notes.append(_of_spellings(name, spellings, spelled, "upper" if upper else "lower"))
+    if kind in ("number", "comma", "date"):
+        candidates = _DAYS_APART if kind == "date" else _APART
+        counts = engine.query(
+            "engines/duckdb/csv_apart",
+            table="found_values",
+            comma=kind == "comma",
+            days=kind == "date",
+            format=formats[0] if formats else None,
+            candidates=candidates,
+            blanks=BLANKS,
+        )[0]
+        notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
+    engine.drop("found_values")
+    pointed = points == rest > commas
+    tokens = dict(sorted(listed, key=lambda one: TOKENS.index(one[0])))
+    return _Looks(name, field, blanks, tokens, kind, pointed, signs > 0, formats, notes)
+
+
+def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
+    return (
+        f"{spellings} spellings of {counted(spelled, 'value')} (case, blanks): say"
+        f" {_option(name, f'case: {case}')}"
+    )
+
+
+def _of_values_apart(name: str, counts: Mapping[object, int]) -> list[str]:
+    """Return what is to be said of numbers or days that stand apart from the others."""
+    found = {str(value): count for value, count in counts.items() if count > 1}
+    if not found:
+        return []
+    listed = ", ".join(f"{counted(count, 'value')} of {value}" for value, count in found.items())
+    missing = f"missing: [{', '.join(found)}]"
+    return [
+        f"{listed} stand apart from the others: if they mean that no value is known, say"
+        f" {_option(name, missing)}"
+    ]
+
+
+def _option(name: str, setting: str) -> str:
+    """Return the line of a policy that says how a column is read."""
+    return f"`source: {{…, columns: {{{quoted(name)}: {{{setting}}}}}}}`"
+
+
+def _settings(
+    source: Source, delimiter: str, looks: Sequence[_Looks]
+) -> tuple[Source, dict[str, list[str]]]:
+    """Return a source with decimal mark, dates and missing values, and what is to be said of single
+    columns."""
+    notes = {look.name: list(look.notes) for look in looks if look.notes}
+    commas = [look for look in looks if look.kind == "comma"]
+    if commas and delimiter != "," and not any(look.pointed for look in looks):
+        source = source.model_copy(update={"decimal": ","})
+        commas = []
+    for look in commas:
+        text = "decimal commas among columns with points, or as delimiter: convert it in a view"
+        notes.setdefault(look.name, []).append(text)
+    unreadable = {look.name for look in commas}
+    own: dict[str, dict[str, object]] = {}
+    dates, doubts = _formats(source, delimiter, looks)
+    for name, text in doubts.items():
+        notes.setdefault(name, []).append(text)
+    if dates:
+        usual = Counter(dates.values()).most_common(1)[0][0]
+        source = source.model_copy(update={"dates": usual})
+        own = {name: {"dates": text} for name, text in dates.items() if text != usual}
+    known = [look for look in looks if look.name not in unreadable]
+    union = {token for look in known for token in look.missing}
+    listed = [token for token in TOKENS if token in union]
+    everywhere = all(
+        token in look.missing for look in looks for token in look.tokens if token in union
+    )
+    if listed and everywhere:
+        source = source.model_copy(update={"missing": listed})
+    for look in known:
+        if look.missing:
+            rows = sum(look.tokens[token] for token in look.missing)
+            of = f"of {source_files.listed(look.missing)}"
+            text = f"{counted(rows, f'row {of} is', f'rows {of} are')} read as NULL"
+            notes.setdefault(look.name, []).append(text)
+            if not everywhere:
+                own.setdefault(look.name, {})["missing"] = look.missing
+    settled = {
+        **source.columns,
+        **{name: SourceColumn.model_validate(settings) for name, settings in own.items()},
+    }
+    return source.model_copy(update={"columns": settled}), notes
+
+
+def _formats(
+    source: Source, delimiter: str, looks: Sequence[_Looks]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the format of each column of dates that are not in ISO form, and what to say of those
+    that may have two: the other columns tell whether days or months come first, or else the other
+    marks of the file."""
+    dated = [look for look in looks if look.formats]
+    sure = [look.formats[0] for look in dated if len(look.formats) == 1]
+    months = sum(text.startswith("%m") for text in sure)
+    days = sum(text.startswith("%d") for text in sure if "/" in text or "-" in text)
+    american = months > days if months != days else delimiter == "," and source.decimal != ","
+    chosen, doubts = {}, {}
+    for look in dated:
+        first = next(
+            (
+                text
+                for text in look.formats
+                if text.startswith("%m") == (american and ("/" in text or months > days))
+            ),
+            look.formats[0],
+        )
+        chosen[look.name] = first
+        if others := [text for text in look.formats if text != first]:
+            doubts[look.name] = (
+                f"all its dates are dates by {others[0]}, too: if that is right, say"
+                f" {_option(look.name, f'dates: {quoted(others[0])}')}"
+            )
+    return chosen, doubts

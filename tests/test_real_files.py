@@ -1,0 +1,738 @@
+"""CSV files as the world writes them: what ``init`` finds and writes into the source, that a run
+reads the same values, that one line of the policy corrects a guess, and what is refused."""
+
+import datetime as dt
+from contextlib import closing
+from decimal import Decimal
+
+import pytest
+import yaml
+
+import anonsql
+from anonsql.engines import open_engine
+from anonsql.engines.base import Context
+from anonsql.engines.duckdb import csv_reader
+from anonsql.engines.duckdb.encodings import encoding_of
+from anonsql.errors import PolicyError
+from anonsql.features.init import command
+from anonsql.policy.envelope import EngineSettings
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import Policy
+from anonsql.policy.source import Source
+from anonsql.system.journal import Journal
+
+from .support import cli, ended, flat, policy_data
+
+SEXES = ("f", "m", "m")
+
+
+def lines(header, row, rows=12, between=","):
+    """A file of a header and as many rows, made by a function of their number."""
+    made = [between.join(map(str, row(number))) for number in range(rows)]
+    return "\n".join([header, *made]) + "\n"
+
+
+def write(folder, content, encoding="utf-8"):
+    file = folder / "people.csv"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+    return file
+
+
+def found(folder, file):
+    """The source that init writes for a file, without its name, and the policy's text."""
+    policy = folder / "policy.yaml"
+    policy.unlink(missing_ok=True)
+    command.init(str(file), None, policy)
+    text = policy.read_text(encoding="utf-8")
+    source = yaml.safe_load(text)["source"]
+    assert source.pop("file") == file.name
+    return source, flat(text.replace("# ", ""))
+
+
+def read(folder, file, source):
+    """The types of a file's columns, its rows, and the warnings of reading it."""
+    (folder / "work").mkdir(exist_ok=True)
+    context = Context(folder / "work", EngineSettings(), Journal(), purpose="test")
+    with closing(open_engine(Location("file", file), context)) as engine:
+        relation = engine.open_source(Source(file=str(file), **source))
+        types = {column.name: column.type for column in engine.columns(relation)}
+        rows = engine._connection.execute("SELECT * FROM source_rows").fetchall()
+        assert not list((folder / "work").glob("*.csv")), "a copy is left"
+        return types, rows, [str(doubt) for doubt in engine.doubts]
+
+
+def ready(folder):
+    """The problems of the proposed policy once its open roles are decided."""
+    policy = folder / "policy.yaml"
+    data = yaml.safe_load(policy.read_text(encoding="utf-8"))
+    data["release"] = {"database": "release.duckdb", "table": "r"}
+    for settings in data["columns"].values():
+        if settings["role"] is None or settings.get("hierarchy", "") is None:
+            settings.clear()
+            settings["role"] = "insensitive"
+    first = next(iter(data["columns"].values()))
+    if all(settings["role"] != "quasi-identifying" for settings in data["columns"].values()):
+        first.clear()
+        first.update({"role": "quasi-identifying", "hierarchy": {"type": "suppression"}})
+    return anonsql.check(Policy.parse(data, folder)).problems
+
+
+def day(text):
+    return dt.date.fromisoformat(text)
+
+
+ROWS_OF_AGES = "20;f\n21;m\n22;m\n23;f\n"
+FILES = {
+    # what the file has: (its content, the source that init writes, types, the first row)
+    "plain": (lines("age,sex", lambda n: (20 + n, SEXES[n % 3])), {}, "BIGINT VARCHAR", (20, "f")),
+    "a byte order mark": (
+        "\ufeffage,sex\n20,f\n21,m\n22,f\n",
+        {},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "latin-1": (
+        "größe;ort\n180;Köln\n170;Düren\n160;Köln\n".encode("latin-1"),
+        {"encoding": "latin-1", "delimiter": ";"},
+        "BIGINT VARCHAR",
+        (180, "Köln"),
+    ),
+    "windows-1252": (
+        "size;shop\n180;Café “Zoë” €\n170;b\n160;b\n".encode("cp1252"),
+        {"encoding": "windows-1252", "delimiter": ";"},
+        "BIGINT VARCHAR",
+        (180, "Café “Zoë” €"),
+    ),
+    "utf-16 little": (
+        b"\xff\xfe" + "age\tcity\n20\tKöln\n21\tBonn\n".encode("utf-16-le"),
+        {"encoding": "utf-16", "delimiter": "\t"},
+        "BIGINT VARCHAR",
+        (20, "Köln"),
+    ),
+    "utf-16 big": (
+        b"\xfe\xff" + "age\tcity\n20\tKöln\n21\tBonn\n".encode("utf-16-be"),
+        {"encoding": "utf-16", "delimiter": "\t"},
+        "BIGINT VARCHAR",
+        (20, "Köln"),
+    ),
+    "semicolons": ("age;sex\n" + ROWS_OF_AGES, {"delimiter": ";"}, "BIGINT VARCHAR", (20, "f")),
+    "tabs": (
+        "age\tsex\n20\tf\n21\tm\n22\tf\n",
+        {"delimiter": "\t"},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "pipes": ("age|sex\n20|f\n21|m\n22|f\n", {"delimiter": "|"}, "BIGINT VARCHAR", (20, "f")),
+    "semicolons with commas in text": (
+        "age;name\n20;Lee, Ann, Dr\n21;Ray, Bob, Dr\n22;Poe, Cid, Dr\n",
+        {"delimiter": ";"},
+        "BIGINT VARCHAR",
+        (20, "Lee, Ann, Dr"),
+    ),
+    "quoted delimiters and lines": (
+        'age,note\n20,"a, b"\n21,"c\nd, e"\n22,"f ""g"""\n',
+        {},
+        "BIGINT VARCHAR",
+        (20, "a, b"),
+    ),
+    "windows line ends": ("age,sex\r\n20,f\r\n21,m\r\n22,f\r\n", {}, "BIGINT VARCHAR", (20, "f")),
+    "decimal commas": (
+        "age;pay\n20;1.234,50\n21;980,25\n22;-12,75\n23;0,00\n".replace("0,00", "1,00"),
+        {"delimiter": ";", "decimal": ","},
+        "BIGINT DECIMAL(24,2)",
+        (20, Decimal("1234.50")),
+    ),
+    "decimal commas of differing digits": (
+        "age;bmi\n20;21,5\n21;22,25\n22;23\n",
+        {"delimiter": ";", "decimal": ","},
+        "BIGINT DOUBLE",
+        (20, 21.5),
+    ),
+    "thousands": (
+        "sex;pay;bmi\nf;12.345;21,5\nm;1.000.000;22,5\nf;999;23,5\n",
+        {"delimiter": ";", "decimal": ","},
+        "VARCHAR BIGINT DECIMAL(24,1)",
+        ("f", 12345, Decimal("21.5")),
+    ),
+    "floats of pandas": (
+        "sex,pay\nf,600.0\nm,56.78\nf,1e-05\nm,12.5\nf,1.5E+3\n",
+        {},
+        "VARCHAR DOUBLE",
+        ("f", 600.0),
+    ),
+    "decimals": (
+        "sex,pay\nf,600.10\nm,56.78\nf,12.50\n",
+        {},
+        "VARCHAR DECIMAL(24,2)",
+        ("f", Decimal("600.10")),
+    ),
+    "codes with leading zeros": (
+        "sex,zip\nf,02139\nm,10115\nf,02140\n",
+        {},
+        "VARCHAR VARCHAR",
+        ("f", "02139"),
+    ),
+    "numbers of too many digits": (
+        "sex,card\nf,1234567890123456789\nm,1234567890123456780\nf,1234567890123456781\n",
+        {},
+        "VARCHAR VARCHAR",
+        ("f", "1234567890123456789"),
+    ),
+    "German dates": (
+        "sex;born\nf;31.08.1985\nm;01.02.1990\nf;12.12.2001\n",
+        {"delimiter": ";", "dates": "%d.%m.%Y"},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "American dates": (
+        "sex,born\nf,8/31/1985\nm,02/01/1990\nf,12/12/2001\n",
+        {"dates": "%m/%d/%Y"},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "British dates": (
+        "sex,born\nf,31/08/1985\nm,02/01/1990\nf,12/12/2001\n",
+        {"dates": "%d/%m/%Y"},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "dates with slashes, year first": (
+        "sex,born\nf,1985/08/31\nm,1990/02/01\n",
+        {"dates": "%Y/%m/%d"},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "dates with dashes, day first": (
+        "sex,born\nf,31-08-1985\nm,01-02-1990\n",
+        {"dates": "%d-%m-%Y"},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "times": (
+        "sex;seen\nf;31.08.1985 07:30\nm;01.02.1990 23:59\n",
+        {"delimiter": ";", "dates": "%d.%m.%Y %H:%M"},
+        "VARCHAR TIMESTAMP",
+        ("f", dt.datetime(1985, 8, 31, 7, 30)),
+    ),
+    "times with seconds": (
+        "sex,seen\nf,2020-08-31T07:30:15\nm,2020-02-01T23:59:59\n",
+        {"dates": "%Y-%m-%dT%H:%M:%S"},
+        "VARCHAR TIMESTAMP",
+        ("f", dt.datetime(2020, 8, 31, 7, 30, 15)),
+    ),
+    "ISO dates beside others": (
+        "sex,born,seen\nf,31.08.1985,2020-08-31\nm,01.02.1990,2020-09-01\n",
+        {"dates": "%d.%m.%Y"},
+        "VARCHAR DATE DATE",
+        ("f", day("1985-08-31"), day("2020-08-31")),
+    ),
+    "two formats of dates": (
+        "sex;born;died;seen\nf;31.08.1985;01.09.2020;08/31/2020\nm;1.2.1990;2.3.2021;09/13/2020\n",
+        {
+            "delimiter": ";",
+            "dates": "%d.%m.%Y",
+            "columns": {"seen": {"dates": "%m/%d/%Y"}},
+        },
+        "VARCHAR DATE DATE DATE",
+        ("f", day("1985-08-31"), day("2020-09-01"), day("2020-08-31")),
+    ),
+    "no date of a calendar": (
+        "sex,version\nf,31.02.1985\nm,30.02.1990\n",
+        {},
+        "VARCHAR VARCHAR",
+        ("f", "31.02.1985"),
+    ),
+    "years of two digits": (
+        "sex,born\nf,31.08.85\nm,30.01.90\n",
+        {},
+        "VARCHAR VARCHAR",
+        ("f", "31.08.85"),
+    ),
+    "N/A among numbers": (
+        lines("sex,bmi", lambda n: ("fm"[n % 2], "N/A" if n == 1 else f"{20 + n}.5")),
+        {"missing": ["N/A"]},
+        "VARCHAR DECIMAL(24,1)",
+        ("f", Decimal("20.5")),
+    ),
+    "several tokens": (
+        "sex,bmi,stay,city\nf,20.5,.,?\nm,NULL,3,Rome\nf,22.5,-,Oslo\nm,23.5,4,?\n",
+        {"missing": ["NULL", "?", ".", "-"]},
+        "VARCHAR DECIMAL(24,1) BIGINT VARCHAR",
+        ("f", Decimal("20.5"), None, None),
+    ),
+    "a token that is a word elsewhere": (
+        "age,land\n20,NA\nNA,DE\n22,NA\n23,FR\n",
+        {"columns": {"age": {"missing": ["NA"]}}},
+        "BIGINT VARCHAR",
+        (20, "NA"),
+    ),
+    "signs that are values": (
+        "sex,rhesus\nf,+\nm,-\nf,+\n",
+        {},
+        "VARCHAR VARCHAR",
+        ("f", "+"),
+    ),
+    "dates with tokens": (
+        "sex,born\nf,31.08.1985\nm,N/A\nf,01.02.1999\n",
+        {"dates": "%d.%m.%Y", "missing": ["N/A"]},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "blanks after commas": (
+        "age, sex, work\n20, f, Private\n21, m, ?\n22, f, Private\n",
+        {"missing": ["?"], "trim": True},
+        "BIGINT VARCHAR VARCHAR",
+        (20, "f", "Private"),
+    ),
+    "padded values": (
+        "sex,age   ,born\nf,20   ,1985-08-31 \nm,21   ,1990-01-01 \nf,     ,2001-01-01 \n",
+        {"trim": True},
+        "VARCHAR BIGINT DATE",
+        ("f", 20, day("1985-08-31")),
+    ),
+    "titles": (
+        "Discharges 2024\nHospital North\n\nage;sex;nights\n20;f;3\n21;m;4\n22;f;1\n",
+        {"delimiter": ";", "skip": 3},
+        "BIGINT VARCHAR BIGINT",
+        (20, "f", 3),
+    ),
+    "a title with delimiters": (
+        "Discharges 2024;;\nage;sex;nights\n20;f;3\n21;m;4\n22;f;1\n",
+        {"delimiter": ";", "skip": 1},
+        "BIGINT VARCHAR BIGINT",
+        (20, "f", 3),
+    ),
+    "sep": (
+        "sep=;\nage;sex\n" + ROWS_OF_AGES,
+        {"delimiter": ";", "skip": 1},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "sep in UTF-16": (
+        "sep=\t\nage\tsex\n20\tf\n21\tm\n".encode("utf-16"),
+        {"encoding": "utf-16", "delimiter": "\t", "skip": 1},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "the index of pandas": (
+        lines(",sex,age", lambda n: (n, SEXES[n % 3], 20 + n % 5)),
+        {},
+        "BIGINT VARCHAR BIGINT",
+        (0, "f", 20),
+    ),
+    "delimiters at the ends of lines": (
+        "age;sex;\n20;f;\n21;m;\n22;f;\n",
+        {"delimiter": ";"},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "one column": ("age\n20\n21\n22\n", {}, "BIGINT", (20,)),
+    "all at once": (
+        (
+            "Bericht;;;\n;Größe ;Geboren;Betrag\n0;180 ; 31.08.1985;1.234,50\n"
+            "1; 170;N/A;12,00\n2;160;01.02.1990; 7,25\n"
+        ).encode("latin-1"),
+        {
+            "encoding": "latin-1",
+            "delimiter": ";",
+            "decimal": ",",
+            "dates": "%d.%m.%Y",
+            "missing": ["N/A"],
+            "trim": True,
+            "skip": 1,
+        },
+        "BIGINT BIGINT DATE DECIMAL(24,2)",
+        (0, 180, day("1985-08-31"), Decimal("1234.50")),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_init_finds_how_a_file_is_written_and_a_run_reads_it_so(tmp_path, what):
+    content, source, types, first = FILES[what]
+    file = write(tmp_path, content)
+    written, _ = found(tmp_path, file)
+    assert written == source
+    kinds, rows, _ = read(tmp_path, file, written)
+    assert " ".join(kinds.values()) == types and rows[0] == first
+    assert ready(tmp_path) == []
+
+
+def test_a_run_by_the_found_source(tmp_path):
+    """Of the most mended file, the release has the values that were meant."""
+    file = write(tmp_path, FILES["all at once"][0])
+    source, text = found(tmp_path, file)
+    assert "it numbers the rows" in text
+    columns = {
+        **dict.fromkeys(("column1", "Geboren"), "identifying"),
+        "Größe": {"type": "suppression"},
+        "Betrag": "insensitive",
+    }
+    data = policy_data(columns, k=3) | {"source": {"file": file.name, **source}}
+    policy = Policy.parse(data, tmp_path)
+    assert anonsql.run(policy).released == 3
+    anonsql.verify(policy)
+
+
+def test_a_token_is_written_once_a_column_and_blanks_are_told(tmp_path):
+    file = write(tmp_path, FILES["blanks after commas"][0])
+    _, text = found(tmp_path, file)
+    assert text.count('1 row of "?" is read as NULL') == 1
+    assert "`trim` removes blanks around values" in text
+
+
+NOTES = {
+    "spellings": (
+        lines("sex,age", lambda n: (("M", "m", "Female", "female", "f", "F")[n % 6], n)),
+        ["6 spellings of 3 values (case, blanks)", "columns: {sex: {case: lower}}"],
+    ),
+    "spellings by blanks": (
+        lines("sex,age", lambda n: (("M", "M ", "F", " F")[n % 4], n)),
+        ["4 spellings of 2 values", "trim: true"],
+    ),
+    "a number apart": (
+        lines("sex,age", lambda n: ("f", -1 if n % 4 == 0 else 20 + n)),
+        ["3 values of -1 stand apart", "columns: {age: {missing: [-1]}}"],
+    ),
+    "two numbers apart": (
+        lines("sex,age", lambda n: ("f", (999, 99)[n % 2] if n < 4 else 20 + n)),
+        ["2 values of 99, 2 values of 999 stand apart", "missing: [99, 999]"],
+    ),
+    "a day apart": (
+        lines("sex,born", lambda n: ("f", "1900-01-01" if n < 3 else f"19{50 + n}-01-02")),
+        ["3 values of 1900-01-01 stand apart", "missing: [1900-01-01]"],
+    ),
+    "a day apart in another format": (
+        lines("sex,born", lambda n: ("f", "01.01.1900" if n < 3 else f"02.01.19{50 + n}")),
+        ["3 values of 1900-01-01 stand apart", "missing: [1900-01-01]"],
+    ),
+    "either day or month first": (
+        lines("sex,seen", lambda n: ("f", f"0{1 + n % 8}/0{1 + n % 5}/2020")),
+        ["dates by %d/%m/%Y, too", 'columns: {seen: {dates: "%d/%m/%Y"}}'],
+    ),
+    "an index": (
+        FILES["the index of pandas"][0],
+        ["Removed: the file has no name for it", "column1: {role: identifying}"],
+    ),
+    "a total": (
+        lines("town,people", lambda n: ("abc"[n % 3], n)) + "Total,66\n",
+        ["a row at the end is called a total"],
+    ),
+    "sums": (
+        lines("town,people,cars", lambda n: ("abc"[n % 3], 3 * n, n)) + ",198,66\n",
+        ["the last row has the sums of all others"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NOTES)
+def test_the_policy_says_what_is_odd_and_how_to_mend_it(tmp_path, what):
+    content, words = NOTES[what]
+    _, text = found(tmp_path, write(tmp_path, content))
+    for word in words:
+        assert word in text
+    for line in (tmp_path / "policy.yaml").read_text().splitlines():
+        assert len(line) <= 100 or "#" not in line
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lines("sex,age", lambda n: ("fm"[n % 2], 90 + n)),  # 99 is an age
+        lines("sex,pay", lambda n: ("fm"[n % 2], -1 if n < 3 else n - 6)),  # others are negative
+        lines("sex,age", lambda n: ("fm"[n % 2], -1 if n < 1 else n)),  # once
+        lines("town,people", lambda n: ("abc"[n % 3], n + 1)) + "a,3\n",
+        lines("town,people", lambda n: (("total", "part")[n % 2], n)),
+    ],
+)
+def test_usual_values_are_not_odd(tmp_path, content):
+    _, text = found(tmp_path, write(tmp_path, content))
+    for word in ("stand apart", "spellings", "total", "sums of all"):
+        assert word not in text.replace("total:", "")
+
+
+CORRECTED = {
+    # a wrong guess: (content, the line that corrects it, types, first row)
+    "codes, not numbers": (
+        "sex,icd\nf,250.0\nm,250.00\nf,401.1\n",
+        {"columns": {"icd": {"type": "text"}}},
+        "VARCHAR VARCHAR",
+        ("f", "250.0"),
+    ),
+    "day first": (
+        "sex,seen\nf,03/04/2020\nm,05/06/2020\n",
+        {"dates": "%d/%m/%Y"},
+        "VARCHAR DATE",
+        ("f", day("2020-04-03")),
+    ),
+    "NA is a land": (
+        "age,land\n20,NA\nNA,DE\n22,FR\n",
+        {"missing": ["NA"], "columns": {"land": {"missing": []}}},
+        "BIGINT VARCHAR",
+        (20, "NA"),
+    ),
+    "99 is unknown, however it is written": (
+        "sex,age\nf,99.0\nm,20.5\nf,99.00\nm,0099\n",
+        {"missing": [99, "0099"]},
+        "VARCHAR DECIMAL(24,1)",
+        ("f", None),
+    ),
+    "a day that means none": (
+        "sex,born\nf,1.1.1900\nm,01.01.1900\nf,02.03.1950\n",
+        {"dates": "%d.%m.%Y", "missing": ["1900-01-01"]},
+        "VARCHAR DATE",
+        ("f", None),
+    ),
+    "one case": (
+        "sex,age\nF,20\nf,21\n",
+        {"columns": {"sex": {"case": "lower"}}},
+        "VARCHAR BIGINT",
+        ("f", 20),
+    ),
+    "blanks of one column": (
+        "sex,age\n f,20\nm ,21\n",
+        {"columns": {"sex": {"trim": True, "case": "upper"}}},
+        "VARCHAR BIGINT",
+        ("F", 20),
+    ),
+    "blanks that belong to a column": (
+        "sex,note\nf , a\nm , b\n",
+        {"trim": True, "columns": {"note": {"trim": False}}},
+        "VARCHAR VARCHAR",
+        ("f", " a"),
+    ),
+    "commas in a type that is given": (
+        "sex;pay\nf;1.234,5\nm;7,25\n",
+        {"decimal": ",", "columns": {"pay": {"type": "decimal(10,2)"}}},
+        "VARCHAR DECIMAL(10,2)",
+        ("f", Decimal("1234.50")),
+    ),
+    "a time whose minutes do not matter": (
+        "sex;seen\nf;31.08.1985 00:00\nm;01.02.1990 00:00\n",
+        {"columns": {"seen": {"dates": "%d.%m.%Y %H:%M", "type": "date"}}},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "years of two digits": (
+        "sex,born\nf,31.08.85\nm,30.01.05\n",
+        {"columns": {"born": {"dates": "%d.%m.%y"}}},
+        "VARCHAR DATE",
+        ("f", day("1985-08-31")),
+    ),
+    "iso-8859-15": (
+        "size;price\n180;7 €\n170;8 €\n".encode("iso-8859-15"),
+        {"encoding": "iso-8859-15"},
+        "BIGINT VARCHAR",
+        (180, "7 €"),
+    ),
+    "names in place of the file's": (
+        "Alter;Geschlecht\n" + ROWS_OF_AGES,
+        {"header": ["age", "sex"]},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "names where the file has none": (
+        ROWS_OF_AGES,
+        {"header": ["age", "sex"]},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CORRECTED)
+def test_a_line_of_the_policy_corrects_a_guess(tmp_path, what):
+    content, source, types, first = CORRECTED[what]
+    kinds, rows, _ = read(tmp_path, write(tmp_path, content), source)
+    assert " ".join(kinds.values()) == types and rows[0] == first
+
+
+def test_a_list_of_names_says_what_becomes_of_the_first_line(tmp_path):
+    file = write(tmp_path, "Alter;Geschlecht\n" + ROWS_OF_AGES)
+    _, rows, doubts = read(tmp_path, file, {"header": ["age", "sex"]})
+    assert len(rows) == 4 and "looks like names; the list replaces them" in doubts[0]
+    file = write(tmp_path, ROWS_OF_AGES)
+    _, rows, doubts = read(tmp_path, file, {"header": ["age", "sex"]})
+    assert len(rows) == 4 and not doubts
+
+
+def test_an_empty_name_at_the_end_with_values_is_a_column(tmp_path):
+    file = write(tmp_path, "age,sex,\n20,f,\n21,m,x\n")
+    types, _, _ = read(tmp_path, file, {})
+    assert list(types) == ["age", "sex", "column3"]
+
+
+WARNED = {
+    "blanks before numbers": ("sex,age\nf, 20\nm, 21\n", "age.trim", "trim: true"),
+    "tokens among numbers": ("sex,age\nf,20\nm,N/A\nf,?\n", "age.missing", 'missing: [N/A, "?"]'),
+    "tokens among dates": ("sex,day\nf,2020-01-01\nm,.\n", "day.missing", "missing: [.]"),
+    "zeros at the end": ("sex,icd\nf,250.0\nm,250.10\n", "icd.type", "{type: text}"),
+}
+
+
+@pytest.mark.parametrize("what", WARNED)
+def test_a_run_warns_where_values_are_kept_from_their_type(tmp_path, what):
+    content, where, remedy = WARNED[what]
+    _, _, doubts = read(tmp_path, write(tmp_path, content), {})
+    [doubt] = [doubt for doubt in doubts if where in doubt]
+    assert doubt.startswith("source.columns.") and remedy in doubt
+
+
+REFUSED = {
+    # content, source, where, what to write
+    "latin-1": ("sex,ort\nf,Köln\n".encode("latin-1"), {}, "source.file", "encoding: latin-1"),
+    "windows-1252": (
+        "sex,ort\nf,“Köln”\n".encode("cp1252"),
+        {},
+        "source.file",
+        "encoding: windows-1252",
+    ),
+    "utf-16": ("sex,ort\nf,a\n".encode("utf-16"), {}, "source.file", "encoding: utf-16"),
+    "the wrong encoding": (
+        "sex,ort\nf,Köln\n".encode("latin-1"),
+        {"encoding": "utf-16"},
+        "source.encoding",
+        "encoding: latin-1",
+    ),
+    "titles": (
+        "Discharges\n\nage;sex;nights\n20;f;1\n21;f;2\n",
+        {},
+        "source.file",
+        "source: {…, skip: 2}",
+    ),
+    "titles with commas": (
+        "Discharges, 2024\nage,sex,nights\n20,f,1\n21,f,2\n22,f,2\n",
+        {},
+        "source.file",
+        "source: {…, skip: 1}",
+    ),
+    "sep": ("sep=;\nage;sex\n20;f\n", {}, "source.file", "skip: 1"),
+    "a date that does not fit": (
+        "sex,born\nf,31.08.1985\nm,1985\nf,8/31/1985\n",
+        {"columns": {"born": {"dates": "%d.%m.%Y"}}},
+        "source.columns.born.dates",
+        "2 rows of the file cannot be read as dates by %d.%m.%Y",
+    ),
+    "tokens in a type that is given": (
+        "sex,bmi\nf,20\nm,N/A\n",
+        {"columns": {"bmi": {"type": "double"}}},
+        "source.columns.bmi.type",
+        "1 row of the file cannot be read as double: N/A",
+    ),
+    "a decimal comma that is the delimiter": (
+        'sex,bmi\nf,"20,5"\n',
+        {"decimal": ","},
+        "source.decimal",
+        "the delimiter",
+    ),
+    "a column that is not there": (
+        "sex,bmi\nf,20\n",
+        {"columns": {"bni": {"missing": ["."]}}},
+        "source.columns.bni",
+        "bmi",
+    ),
+    "another number of names": (
+        "sex,bmi\nf,20\n",
+        {"header": ["a"]},
+        "source.header",
+        "1 columns are named",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_refusal_names_the_place_and_what_to_write(tmp_path, what):
+    content, source, where, remedy = REFUSED[what]
+    with pytest.raises(PolicyError) as caught:
+        read(tmp_path, write(tmp_path, content), source)
+    problem = str(caught.value)
+    assert problem.startswith(f"{where}:") and remedy in problem
+    assert "header: false" not in problem and "Köln" not in problem
+
+
+@pytest.mark.parametrize(
+    ("source", "where", "words"),
+    [
+        ({"file": "a.csv", "encoding": "klingon"}, "source.encoding", "unknown"),
+        ({"file": "a.csv", "encoding": "base64"}, "source.encoding", "unknown"),
+        ({"file": "a.csv", "delimiter": ",", "decimal": ","}, "source.decimal", "the same"),
+        ({"file": "a.csv", "decimal": "'"}, "source.decimal", ""),
+        ({"file": "a.csv", "dates": "%Q"}, "source.dates", "no part of a date"),
+        ({"file": "a.csv", "dates": "%d.%m"}, "source.dates", "a year"),
+        ({"file": "a.csv", "skip": -1}, "source.skip", "at least 0"),
+        ({"file": "a.csv", "missing": [None]}, "source.missing", ""),
+        (
+            {"file": "a.csv", "columns": {"a": {"dates": "%d.%m.%Y", "type": "text"}}},
+            "source.columns.a.dates",
+            "leave `type` out",
+        ),
+        ({"database": "a.duckdb", "table": "t", "trim": True}, "source.trim", "view"),
+        ({"database": "a.duckdb", "table": "t", "missing": ["."]}, "source.missing", "view"),
+        (
+            {"database": "a.duckdb", "table": "t", "columns": {"a": {"missing": [-1]}}},
+            "source.columns",
+            "NULLIF",
+        ),
+    ],
+)
+def test_settings_that_cannot_be_met_are_refused(tmp_path, source, where, words):
+    data = policy_data({"a": {"type": "suppression"}}) | {"source": source}
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(data, tmp_path)
+    assert any(p.where.startswith(where) and words in str(p) for p in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"encoding": "latin-1"},
+        {"skip": 1},
+        {"header": False},
+        {"columns": {"q": {"missing": [0]}}},
+    ],
+)
+def test_settings_of_csv_files_are_refused_with_parquet(tmp_path, source):
+    import duckdb
+
+    duckdb.sql("SELECT n % 2 AS q FROM range(8) r(n)").write_parquet(str(tmp_path / "s.parquet"))
+    data = policy_data({"q": {"type": "suppression"}}) | {"source": {"file": "s.parquet", **source}}
+    with pytest.raises(PolicyError, match=r"source\.\S+: this goes with CSV files"):
+        anonsql.run(Policy.parse(data, tmp_path))
+
+
+def test_values_after_the_first_rows_decide_too(tmp_path, monkeypatch):
+    """The type of a column is one that all values have, wherever they stand."""
+    monkeypatch.setattr(csv_reader, "_SAMPLE", 3)
+    last = {
+        "a": ("1.5", "DOUBLE"),
+        "b": ("x", "VARCHAR"),
+        "c": ("1.5", "VARCHAR"),
+        "d": ("2020-01-02 03:04:05", "VARCHAR"),
+        "e": ("7", "BIGINT"),
+        "f": ("", "BIGINT"),
+    }
+    rows = ["1,1,false,2020-01-01,,5"] * 5 + [",".join(value for value, _ in last.values())]
+    file = write(tmp_path, "\n".join([",".join(last), *rows]) + "\n")
+    types, values, _ = read(tmp_path, file, {})
+    assert types == {name: kind for name, (_, kind) in last.items()}
+    assert values[0] == (1.0, "1", "false", "2020-01-01", None, 5)
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        (b"abc", "utf-8"),
+        (("ä" * 600_000 + "€").encode(), "utf-8"),
+        (b"a" * (1 << 20) + "ä".encode("latin-1"), "latin-1"),
+        (b"a" * (1 << 20) + b"\x80", "windows-1252"),
+        ("ä".encode()[:1], "latin-1"),
+    ],
+)
+def test_encodings_are_told_by_bytes(tmp_path, content, encoding):
+    assert encoding_of(write(tmp_path, content)) == encoding
+
+
+def test_an_excel_file_is_refused_with_what_to_do(tmp_path):
+    (tmp_path / "people.xlsx").write_bytes(b"PK\x03\x04rest")
+    result = cli("init", tmp_path / "people.xlsx", "-o", tmp_path / "new.yaml")
+    ended(result, 2, "is an Excel workbook", "CSV UTF-8")
