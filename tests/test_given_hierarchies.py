@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, VerificationError
 from anonsql.hierarchies.breaks import proposed, roundest_between
+from anonsql.policy import yaml_text
 from anonsql.policy.built_in import hierarchies as built_in
 from anonsql.policy.hierarchy import BreaksHierarchy
 from anonsql.policy.policy import Policy
@@ -20,7 +21,7 @@ from anonsql.policy.policy import Policy
 from .engines import policy_on
 from .examples import whole_jobs
 from .methods import METHODS
-from .support import make_table, policy_data, rows_of, write_data
+from .support import make_table, opened, policy_data, rows_of, write_data
 from .test_hierarchies import dimension, fresh
 
 DAYS = [dt.date(2020, 2, 29), dt.date(2021, 1, 1), dt.date(2023, 7, 1)]
@@ -250,10 +251,130 @@ def test_what_is_no_number_lies_between_no_breaks(tmp_path):
         dimension(tmp_path, "DOUBLE", [float("inf"), 1.0], {"type": "breaks", "at": [1]})
 
 
-@pytest.mark.parametrize("kind", ["us-zip", "icd-10"])
-def test_what_is_no_code(tmp_path, kind):
-    with pytest.raises(PolicyError, match="2 distinct values of the column are not covered"):
-        dimension(tmp_path, "VARCHAR", ["60601", "ab", "hello", "A0000"][1:3], {"type": kind})
+def unknown_policy(folder, kind, values, method="full-domain", *, level=0, **settings):
+    folder.mkdir(exist_ok=True)
+    (folder / "source.duckdb").unlink(missing_ok=True)
+    make_table(folder / "source.duckdb", {"c": "VARCHAR"}, [(value,) for value in values])
+    column = {"role": "quasi-identifying", "hierarchy": {"type": kind, **settings}}
+    if level:
+        column["min_level"] = level
+    return Policy.parse(
+        policy_data({"c": column}, limit=0.1, method={"type": method}, release={"completed": 5}),
+        folder,
+    )
+
+
+@pytest.mark.parametrize("kind", ["us-zip", "icd-10", "countries"])
+def test_many_unknown_values_stop_a_run_with_a_line_that_accepts_them(tmp_path, kind):
+    values = ["secret", "hello"] * 4
+    with pytest.raises(PolicyError) as error:
+        anonsql.run(unknown_policy(tmp_path, kind, values))
+    assert "8 rows (2 values) have no" in str(error.value)
+    assert "secret" not in str(error.value)
+    line = str(error.value).split("`hierarchy: ")[1].split("`")[0]
+    accepted = yaml_text.parse(line, "the line")
+    assert accepted == {"type": kind, "unknown": "any"}
+    policy = unknown_policy(tmp_path / "accepted", kind, values, unknown="any")
+    anonsql.run(policy)
+    released = rows_of(tmp_path / "accepted" / "release.duckdb", "SELECT DISTINCT c FROM r")
+    assert released == [("other",)]
+
+
+KNOWN = {"us-zip": "60601", "icd-10": "E11.9", "countries": "DE"}
+
+
+@pytest.mark.parametrize("method", ["full-domain", "mondrian", "cell-generalization"])
+@pytest.mark.parametrize("kind", KNOWN)
+def test_few_unknown_values_are_released_as_one(tmp_path, kind, method, caplog):
+    values = [KNOWN[kind]] * 97 + ["secret", "hello", "secret"]
+    policy = unknown_policy(tmp_path, kind, values, method)
+    checked = anonsql.check(policy)
+    (warning,) = [w for w in checked.warnings if w.where == "columns.c.hierarchy"]
+    assert "3 rows (2 values) have no" in warning.message
+    assert "secret" not in str(warning) + caplog.text
+    anonsql.check(policy, show_values=True)
+    assert "'secret', 'hello'" in caplog.text
+    anonsql.run(policy)
+    release = tmp_path / "release.duckdb"
+    counts = dict(rows_of(release, "SELECT c, COUNT(*) FROM r GROUP BY c"))
+    assert counts == {KNOWN[kind]: 97, "other": 3}
+    assert anonsql.verify(policy).status == "verified"
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    assert b"secret" not in release.read_bytes()
+    answers = anonsql.query(release, "SELECT COUNT(*) FROM r WHERE c = 'other'").answers
+    assert answers == anonsql.query(policy, "SELECT COUNT(*) FROM r WHERE c = 'other'").answers
+
+
+def test_a_release_with_unknown_values_that_is_altered_is_refused(tmp_path):
+    policy = unknown_policy(tmp_path, "countries", ["DE"] * 97 + ["secret"] * 3)
+    anonsql.run(policy)
+    release = tmp_path / "release.duckdb"
+    with opened(release) as connection:
+        connection.execute("UPDATE r__labels SET leaf = 'secret' WHERE leaf = 'other'")
+    with pytest.raises(VerificationError, match="__labels and the policy's hierarchy of 'c'"):
+        anonsql.verify(policy)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "released"), [("alpha-2", "CI"), ("alpha-3", "CIV"), ("name", "Ivory Coast")]
+)
+def test_countries_are_released_in_one_spelling(tmp_path, spelling, released):
+    spelled = ["CI", "ci", "CIV", "civ", "ivory coast", "CÔTE D'IVOIRE", "cote d'ivoire", " CI "]
+    policy = unknown_policy(tmp_path, "countries", spelled * 3, spelling=spelling)
+    anonsql.run(policy)
+    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT c FROM r") == [(released,)]
+    leaves = rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT leaf FROM r__labels")
+    assert len(leaves) == 251
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+
+
+def test_completed_countries_have_one_spelling(tmp_path):
+    codes = ["DE", "fr", "AT", "CH", "XK", "PL"]
+    policy = unknown_policy(tmp_path, "countries", codes * 4, level=2)
+    anonsql.run(policy)
+    drawn = rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT c FROM r__completed")
+    assert all(len(code) == 2 for (code,) in drawn)
+    assert anonsql.verify(policy).status == "verified"
+
+
+def test_another_spelling_than_the_release_has_is_noted(tmp_path):
+    policy = unknown_policy(tmp_path, "countries", ["Germany", "France", "DE"] * 4)
+    (warning,) = [w for w in anonsql.check(policy).warnings if "spelling" in w.remedy]
+    assert "8 of 12 rows have a name" in warning.message
+    assert "`hierarchy: {type: countries, spelling: name}`" in warning.remedy
+    policy = unknown_policy(tmp_path / "named", "countries", ["Germany"] * 4, spelling="name")
+    assert not [w for w in anonsql.check(policy).warnings if "spelling" in w.remedy]
+
+
+def test_engines_recognize_the_same_values(everywhere):
+    """Each engine's LOWER, TRIM and LEFT; what is unknown becomes one value."""
+    names = ["DE", "deu", " Germany", "RÉUNION", "réunion", "ÅLAND ISLANDS", "türkiye", "Narnia"]
+    codes = ["E11.9", "e119", "Z3A", "e1", "A0-", "É11", "I10", "u07.1"]
+    rows = [pair for pair in zip(names, codes, strict=True) for _ in range(3)]
+    engine = everywhere
+    engine.make({"country": "VARCHAR", "code": "VARCHAR"}, rows)
+    columns = {
+        "country": {"type": "countries", "unknown": "any"},
+        "code": {"type": "icd-10", "unknown": "any"},
+    }
+    given_columns = {
+        name: {"role": "quasi-identifying", "hierarchy": spec} for name, spec in columns.items()
+    }
+    policy = policy_on(engine, policy_data(given_columns, k=3, limit=0))
+    anonsql.run(policy)
+    released = Counter(tuple(row) for row in engine.read())
+    assert released == Counter(
+        {
+            ("DE", "E11.9"): 3,
+            ("DE", "e119"): 3,
+            ("DE", "Z3A"): 3,
+            ("RE", "other"): 6,
+            ("AX", "other"): 3,
+            ("TR", "I10"): 3,
+            ("other", "u07.1"): 3,
+        }
+    )
+    assert anonsql.verify(policy, against_source=True).status == "verified"
 
 
 def test_zip_codes_that_are_numbers(tmp_path):
@@ -285,10 +406,13 @@ def test_the_facts_that_are_built_in():
     ]
     assert all(areas[area][0] == "000" for area in listed)
     assert len({label for label, _ in areas.values()}) == 1000 - len(built_in.FEW_PEOPLE)
-    tree = built_in.countries().tree
-    names = [name for parts in tree.values() for some in parts.values() for name in some]
-    assert len({name for name in names if len(name) == 2 and name != "UK"}) == 249
-    assert len(names) == len(set(names))
+    for spelling, length in (("alpha-2", 2), ("alpha-3", 3), ("name", None)):
+        tree = {**(built_in.countries(spelling).tree or {})}
+        assert tree.pop("other") is None
+        leaves = [leaf for parts in tree.values() for some in parts.values() for leaf in some]
+        assert len(leaves) == len(set(leaves)) == 250  # Kosovo counted in
+        assert length is None or {*map(len, leaves)} == {length}
+        assert {*built_in.countries(spelling).spellings.values()} == {*leaves, "other"}
     codes = built_in.icd_10()
     for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
         assert {f"{letter}00", f"{letter}01"} & codes.keys()

@@ -19,6 +19,7 @@ from anonsql.hierarchies.lint import RULES
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import (
     MAX_LEVELS,
+    OTHER,
     TOP,
     BreaksHierarchy,
     DateHierarchy,
@@ -27,10 +28,11 @@ from anonsql.policy.hierarchy import (
     IntervalHierarchy,
     MaskHierarchy,
     OrderHierarchy,
+    SpelledTaxonomy,
     TaxonomyHierarchy,
     UsZipHierarchy,
 )
-from anonsql.policy.resolved import KEY_LENGTH, KEYED, keyed_levels, keys_of
+from anonsql.policy.resolved import KEYED, keyed_levels, keyed_shape, keys_of
 from anonsql.policy.table_columns import TableColumns
 
 ReadLeaves = Callable[[int, Column, Listed, str, Callable[[str], Path]], Leaves]
@@ -89,6 +91,11 @@ class Attribute:
         return "level"
 
     @property
+    def merges(self) -> bool:
+        """Whether several values may have the same label of level 0."""
+        return bool(self.parameters.get("spellings")) or self.template == "hierarchies/keyed"
+
+    @property
     def min_level(self) -> int:
         """The least level that may be released."""
         return self.policy.min_level or 0
@@ -136,6 +143,8 @@ def plan(
     if isinstance(spec, (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)):
         leaves = leaves_of(index, column, spec, f"{where}.hierarchy", policy.path)
         shape = _tree(column, leaves, f"{where}.hierarchy")
+        spellings = spec.spellings.items() if isinstance(spec, SpelledTaxonomy) else ()
+        shape["parameters"] = {"spellings": list(spellings), "other": OTHER}
     else:
         shape = _shape(column, spec, f"{where}.hierarchy")
     height = len(shape["levels"]) - 1
@@ -317,8 +326,7 @@ def _keyed(column: Column, spec: UsZipHierarchy | Icd10Hierarchy, where: str) ->
         "levels": ("as it is", *keyed_levels(spec), TOP),
         "parameters": {
             "keys": [(key, *labels) for key, labels in keys_of(spec).items()],
-            "length": KEY_LENGTH,
-            "least": 5 if is_zip else KEY_LENGTH,
-            "zeros": column.kind == "integer",
+            **keyed_shape(spec, column.kind),
+            "other": OTHER,
         },
     }

@@ -45,7 +45,6 @@ _MISSING_REMEDIES = {
     "hierarchies/mask": "They are longer than `length`: raise it.",
     "hierarchies/interval": "They are no finite numbers of a usable size: clean the source.",
     "hierarchies/breaks": "They are no finite numbers or dates: clean the source.",
-    "hierarchies/keyed": "They are no such codes: correct them, or use `mask` or `file`.",
     "hierarchies/date": "They are infinite or outside the years 1 to 9999: clean the source.",
 }
 """The remedy for missing values, by the template of hierarchies that do not list their values."""

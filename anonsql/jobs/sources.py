@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem, did_you_mean
-from anonsql.hierarchies import automatic, reference_tables
+from anonsql.hierarchies import automatic, recognition, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import fingerprints, scheme, unmet_promises
 from anonsql.jobs import warnings as job_warnings
@@ -83,8 +83,9 @@ def open_source(job: Job) -> None:
 def find_hierarchies(
     job: Job, policy: TableColumns, source: Relation, columns: Sequence[Column]
 ) -> tuple[list[Problem], list[Problem]]:
-    """Read the hierarchies of a table that tables of the database give, and make those that are
-    made from its rows. Return what is wrong with them, and what its owner is to know of them."""
+    """Read the hierarchies of a table that tables of the database give, make those that are made
+    from its rows, and count what built-in ones do not know. Return what is wrong with them, and
+    what its owner is to know of them."""
     wrong: list[Problem] = []
     try:
         reference_tables.read(
@@ -93,7 +94,12 @@ def find_hierarchies(
     except PolicyError as error:
         wrong += error.problems
     problems, done = automatic.make(job.engine, source, columns, policy)
-    return wrong + problems, done
+    if job.context.reading:
+        return wrong + problems, done
+    unknown, warnings = recognition.recognize(
+        job.engine, source, columns, policy, show_values=job.show_values
+    )
+    return wrong + problems + unknown, done + warnings
 
 
 def open_population(job: Job) -> None:

@@ -15,6 +15,7 @@ from anonsql.grammar.forms import AS_IT_IS, Looks
 from anonsql.hierarchies import breaks as by_breaks
 from anonsql.labels.bench import TREES, Bench, LabelTree
 from anonsql.policy.hierarchy import (
+    OTHER,
     TOP,
     BreaksHierarchy,
     DateHierarchy,
@@ -97,7 +98,7 @@ class Hierarchy:
             return [
                 (n, label, None, None, None)
                 for n, level in enumerate(labels, start=1)
-                for label in dict.fromkeys(level)
+                for label in dict.fromkeys((*level, OTHER))
             ]
         if not isinstance(self.spec, IntervalHierarchy):
             return []

@@ -304,11 +304,26 @@ class AgesHierarchy(_Model):
     type: Literal["ages"] = "ages"
 
 
+OTHER = "other"
+"""The label, at every level below the top, of values that a built-in hierarchy does not know."""
+Unknown = Annotated[
+    Literal["few", "any"],
+    Field(
+        description=(
+            "how many values may be unknown, and are released as `other`: at most 20 values in 5 %"
+            " of the rows (`few`), or any number"
+        )
+    ),
+]
+Spelling = Literal["alpha-2", "alpha-3", "name"]
+
+
 class UsZipHierarchy(_Model):
     """US ZIP codes: the first three digits, where few people live 000 as HIPAA has it; the first
     digit."""
 
     type: Literal["us-zip"] = "us-zip"
+    unknown: Unknown = "few"
 
 
 class CountriesHierarchy(_Model):
@@ -316,6 +331,11 @@ class CountriesHierarchy(_Model):
     of the UN's M49."""
 
     type: Literal["countries"] = "countries"
+    spelling: Spelling = Field(
+        "alpha-2",
+        description="how a country is released: its code of two or three letters, or its name",
+    )
+    unknown: Unknown = "few"
 
 
 class Icd10Hierarchy(_Model):
@@ -323,6 +343,14 @@ class Icd10Hierarchy(_Model):
     two as ranges of codes."""
 
     type: Literal["icd-10"] = "icd-10"
+    unknown: Unknown = "few"
+
+
+class SpelledTaxonomy(TaxonomyHierarchy):
+    """A taxonomy whose leaves have several ``spellings`` in the data: the leaf of each, by the
+    spelling in lower case. All other values belong to the leaf OTHER."""
+
+    spellings: dict[str, str] = Field(repr=False)
 
 
 Hierarchy = Annotated[

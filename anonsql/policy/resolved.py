@@ -38,6 +38,12 @@ def keys_of(spec: UsZipHierarchy | Icd10Hierarchy) -> built_in.Keys:
     return built_in.us_zip() if isinstance(spec, UsZipHierarchy) else built_in.icd_10()
 
 
+def keyed_shape(spec: UsZipHierarchy | Icd10Hierarchy, kind: str) -> dict[str, int | bool]:
+    """Return how statements find the first characters of a value in a column of a kind."""
+    least = 5 if isinstance(spec, UsZipHierarchy) else KEY_LENGTH
+    return {"length": KEY_LENGTH, "least": least, "zeros": kind == "integer"}
+
+
 def keyed_levels(spec: UsZipHierarchy | Icd10Hierarchy) -> tuple[str, ...]:
     """Return what the labels of each level between value and top look like."""
     if isinstance(spec, UsZipHierarchy):
@@ -66,7 +72,7 @@ def resolved(spec: Hierarchy, where: str, stem: Path, table: Path | None) -> Hie
     if isinstance(spec, AgesHierarchy):
         return built_in.ages()
     if isinstance(spec, CountriesHierarchy):
-        return built_in.countries()
+        return built_in.countries(spec.spelling)
     if isinstance(spec, TableHierarchy) and table is not None:
         return FileHierarchy(path=str(table))
     if isinstance(spec, AutomaticHierarchy):

@@ -42,7 +42,8 @@ WITH numbered AS (
 ),
 {% for level in range(a.height + 1) %}
 groups{{ level | integer }} AS (
-    SELECT n.v{{ level | integer }} AS label, MIN(n.code) AS code, COUNT(*) AS leaves
+    SELECT n.v{{ level | integer }} AS label, MIN(n.code) AS code,
+        {% if a.merges %}COUNT(DISTINCT n.v0){% else %}COUNT(*){% endif %} AS leaves
     FROM numbered AS n
     WHERE n.v{{ level | integer }} IS NOT NULL
     GROUP BY n.v{{ level | integer }}

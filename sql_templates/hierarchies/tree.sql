@@ -1,14 +1,24 @@
 {# Levels of a hierarchy that is given leaf by leaf (file, order, taxonomy).
    grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are
        NULL)
-   in: combinations, leaves_<index>(v0 … v<height>, place), a (attribute)
+   in: combinations, leaves_<index>(v0 … v<height>, place), a (attribute), spellings (none, or the
+       leaf of each spelling in lower case), other (the leaf of all other values then)
    out: a SELECT of (value, place, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the
        data #}
+{% if spellings %}{% from 'hierarchies/macros.sql' import spelling %}{% endif -%}
 WITH found AS (
     SELECT DISTINCT t.q# AS value
     FROM combinations AS t
     WHERE t.q# IS NOT NULL
 )
+{% if spellings %}
+, spelled AS (
+    SELECT f.value, COALESCE(k.leaf, {{ other | literal }}) AS leaf
+    FROM found AS f
+    LEFT JOIN (VALUES {{ spellings | rows }}) AS k (word, leaf)
+        ON k.word = {{ spelling(a, 'f', 'value') }}
+)
+{% endif %}
 SELECT
     f.value
     , l.place
@@ -48,4 +58,8 @@ FROM (
     {% endfor %}
     {% endif %}
 ) AS l
+{% if spellings %}
+FULL JOIN spelled AS f ON f.leaf = l.v0
+{% else %}
 FULL JOIN found AS f ON {{ a | text('f', 'value') }} = l.v0
+{% endif %}

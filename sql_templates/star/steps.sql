@@ -15,7 +15,7 @@ SELECT
     CAST(COALESCE(CAST(d.leaves{{ level | integer }} - 1 AS DOUBLE)
         / NULLIF(w#.leaves - 1, 0), 0) AS DOUBLE) AS loss
 FROM dim_# AS d
-CROSS JOIN (SELECT COUNT(*) AS leaves FROM dim_#) AS w#
+CROSS JOIN (SELECT COUNT(DISTINCT x.g0) AS leaves FROM dim_# AS x) AS w#
 {% if not (loop.last and outer_last) %}UNION ALL{% endif +%}
 {% endfor %}
 {% endfor %}

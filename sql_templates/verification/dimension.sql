@@ -6,7 +6,8 @@
     scale = p.get('scale'), label_scale = p.get('label_scale'), integral = p.get('integral'),
     rounded = p.get('rounded'), through_text = p.get('through_text'), unit = p.get('unit'),
     length = p.get('length'), start = p.get('start'), units = p.get('units'),
-    type = p.get('type'), step = p.get('step') %}
+    type = p.get('type'), step = p.get('step'), spellings = p.get('spellings'),
+    other = p.get('other'), keys = p.get('keys'), least = p.get('least'), zeros = p.get('zeros') %}
 {% include 'hierarchies/grouped.sql' %}
 {% endwith %}
 {% endwith %}

@@ -20,13 +20,16 @@ from decimal import Decimal
 from functools import cache
 from importlib import resources
 
-from anonsql.policy.hierarchy import BreaksHierarchy, TaxonomyHierarchy
+from anonsql.policy.hierarchy import OTHER, BreaksHierarchy, SpelledTaxonomy, Spelling
 
 _IN_2000 = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
 _IN_2010 = "036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893"
 FEW_PEOPLE = frozenset(f"{_IN_2000} {_IN_2010}".split())
 """The first three digits of US ZIP codes that stand for at most 20,000 people by either census."""
 RESTRICTED = "000"
+
+SPELLINGS: tuple[Spelling, ...] = ("alpha-2", "alpha-3", "name")
+"""In the order of the file; further names follow."""
 
 Keys = Mapping[str, tuple[str, ...]]
 """The labels above the first characters of a value, by these: of level 1, 2, … below the top."""
@@ -52,12 +55,43 @@ def country_codes() -> list[str]:
 
 
 @cache
-def countries() -> TaxonomyHierarchy:
-    """Return the regions, subregions and countries of the world, these by all their names."""
-    tree: dict[str, dict[str, list[str]]] = {}
+def countries(spelling: Spelling = "alpha-2") -> SpelledTaxonomy:
+    """Return the regions, subregions and countries of the world, these in one spelling."""
+    tree: dict[str, dict[str, list[str]] | None] = {}
+    spellings = {OTHER: OTHER}
     for region, part, *names in csv.reader(io.StringIO(_text("countries.csv")), delimiter=";"):
-        tree.setdefault(region, {}).setdefault(part, []).extend(names)
-    return TaxonomyHierarchy(tree=tree)
+        leaf = names[SPELLINGS.index(spelling)]
+        parts = tree.setdefault(region, {})
+        if parts is not None:
+            parts.setdefault(part, []).append(leaf)
+        spellings |= dict.fromkeys((key for name in names for key in lower_cases(name)), leaf)
+    tree[OTHER] = None
+    return SpelledTaxonomy(tree=tree, spellings=spellings)
+
+
+@cache
+def country_spellings() -> Mapping[str, Spelling | None]:
+    """Return which spelling of a country each text in lower case is; None for OTHER."""
+    kinds: dict[str, Spelling | None] = {OTHER: None}
+    for _, _, *names in csv.reader(io.StringIO(_text("countries.csv")), delimiter=";"):
+        for position, name in enumerate(names):
+            kind = SPELLINGS[min(position, len(SPELLINGS) - 1)]
+            kinds |= dict.fromkeys(lower_cases(name), kind)
+    return kinds
+
+
+def lower_cases(name: str) -> set[str]:
+    """Return what databases may make of a name, or of the same in capitals, by LOWER: some change
+    the letters of ASCII alone.
+
+    >>> sorted(lower_cases("Réunion"))
+    ['rÉunion', 'réunion']
+    """
+    return {name.lower(), *(_ascii_lower(text) for text in (name, name.upper()))}
+
+
+def _ascii_lower(text: str) -> str:
+    return "".join(sign.lower() if sign.isascii() else sign for sign in text)
 
 
 @cache

@@ -19,4 +19,4 @@ SELECT
 {% endfor %}
 FROM cells AS t
 {{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
-{{ attributes | each('CROSS JOIN (SELECT COUNT(*) AS leaves FROM dim_#) AS z#') }}
+{{ attributes | each('CROSS JOIN (SELECT COUNT(DISTINCT x.g0) AS leaves FROM dim_# AS x) AS z#') }}

@@ -22,5 +22,5 @@ SELECT
 {% endfor %}
 FROM places AS t
 JOIN dim_# AS d ON d.code = t.code
-CROSS JOIN (SELECT CAST(COUNT(*) AS DOUBLE) AS leaves FROM dim_# AS x) AS w
+CROSS JOIN (SELECT CAST(COUNT(DISTINCT x.g0) AS DOUBLE) AS leaves FROM dim_# AS x) AS w
 WHERE t.attribute = #
