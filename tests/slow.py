@@ -410,7 +410,6 @@ SLOW = {
         "test_a_dry_run_publishes_nothing",
         "test_a_folder_of_parquet_files",
         "test_a_release_is_replaced_as_a_whole",
-        "test_keys_do_not_tell_who_had_more_rows_than_max_rows",
         "test_levels_that_are_named",
         "test_no_more_rows_than_max_rows",
         "test_the_documents_are_json",

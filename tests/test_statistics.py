@@ -31,7 +31,7 @@ RULES = [
     {},
     {"p_percent": 0.1},
     {"threshold": None, "dominance": {"n": 2, "share": 0.85}},
-    {"threshold": 4, "dominance": {"n": 1, "share": 0.3}, "p_percent": 0.333},
+    {"threshold": 4, "dominance": {"n": 1, "share": 0.5}, "p_percent": 0.333},
 ]
 
 

@@ -240,7 +240,7 @@ def test_tables_and_rows_take_no_others_place(tmp_path):
     tables = policy(engine)
     anonsql.tabulate(tables)
     before = engine.parts()
-    with pytest.raises(PolicyError, match="holds something else"):
+    with pytest.raises(PolicyError, match="is the release of another table"):
         anonsql.run(of_rows("kinds"))
     assert engine.parts() == before
     anonsql.run(of_rows("region_age"))

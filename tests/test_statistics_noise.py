@@ -167,7 +167,7 @@ def test_nobody_has_more_rows_than_are_counted(tmp_path, silent):
 
 
 def test_stable_keys_are_cells_with_enough_people(tmp_path, silent, monkeypatch):
-    monkeypatch.setattr(budget.stable, "threshold", lambda *_: 4)
+    monkeypatch.setattr(budget, "threshold", lambda *_: 4)
     engine, rows = source(tmp_path, people=80)
     policy = policy_on(engine, rho=1, delta=1e-6, domain="keys", max_rows=1000)
     report = anonsql.tabulate(policy)
