@@ -21,6 +21,7 @@ from anonsql.cli.commands import app
 from anonsql.features.guide import command as manual
 from anonsql.grammar.forms import FORMS
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.source import CSV_OPTIONS
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.schemas import schemas
 
@@ -342,8 +343,7 @@ def test_every_model_has_a_page_with_its_options(model):
         "database",
         "table",
         "query",
-        "delimiter",
-        "header",
+        *CSV_OPTIONS,
         "columns",
     }
     assert unsaid(fields, text) == set()
@@ -364,6 +364,11 @@ def test_every_form_of_a_column_is_described():
 def test_every_field_of_the_policy_is_described(part):
     fields = SCHEMA[part]["properties"]
     assert unsaid(fields, manual.page("policy").text) == set()
+
+
+def test_every_option_of_csv_files_is_described():
+    fields = {*CSV_OPTIONS, *SCHEMA["SourceColumn"]["properties"]}
+    assert unsaid(fields, manual.page("csv").text) == set()
 
 
 @pytest.mark.parametrize("part", ["TablePolicy", "RelationalPrivacy", "RelationalSource"])

@@ -284,6 +284,24 @@ FILES = {
         "BIGINT VARCHAR VARCHAR",
         (20, "f", "Private"),
     ),
+    "blanks before quotes": (
+        '"age", "sex"\n20, "f"\n21, "m"\n22, "m"\n',
+        {"trim": True},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "delimiters at the ends of rows": (
+        "age;sex\n20;f;\n21;m;\n22;f;\n",
+        {"delimiter": ";"},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "empty lines between rows": (
+        "age;sex\n20;f\n\n21;m\n22;f\n",
+        {"delimiter": ";"},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
     "padded values": (
         "sex,age   ,born\nf,20   ,1985-08-31 \nm,21   ,1990-01-01 \nf,     ,2001-01-01 \n",
         {"trim": True},
@@ -378,7 +396,7 @@ def test_a_token_is_written_once_a_column_and_blanks_are_told(tmp_path):
     file = write(tmp_path, FILES["blanks after commas"][0])
     _, text = found(tmp_path, file)
     assert text.count('1 row of "?" is read as NULL') == 1
-    assert "`trim` removes blanks around values" in text
+    assert "`trim` removes blanks around values and names" in text
 
 
 NOTES = {
@@ -625,6 +643,24 @@ REFUSED = {
         "source.decimal",
         "the delimiter",
     ),
+    "a line below the rows": (
+        "sex,bmi\nf,20\nm,21\nSource: office\n",
+        {},
+        "source.file",
+        "line 4 has 1 fields, the header has 2",
+    ),
+    "a name too few": (
+        "sex,bmi\n1,f,20\n2,m,21\n",
+        {},
+        "source.file",
+        "line 2 has 3 fields, the header has 2",
+    ),
+    "a name too many": (
+        "sex;bmi;\nf;20\nm;21\n",
+        {},
+        "source.file",
+        "line 2 has 2 fields, the header has 3",
+    ),
     "a column that is not there": (
         "sex,bmi\nf,20\n",
         {"columns": {"bni": {"missing": ["."]}}},
@@ -643,11 +679,20 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_refusal_names_the_place_and_what_to_write(tmp_path, what):
     content, source, where, remedy = REFUSED[what]
+    file = write(tmp_path, content)
     with pytest.raises(PolicyError) as caught:
-        read(tmp_path, write(tmp_path, content), source)
+        read(tmp_path, file, source)
     problem = str(caught.value)
     assert problem.startswith(f"{where}:") and remedy in problem
     assert "header: false" not in problem and "Köln" not in problem
+
+
+@pytest.mark.parametrize("what", ["a line below the rows", "a name too few", "a name too many"])
+def test_init_refuses_lines_of_other_lengths_as_a_run_does(tmp_path, what):
+    content, _, where, remedy = REFUSED[what]
+    with pytest.raises(PolicyError) as caught:
+        found(tmp_path, write(tmp_path, content))
+    assert str(caught.value).startswith(f"{where}:") and remedy in str(caught.value)
 
 
 @pytest.mark.parametrize(

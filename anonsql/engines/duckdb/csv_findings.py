@@ -14,6 +14,7 @@ from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
 from anonsql.engines.duckdb.csv_reader import BLANKS, TOKENS, column_of, open_rows
 from anonsql.engines.duckdb.encodings import as_utf8
+from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.policy.yaml_text import quoted
 from anonsql.system.numbers import counted
@@ -73,15 +74,19 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
         divided = layout(engine, text, source.delimiter)
         delimiter = divided.delimiter if divided.delimiter != "," else source.delimiter
         source = source.model_copy(update={"skip": divided.skip, "delimiter": delimiter})
-        csv = source_files.csv_columns(path, text, source, "source")
-        names = source_files.full_names(csv.names, source.model_copy(update={"trim": True}))
+        trimmed = source.model_copy(update={"trim": True})
+        csv = source_files.csv_columns(path, text, trimmed, "source")
+        names = source_files.full_names(csv.names, trimmed)
         columns = [column_of(source, f"c{number}", name) for number, name in enumerate(names)]
-        open_rows(engine, csv, source, columns, view="found_text", header=csv.header)
-        engine.run("engines/duckdb/csv_found", table="found_rows", relation="found_text")
+        try:
+            open_rows(engine, csv, source, columns, view="found_text", header=csv.header)
+            engine.run("engines/duckdb/csv_found", table="found_rows", relation="found_text")
+        except SqlError as error:
+            raise source_files.csv_error(csv, error, "source.file") from None
         looks = [_looks(engine, column.name, column.field) for column in columns]
         engine.run("engines/duckdb/csv_closed", view="found_text")
         engine.drop("found_rows")
-    padded = any(name != name.strip() for name in csv.first) or any(c.blanks for c in looks)
+    padded = csv.padded or any(look.blanks for look in looks)
     unnamed = [name for name, own in zip(names, csv.names, strict=True) if not own.strip()]
     found_source, notes = _settings(
         source.model_copy(update={"trim": padded}), csv.delimiter, looks

@@ -49,8 +49,9 @@ def layout(engine: DuckDBEngine, text: Path, delimiter: str | None) -> Layout:
         for number, (count, filled) in enumerate(counts)
         if number >= begin and count == fields and (filled > 1 or fields == 1)
     )
-    if first == begin + 1 and counts[begin] == (fields - 1, fields) and lines[first][1]:
-        first = begin  # a header with one field less than the rows
+    shorter, longer = (fields - 1, fields), (fields + 1, fields + 1)
+    if first == begin + 1 and lines[first][1] and counts[begin] in (shorter, longer):
+        first = begin  # a header with one field less or more than the rows
     return Layout(first, letters[position])
 
 

@@ -85,7 +85,7 @@ def kind_of(path: Path, source: Source, where: str) -> Literal["parquet", "csv"]
 @dataclass(frozen=True)
 class CsvColumns:
     """How a CSV file is read: its ``path``, where it is in UTF-8 (``text``), its delimiter, the fields of its first line, the names of its
-    columns, and whether the first line is left out of its rows."""
+    columns, whether the first line is left out of its rows, and whether blanks stand around its fields."""
 
     path: Path
     text: Path
@@ -93,6 +93,7 @@ class CsvColumns:
     first: Sequence[str]
     names: Sequence[str]
     header: bool
+    padded: bool = False
 
 
 def not_utf8(path: Path, where: str) -> PolicyError:
@@ -121,7 +122,10 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
                 raise PolicyError.at(file, text_, remedy)
             words = source.delimiter or max(DELIMITERS, key=lambda letter: _outside(line, letter))
             lines.seek(above)
-            first = next(csv.reader(lines, delimiter=words, strict=True), [])
+            header_line = csv.reader(
+                lines, delimiter=words, strict=True, skipinitialspace=source.trim
+            )
+            first = next(header_line, [])
     except UnicodeDecodeError:
         raise not_utf8(path, file) from None
     except csv.Error as error:
@@ -135,7 +139,8 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
         text_ = "the decimal comma is the delimiter of the file, too."
         raise PolicyError.at(f"{where}.decimal", text_, "Name the delimiter, or leave it out.")
     if header is None or header is True:
-        return CsvColumns(path, text, words, first, first, header=True)
+        padded = any(part != part.strip() for part in line.rstrip("\r\n").split(words))
+        return CsvColumns(path, text, words, first, first, header=True, padded=padded)
     names = header or [f"column{number}" for number in range(1, len(first) + 1)]
     if len(names) != len(first):
         counts = f"{len(names)} columns are named, and {path} has {len(first)}."

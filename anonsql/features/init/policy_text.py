@@ -22,10 +22,7 @@ _OPEN = (
     "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive, insensitive or weight?"
 )
 _NO_HIERARCHY = "UNDECIDED: which hierarchy? The comment above each column says what suits it:"
-_FOUND = (
-    "How the file is written was found by counts of its values: correct what is wrong. `trim` removes"
-    " blanks around values."
-)
+_FOUND = "How the file is written was found by counts of its values: correct what is wrong."
 _USUAL_K = 10
 _FEWEST = 4  # rows, or people, of which there can be two classes of two
 _METHOD = (
@@ -94,7 +91,8 @@ def source_lines(location: str, source: Source) -> Iterator[str]:
     entries += [f"{name}: {_flow(value)}" for name, value in settings.items() if value != {}]
     line = f"source:  {{{', '.join(entries)}}}"
     if set(settings) - {"header", "columns"} or settings["columns"]:
-        yield from comment(_FOUND)
+        removed = " `trim` removes blanks around values and names." if source.trim else ""
+        yield from comment(_FOUND + removed)
     if len(line) <= _WIDTH:
         yield line
         return

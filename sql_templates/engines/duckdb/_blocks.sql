@@ -114,9 +114,10 @@ FROM {{ table | ident }} AS t
 -- name: csv_tokens
 {# in: relation (of texts), field, tokens, blanks
    out: one row per token that occurs, without blanks: (token, rows) #}
-SELECT TRIM(t.{{ field | ident }}, {{ blanks | literal }}) AS token, COUNT(*)
+{% from 'engines/duckdb/macros.sql' import unpadded %}
+SELECT {{ unpadded(['t', field], blanks) }} AS token, COUNT(*)
 FROM {{ relation | ident }} AS t
-WHERE TRIM(t.{{ field | ident }}, {{ blanks | literal }}) IN ({{ tokens | literals }})
+WHERE {{ unpadded(['t', field], blanks) }} IN ({{ tokens | literals }})
 GROUP BY 1
 ORDER BY 2 DESC, 1
 
@@ -124,9 +125,10 @@ ORDER BY 2 DESC, 1
 {# grain: one row per token that occurs among the values of a column
    in: table (see engines/duckdb/csv_values), tokens, blanks
    out: (token, rows) #}
-SELECT TRIM(d.v, {{ blanks | literal }}) AS token, CAST(SUM(d.often) AS BIGINT)
+{% from 'engines/duckdb/macros.sql' import unpadded %}
+SELECT {{ unpadded(['d', 'v'], blanks) }} AS token, CAST(SUM(d.often) AS BIGINT)
 FROM {{ table | ident }} AS d
-WHERE TRIM(d.v, {{ blanks | literal }}) IN ({{ tokens | literals }})
+WHERE {{ unpadded(['d', 'v'], blanks) }} IN ({{ tokens | literals }})
 GROUP BY 1
 ORDER BY 2 DESC, 1
 

@@ -4,7 +4,7 @@
    in: table (see engines/duckdb/csv_values), blanks, comma (whether the decimal mark is a comma), days
        (whether they are days, else numbers), format (of dates; none: ISO), candidates
    out: for each candidate, how many rows have it, 0 where it does not stand apart #}
-{% from 'engines/duckdb/macros.sql' import value %}
+{% from 'engines/duckdb/macros.sql' import value, unpadded %}
 WITH numbers AS (
     SELECT
         d.often,
@@ -14,7 +14,7 @@ WITH numbers AS (
         {{ value(['d', 'v'], 'DOUBLE', comma, format) }} AS x
         {% endif %}
     FROM (
-        SELECT TRIM(c.v, {{ blanks | literal }}) AS v, c.often FROM {{ table | ident }} AS c
+        SELECT {{ unpadded(['c', 'v'], blanks) }} AS v, c.often FROM {{ table | ident }} AS c
     ) AS d
 ),
 

@@ -6,7 +6,7 @@
        there are, and how many digits they have after the decimal mark at least and at most; how many
        end in a zero that the number does not need; how many have blanks around them, how many are a token without these, and how many of the others would
        be numbers, or dates, without them #}
-{% from 'engines/duckdb/macros.sql' import misfit, no_number %}
+{% from 'engines/duckdb/macros.sql' import misfit, no_number, unpadded %}
 {% for c in columns %}
 {% if loop.first %}
 SELECT
@@ -41,7 +41,7 @@ FROM {{ relation | ident }} AS t
 CROSS JOIN LATERAL (
     SELECT
     {% for c in columns %}
-        TRIM(t.{{ c.field | ident }}, {{ blanks | literal }})
+        {{ unpadded(['t', c.field], blanks) }}
             AS {{ c.field | ident }}{% if not loop.last %},{% endif +%}
     {% endfor %}
 ) AS b

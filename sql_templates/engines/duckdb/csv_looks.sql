@@ -6,7 +6,7 @@
        the others: numbers with a decimal point, or with a comma; dates and times in ISO form; what
        may be dates in another form; values of plus signs alone; values, and values without their
        case, of which each is a token or not; whether most rows are in upper case) #}
-{% from 'engines/duckdb/macros.sql' import misfit, no_number %}
+{% from 'engines/duckdb/macros.sql' import misfit, no_number, unpadded %}
 SELECT
     COUNT(*) FILTER (WHERE NOT b.token),
     CAST(COALESCE(SUM(b.often) FILTER (WHERE b.padded), 0) AS BIGINT),
@@ -27,10 +27,10 @@ SELECT
     COALESCE(SUM(b.often) FILTER (WHERE b.v = UPPER(b.v)) * 2 > SUM(b.often), FALSE)
 FROM (
     SELECT
-        TRIM(d.v, {{ blanks | literal }}) AS v,
+        {{ unpadded(['d', 'v'], blanks) }} AS v,
         d.often,
-        TRIM(d.v, {{ blanks | literal }}) <> d.v AS padded,
-        TRIM(d.v, {{ blanks | literal }}) IN ({{ tokens | literals }}) AS token
+        {{ unpadded(['d', 'v'], blanks) }} <> d.v AS padded,
+        {{ unpadded(['d', 'v'], blanks) }} IN ({{ tokens | literals }}) AS token
     FROM {{ table | ident }} AS d
-    WHERE TRIM(d.v, {{ blanks | literal }}) <> ''
+    WHERE {{ unpadded(['d', 'v'], blanks) }} <> ''
 ) AS b

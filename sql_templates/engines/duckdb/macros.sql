@@ -49,12 +49,22 @@ END
 {% if c.case %}){% endif %}
 {%- endmacro %}
 
+{# A text without blanks around it, and without the quotes that stand between them.
+   in: v (a reference to the text), blanks
+   out: an expression #}
+{% macro unpadded(v, blanks) -%}
+TRIM(
+    REGEXP_REPLACE(TRIM({{ v | ident }}, {{ blanks | literal }}), '^"([^"]*)"$', '\1'),
+    {{ blanks | literal }}
+)
+{%- endmacro %}
+
 {# A value of a file without blanks around it, if these are to be removed.
    in: c (column); f is the file
    out: an expression #}
 {% macro bare(c) -%}
 {% if c.trim -%}
-NULLIF(TRIM(f.{{ c.field | ident }}, {{ c.blanks | literal }}), '')
+NULLIF({{ unpadded(['f', c.field], c.blanks) }}, '')
 {%- else -%}
 f.{{ c.field | ident }}
 {%- endif %}
