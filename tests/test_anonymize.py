@@ -77,6 +77,89 @@ def test_a_policy_is_proposed_for_a_frame(kind):
     assert anonsql.anonymize(KINDS[kind](frame), decided).report.min_class >= 10
 
 
+DECIDED = FRAME[["age", "sex"]].assign(zipcode=[f"{10115 + i % 3}" for i in range(160)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_proposal_that_leaves_nothing_open_is_a_policy(kind):
+    frame = DECIDED.assign(disease=FRAME["disease"])
+    release = anonsql.anonymize(KINDS[kind](frame), anonsql.init(KINDS[kind](frame)))
+    assert release.report.verified and release.report.min_class >= 10
+    asked = anonsql.query(release, "SELECT COUNT(*) FROM released WHERE age < 30")
+    drawn = anonsql.read(release, draws=2)
+    assert asked.answers[0].lower is not None and len(drawn.rows) == 2
+
+
+def test_an_open_proposal_names_each_column_with_the_line_that_decides_it():
+    """The line is run: it must be Python that decides the column."""
+    work = [f"work {i % 40}" for i in range(160)]
+    frame = DECIDED.assign(**{'a "lot"': [i % 50 for i in range(160)], "occupation": work})
+    text = anonsql.init(frame)
+    with pytest.raises(PolicyError) as error:
+        anonsql.anonymize(frame, text)
+    found = {problem.where: problem for problem in error.value.problems}
+    assert set(found) == {'columns.a "lot".role', "columns.occupation.hierarchy"}
+    policy = yaml.safe_load(text)
+    for problem in found.values():
+        assert "yaml.safe_load(text)" in problem.remedy
+        exec(problem.remedy.split("and set `")[1].split("`")[0], {"policy": policy})
+    assert policy["columns"]['a "lot"']["role"] == "sensitive"
+    assert anonsql.anonymize(frame, policy).report.verified
+    with pytest.raises(PolicyError, match="Set `policy") as error:
+        anonsql.anonymize(frame, yaml.safe_load(text))
+    assert "safe_load" not in str(error.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_messages_name_the_frame(kind):
+    """Neither a temporary file nor a source or a view that a frame does not have."""
+    settings = {"type": "table", "table": "x", "key": "y", "levels": ["z"]}
+    countries = {"type": "countries"}
+    wrong = [
+        {"columns": {**COLUMNS, "more": {"role": "insensitive"}}},
+        {"columns": {**COLUMNS, "sex": {"role": "qi", "hierarchy": settings}}},
+        {"columns": {**COLUMNS, "sex": {"role": "qi", "hierarchy": countries}}},
+        {"privacy": {"k": 161}},
+    ]
+    for change in wrong:
+        with pytest.raises(anonsql.AnonsqlError) as error:
+            anonsql.anonymize(KINDS[kind](FRAME), {**POLICY, **change})
+        said = str(error.value)
+        assert "the frame" in said
+        for word in ("source ", ".duckdb", tempfile.gettempdir(), "a view", "--show-values"):
+            assert word not in said, said
+    with pytest.raises(PolicyError, match="table: the frame has no rows"):
+        anonsql.init(KINDS[kind](FRAME).limit(0) if kind == "relation" else pl.DataFrame({"a": []}))
+
+
+def test_warnings_name_the_frame():
+    frame = FRAME.assign(sex=["DE", "fr"] * 78 + ["DE", "DE", "DE", "secret"])
+    columns = {**COLUMNS, "sex": {"role": "qi", "hierarchy": {"type": "countries"}}}
+    release = anonsql.anonymize(frame, {**POLICY, "columns": columns})
+    (warning,) = [w for w in release.report.warnings if w.where == "columns.sex.hierarchy"]
+    assert "correct them in the frame" in warning.remedy
+    assert "`show_values=True` shows" in warning.remedy and "secret" not in str(warning)
+
+
+@pytest.mark.parametrize("wrong", [FRAME, FRAME["age"], 3, None, pl.from_pandas(FRAME)])
+def test_what_is_no_policy_or_release_is_refused_with_what_is(wrong):
+    asked = "SELECT COUNT(*) FROM released"
+    for function in (lambda: anonsql.query(wrong, asked), lambda: anonsql.read(wrong)):
+        with pytest.raises(PolicyError, match=r"is no release.*what `anonymize` returned"):
+            function()
+    for function in (anonsql.run, anonsql.check, anonsql.measure, anonsql.risk, anonsql.verify):
+        with pytest.raises(PolicyError, match=r"is no policy.*`anonymize` takes data frames"):
+            function(wrong)
+
+
+def test_what_anonymize_returned_is_no_policy():
+    release = anonsql.anonymize(FRAME, POLICY)
+    with pytest.raises(PolicyError, match="`query` and `read` take what it returned"):
+        anonsql.measure(release)
+    with pytest.raises(PolicyError, match="in what `anonymize` returned"):
+        anonsql.query(release, "SELECT COUNT(*) FROM r")
+
+
 def test_no_policy_is_proposed_for_what_is_no_table_or_empty():
     with pytest.raises(PolicyError, match="no rows"):
         anonsql.init(FRAME.head(0))

@@ -348,7 +348,7 @@ class Icd10Hierarchy(_Model):
 
 class SpelledTaxonomy(TaxonomyHierarchy):
     """A taxonomy whose leaves have several ``spellings`` in the data: the leaf of each, by the
-    spelling in lower case. All other values belong to the leaf OTHER."""
+    spelling in lower case, with blanks for hyphens. All other values belong to the leaf OTHER."""
 
     spellings: dict[str, str] = Field(repr=False)
 

@@ -43,17 +43,21 @@ _OTHER_FORMATS = (
 class Location:
     """Where one database or file lies. ``kind``: a DuckDB file, a CSV or Parquet file to read, a
     Parquet file, a CSV file or a folder of Parquet files to write, or a server. A server's ``url``
-    may hold a password and is never shown; messages show ``str()``."""
+    may hold a password and is never shown; messages show ``str()``, which is ``shown`` where that
+    is given."""
 
     kind: Kind
     path: Path = Path()
     url: str = field(default="", repr=False)
+    shown: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Raise PolicyError where the path is not valid text."""
         text_files.require_text(self.path, "path")
 
     def __str__(self) -> str:
+        if self.shown:
+            return self.shown
         path = "" if self.path == Path() else without_secrets(str(self.path))
         return path if not self.url else f"{without_secrets(self.url)} {path}".rstrip()
 

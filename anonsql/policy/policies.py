@@ -21,6 +21,11 @@ AnyGiven = Given | RelationalPolicy | StatisticsPolicy
 KINDS = (Policy, RelationalPolicy, StatisticsPolicy)
 """The classes of policies."""
 
+_POLICIES = (
+    "Give a mapping, a Policy or the path of a file. `anonymize` takes data frames; `query` and"
+    " `read` take what it returned."
+)
+
 
 def kind_of(policy: AnyGiven) -> type[AnyPolicy]:
     """Return which class of policies one is of, right or wrong."""
@@ -96,6 +101,9 @@ def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | Non
     if isinstance(policy, (str, os.PathLike)):
         file = Path(policy).absolute()
         return read_policy(policy), file.parent, file
+    if not isinstance(policy, Mapping):
+        text = f"found {type(policy).__name__}, which is no policy."
+        raise PolicyError.at("policy", text, _POLICIES)
     return plain(policy), Path.cwd(), None
 
 

@@ -4,6 +4,7 @@ it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -55,18 +56,27 @@ def rows_of(release: OpenedRelease) -> int:
 
 _POLICY = (".yaml", ".yml", ".json")
 _RELEASE = (*SINGLE_FILES, ".duckdb", ".ddb", ".db", ".sqlite")
+_RELEASES = (
+    "Give the file, folder or URL of a release, its policy, or, to `query` and `read`, what"
+    " `anonymize` returned."
+)
 _NO_RELEASE = "`anonsql run` (or `tabulate`) makes one."
 
 
 def given(release: object) -> tuple[Location, Policy | None]:
     """Return the location of a release, and the policy where the release was given by its
     policy."""
+    if isinstance(release, Location):
+        return release, None
     if isinstance(release, (Policy, Mapping)):
         policy = Policy.of(release)
         return JobLocations.of(policy).release, policy
     if isinstance(release, policies.KINDS):
         text = "this is a policy of several tables or of statistics, and rows of one are needed."
         raise PolicyError.at("policy", text, "Name the release in its place.")
+    if not isinstance(release, (str, os.PathLike)):
+        text = f"found {type(release).__name__}, which is no release."
+        raise PolicyError.at("RELEASE", text, _RELEASES)
     text = str(release)
     path = Path(text)
     if _is_policy(path):
@@ -87,7 +97,9 @@ class InMemory(Protocol):
 
 def on_disk(release: object, folder: Path) -> object:
     """Return a release as :func:`given` takes it: one in memory is written to a private folder."""
-    return release.write_to(folder) if isinstance(release, InMemory) else release
+    if not isinstance(release, InMemory):
+        return release
+    return Location("folder", release.write_to(folder), shown="what `anonymize` returned")
 
 
 def names_release(value: object) -> bool:

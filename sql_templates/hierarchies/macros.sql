@@ -17,9 +17,9 @@ UPPER(LEFT(
     , {{ length | integer }}))
 {%- endmacro %}
 
-{# A text in lower case, without blanks around it.
+{# A text in lower case, with a blank for each hyphen or underscore and none around it.
    in: a (attribute), side (the relation), column
    out: an expression #}
 {% macro spelling(a, side, column) %}
-LOWER(TRIM({{ a | text(side, column) }}))
+LOWER(TRIM(REPLACE(REPLACE({{ a | text(side, column) }}, '-', ' '), '_', ' ')))
 {%- endmacro %}

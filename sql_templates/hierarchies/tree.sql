@@ -2,7 +2,7 @@
    grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are
        NULL)
    in: combinations, leaves_<index>(v0 … v<height>, place), a (attribute), spellings (none, or the
-       leaf of each spelling in lower case), other (the leaf of all other values then)
+       leaf of each spelling, as hierarchies/macros has it), other (the leaf of all other values then)
    out: a SELECT of (value, place, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the
        data #}
 {% if spellings %}{% from 'hierarchies/macros.sql' import spelling %}{% endif -%}

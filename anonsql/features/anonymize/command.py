@@ -8,6 +8,7 @@ is removed; one that a killed process left is removed by the next.
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from anonsql.engines.base import EXTRA_TABLES
 from anonsql.engines.duckdb import frames
 from anonsql.errors import PolicyError, Problem
 from anonsql.features import kinds
+from anonsql.features.anonymize.wording import about_frame, of_frame
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
@@ -37,6 +39,27 @@ FRAME = "frame"
 _RELEASED = "released"
 _IN_MEMORY = "memory"
 _KINDS = "a pandas or Polars data frame, an Arrow table or a relation of DuckDB"
+_FRAMES = (
+    ("pandas", "DataFrame"),
+    ("polars", "DataFrame"),
+    ("polars", "LazyFrame"),
+    ("pyarrow", "Table"),
+    ("pyarrow", "RecordBatchReader"),
+)
+_OPEN = {
+    "role": (
+        "the role is not decided yet.",
+        '"sensitive"',
+        "another role: identifying, quasi-identifying (with a `hierarchy`), semi-sensitive,"
+        " insensitive or weight",
+    ),
+    "hierarchy": (
+        "the hierarchy is not decided yet.",
+        '{"type": "suppression"}',
+        "another one: see `anonsql guide hierarchies`",
+    ),
+}
+"""What a proposed policy may leave open, with an example and what else there is."""
 _MIXED = ("mixed", "mixed-integer", "mixed-integer-float", "complex", "bytes")
 """Kinds of pandas' object columns that are no column of a database."""
 
@@ -125,7 +148,7 @@ def anonymize(
     frame takes the source's place. The text that :func:`init` proposes is a policy too. The index
     of a pandas frame is no column. Raise PolicyError for a frame that is no table, and whatever
     :func:`run` raises."""
-    with scratch() as folder:
+    with scratch() as folder, about_frame():
         source = written(table, folder)
         result = _in_folder(policy, source, folder)
         refusals.require_one_release(result, "anonymize")
@@ -140,8 +163,14 @@ def anonymize(
 
 
 def _told(report: Report, location: Place) -> Report:
-    """Return a report that names no file of the private folder."""
-    return report.model_copy(update={"release": location})
+    """Return a report that names no file of the private folder, and the frame for the source."""
+    warnings = [
+        warning.model_copy(
+            update={"message": of_frame(warning.message), "remedy": of_frame(warning.remedy)}
+        )
+        for warning in report.warnings
+    ]
+    return report.model_copy(update={"release": location, "warnings": warnings})
 
 
 def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
@@ -158,7 +187,8 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
         data, base, file = plain(policy), Path.cwd(), None
     elif not isinstance(policy, (str, Path)):
         text = f"found {type(policy).__name__}, which is no policy."
-        raise PolicyError.at("policy", text, "Give a mapping, a Policy or the path of a file.")
+        remedy = "Give the text that `init` proposes, a mapping, a Policy or the path of a file."
+        raise PolicyError.at("policy", text, remedy)
     elif isinstance(policy, str) and "\n" in policy:  # as `init` proposes it
         data, base, file = yaml_text.parse(policy, "policy"), Path.cwd(), None
     else:
@@ -167,6 +197,7 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     if not isinstance(data, dict):
         return Policy.parse(data, base, file)  # it says what is wrong
     kinds.of(data).require("anonymize")
+    _require_decided(data, as_text=isinstance(policy, str) and "\n" in policy)
     release = data.get("release")
     kept = dict(release) if isinstance(release, dict) else {}
     kept.pop("file", None)
@@ -174,6 +205,25 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     name = str(kept.get("table") or _RELEASED).rpartition(".")[2]
     kept |= {"database": str(folder / "release.duckdb"), "table": name}
     return Policy.parse({**data, **places, "release": kept}, base, file)
+
+
+def _require_decided(data: Mapping[str, Any], *, as_text: bool) -> None:
+    """Raise PolicyError where a proposed policy leaves roles or hierarchies open, with the line of
+    Python that decides each; ``as_text``: the policy was given as text."""
+    columns = data.get("columns")
+    if not isinstance(columns, dict):
+        return
+    first = "Read the text, `policy = yaml.safe_load(text)`, and set" if as_text else "Set"
+    problems = []
+    for name, column in columns.items():
+        entry = column if isinstance(column, dict) else {}
+        for field, (found, example, others) in _OPEN.items():
+            if field in entry and entry[field] is None:
+                line = f'policy["columns"][{json.dumps(name)}]["{field}"] = {example}'
+                remedy = f"{first} `{line}`, or {others}."
+                problems.append(Problem(f"columns.{name}.{field}", found, remedy))
+    if problems:
+        raise PolicyError(problems)
 
 
 def _require_columns(table: object) -> None:
@@ -233,28 +283,28 @@ def _mixed(table: object) -> list[tuple[str, str]]:
 def written(table: object, folder: Path) -> Path:
     """Write a frame as the table :data:`FRAME` of a DuckDB file in a folder. Raise PolicyError for
     a frame that is no table."""
+    _require_frame(table)
     _require_columns(table)
     file = folder / "frame.duckdb"
     frames.write(_readable(table), file, FRAME)
     return file
 
 
-def _readable(table: object) -> object:
-    """Return a frame as DuckDB can scan it; raise PolicyError for what is none."""
+def _require_frame(table: object) -> None:
+    """Raise PolicyError for what is no data frame."""
     kind, name = type(table).__module__.split(".")[0], type(table).__name__
+    if name != "DuckDBPyRelation" and (kind, name) not in _FRAMES:
+        text = f"found {kind}.{name}, which is no table."
+        raise PolicyError.at("table", text, f"Give {_KINDS}.")
+
+
+def _readable(table: Any) -> object:
+    """Return a frame as DuckDB can scan it."""
+    name = type(table).__name__
     if name == "DuckDBPyRelation":
         _require("pyarrow", "a relation")
-        return table.to_arrow_table()  # type: ignore[attr-defined]
-    if kind == "polars" and name == "LazyFrame":
-        return table.collect()  # type: ignore[attr-defined]
-    if (kind, name) in (
-        ("pandas", "DataFrame"),
-        ("polars", "DataFrame"),
-        ("pyarrow", "Table"),
-        ("pyarrow", "RecordBatchReader"),
-    ):
-        return table
-    raise PolicyError.at("table", f"found {kind}.{name}, which is no table.", f"Give {_KINDS}.")
+        return table.to_arrow_table()
+    return table.collect() if name == "LazyFrame" else table
 
 
 def _require(package: str, what: str) -> None:

@@ -17,6 +17,7 @@ from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context, Engine, Relation
 from anonsql.errors import PolicyError, Problem
 from anonsql.features.anonymize.command import FRAME, written
+from anonsql.features.anonymize.wording import about_frame
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import Proposal, frame_text, policy_text
@@ -90,11 +91,13 @@ def init(
 def of_frame(table: object) -> str:
     """Return the policy that is proposed for a data frame, as YAML, without source and release: see
     :func:`anonsql.api.init`."""
-    with scratch() as folder:
+    with scratch() as folder, about_frame():
         file = written(table, folder)
         source = Source(database=str(file), table=FRAME)
         with opened(Location("duckdb", file), source) as policy:
-            require_rows(policy)
+            if not policy.profiles or not policy.profiles[0].rows:
+                text = "the frame has no rows, so there is nothing to propose."
+                raise PolicyError.at("table", text, "Give a frame that has rows.")
             return frame_text(_proposal(policy, propose_all(policy.profiles)))
 
 

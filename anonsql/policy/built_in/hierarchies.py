@@ -81,13 +81,14 @@ def country_spellings() -> Mapping[str, Spelling | None]:
 
 
 def lower_cases(name: str) -> set[str]:
-    """Return what databases may make of a name, or of the same in capitals, by LOWER: some change
-    the letters of ASCII alone.
+    """Return what statements may make of a name, or of the same in capitals: hyphens are blanks,
+    and LOWER changes the letters of ASCII alone on some databases.
 
-    >>> sorted(lower_cases("Réunion"))
-    ['rÉunion', 'réunion']
+    >>> sorted(lower_cases("Réunion")), lower_cases("Timor-Leste")
+    (['rÉunion', 'réunion'], {'timor leste'})
     """
-    return {name.lower(), *(_ascii_lower(text) for text in (name, name.upper()))}
+    plain = name.replace("-", " ")
+    return {plain.lower(), *(_ascii_lower(text) for text in (plain, plain.upper()))}
 
 
 def _ascii_lower(text: str) -> str:
