@@ -583,7 +583,9 @@ def test_an_empty_name_at_the_end_with_values_is_a_column(tmp_path):
 WARNED = {
     "blanks before numbers": ("sex,age\nf, 20\nm, 21\n", "age.trim", "trim: true"),
     "tokens among numbers": ("sex,age\nf,20\nm,N/A\nf,?\n", "age.missing", 'missing: [N/A, "?"]'),
-    "tokens among dates": ("sex,day\nf,2020-01-01\nm,.\n", "day.missing", "missing: [.]"),
+    "tokens among dates": ("sex,day\nf,2020-01-01\nm,.\n", "day.missing", 'missing: ["."]'),
+    "decimal commas": ("sex;pay\nf;1.234,50\nm;N/A\n", "pay.decimal", 'decimal: ","'),
+    "dates of another form": ("sex,day\nf,31.08.1985\n", "day.dates", "anonsql init"),
     "zeros at the end": ("sex,icd\nf,250.0\nm,250.10\n", "icd.type", "{type: text}"),
 }
 

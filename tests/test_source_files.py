@@ -39,7 +39,6 @@ def init(folder, name, *options):
         ("s.csv.gz", b"\x1f\x8bMarker", "is compressed"),
         ("s.xml", b"<?xml version='1.0'?><a>Marker</a>", "is XML"),
         ("s.db", b"SQLite format 3\0Marker", "SQLite"),
-        ("s.csv", b"\xff\xfeM\0a\0r\0k\0e\0r\0", "UTF-16"),
         ("s.csv", b"Marker\0,b\n1,2\n", "is no text"),
     ],
 )

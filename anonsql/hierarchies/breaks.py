@@ -82,10 +82,9 @@ def not_numeric(column: Column, where: str) -> PolicyError:
     remedy = "Make it numeric in the source or frame, or use `file`, `mask` or `order`."
     if column.kind == "text":
         remedy = (
-            "A text file's column is a number only where every value keeps its text as one:"
-            " 20.30 beside 16.6, 007 or 1,5 do not. Write all with as many digits after the"
-            " point (16.60), or cast it in a view or in a Parquet file; or use `file`, `mask`"
-            " or `order`."
+            "In a CSV file every value must be a number: say in `source` how it writes them, e.g."
+            ' `decimal: ","`, `missing: [N/A]` or `trim: true` (`anonsql init` finds it). In a'
+            " database, cast it in a view. Or use `file`, `mask` or `order`."
         )
     text = f"intervals need a numeric column, and {column.name!r} is {column.family}."
     return PolicyError.at(where, text, remedy)

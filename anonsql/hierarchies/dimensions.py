@@ -281,7 +281,8 @@ def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
 def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("date", "timestamp"):
         remedy = (
-            "Convert it to a date: in a view of the database, or in a frame (`pandas.to_datetime`);"
+            'Convert it to a date: of a CSV file by `dates: "%d.%m.%Y"` in `source`, in a view of'
+            " the database, or in a frame (`pandas.to_datetime`);"
             " or use `mask` or `file`."
         )
         raise PolicyError.at(

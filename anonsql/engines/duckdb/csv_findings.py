@@ -37,7 +37,7 @@ _DAYS_APART = (
     *("1900-01-01", "1901-01-01", "1970-01-01", "2099-12-31", "9999-01-01", "9999-12-31"),
 )
 """such days."""
-_SPELLED = 200  # values at most whose spellings are compared
+_SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
 _WORDS = ("NA", "null", "None", "nan")
 """Tokens that may be words or codes in a column of text."""
 
@@ -96,10 +96,16 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
 
 def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
     """Return what the values of a column look like; each distinct value is looked at once."""
-    engine.run("engines/duckdb/csv_values", table="found_values", rows="found_rows", field=field)
-    shared = {"table": "found_values", "tokens": TOKENS, "blanks": BLANKS}
+    engine.run(
+        "engines/duckdb/csv_values",
+        table="found_values",
+        rows="found_rows",
+        field=field,
+        blanks=BLANKS,
+    )
+    shared = {"table": "found_values", "tokens": TOKENS}
     facts = engine.query("engines/duckdb/csv_looks", **shared)[0]
-    rest, blanks, some, points, commas, dates, dated, signs, spellings, spelled, upper = facts
+    rest, blanks, some, points, commas, dates, dated, signs = facts
     listed = engine.query("engines/duckdb/csv_tokens_of_values", **shared) if some else []
     formats: list[str] = []
     kind: Literal["number", "comma", "date", "text", "nothing"] = "text"
@@ -116,8 +122,10 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
         formats = [text for text, count in zip(FORMATS, counts, strict=True) if count == rest]
         kind = "date" if formats else "text"
     notes = []
-    if kind == "text" and spelled < spellings and spelled <= _SPELLED:
-        notes.append(_of_spellings(name, spellings, spelled, "upper" if upper else "lower"))
+    if kind == "text" and rest <= _SPELLINGS:
+        spellings, spelled, upper = engine.query("engines/duckdb/csv_spellings", **shared)[0]
+        if spelled < spellings and spelled <= _SPELLED:
+            notes.append(_of_spellings(name, spellings, spelled, "upper" if upper else "lower"))
     if kind in ("number", "comma", "date"):
         candidates = _DAYS_APART if kind == "date" else _APART
         counts = engine.query(
@@ -127,7 +135,6 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
             days=kind == "date",
             format=formats[0] if formats else None,
             candidates=candidates,
-            blanks=BLANKS,
         )[0]
         notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
     engine.drop("found_values")

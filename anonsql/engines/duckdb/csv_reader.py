@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
-_FACTS = len(TYPES) + 9
+_FACTS = len(TYPES) + 11
 TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", "NA", "null", "None", "nan")
 """Texts that often mean that a value is missing."""
 BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
@@ -76,8 +76,8 @@ class CsvColumn:
 class Facts:
     """How many values of a column are none of each of TYPES, and no dates of its format; how many
     there are; their digits after the decimal mark; and how many end in zeros that the number does
-    not need, have blanks around them, are a token, or would be a number or a date without
-    these."""
+    not need, have blanks around them, are a token, would be a number or a date without
+    these, are numbers with a decimal comma (``commas``), or may be ``days`` of another format."""
 
     misfits: Sequence[int]
     undated: int
@@ -89,6 +89,8 @@ class Facts:
     tokens: int
     numbers: int
     dates: int
+    commas: int
+    days: int
 
     def typed(self, column: CsvColumn) -> CsvColumn:
         """Return a column with the type that all its values have: its format of dates, where it
@@ -112,6 +114,18 @@ class Facts:
         if not rest or not (self.blanks or self.tokens):
             return ""
         return "numbers" if self.numbers == rest else "dates" if self.dates == rest else ""
+
+    @property
+    def otherwise(self) -> tuple[str, str, str]:
+        """How the values are written otherwise than the policy says, if so: the option, what they
+        are, and what to write."""
+        rest = self.values - self.tokens
+        if rest and self.commas == rest > self.numbers:
+            return "decimal", "numbers with decimal commas", 'Say `decimal: ","` in `{}`.'
+        if rest and self.days == rest > self.dates:
+            way = 'Say in `{}` how dates are written, e.g. `dates: "%d.%m.%Y"`: `anonsql init` finds it.'
+            return "dates", "dates in another form than ISO", way
+        return "", "", ""
 
 
 def of_format(dates: str) -> str:
@@ -381,14 +395,21 @@ class _Reading:
         for column in columns:
             known = facts.get(column.field)
             if column.type == "DOUBLE" and known is not None and known.zeros:
-                text = "1.5 and 1.50 are read as the same number, as values differ in last zeros."
+                text = "values differ in last zeros: 1.5 and 1.50 are read as the same number."
                 remedy = f"If they are codes, say `{self._where}: {{…, columns: {{…: {{type: text}}}}}}`."
                 at = f"{self._where}.columns.{column.name}.type"
                 problems.append(Problem(at, text, remedy))
-            if column.type != "VARCHAR" or known is None or not known.kept_from:
+            if column.type != "VARCHAR" or known is None:
+                continue
+            option, what, way = known.otherwise
+            if option == "dates" or (option and self._csv.delimiter != ","):
+                text = f"the column is read as text: all its values are {what}."
+                at = f"{self._where}.columns.{column.name}.{option}"
+                problems.append(Problem(at, text, way.format(self._where)))
+            if not known.kept_from:
                 continue
             if known.blanks:
-                text = f"{known.kept_from} with blanks around them are read as text."
+                text = f"the column is read as text: blanks stand around its {known.kept_from}."
                 problems.append(
                     Problem(
                         f"{self._where}.columns.{column.name}.trim",
@@ -398,7 +419,7 @@ class _Reading:
                 )
             if known.tokens:
                 listed = self._listed(self._sample, column)
-                text = f"all values are {known.kept_from} but {listed}: it is read as text."
+                text = f"the column is read as text: all its values but {listed} are {known.kept_from}."
                 remedy = f"Say `missing: [{listed}]` in `{self._where}`, if they mean no value."
                 at = f"{self._where}.columns.{column.name}.missing"
                 problems.append(Problem(at, text, remedy))

@@ -7,6 +7,7 @@ shown before it is known to be one.
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -164,7 +165,9 @@ def full_names(names: Sequence[str], source: Source) -> list[str]:
 
 def listed(tokens: Sequence[str]) -> str:
     """Return texts as a list of a policy has them."""
-    return ", ".join(map(quoted, tokens))
+    return ", ".join(
+        quoted(token) if token[-1:].isalnum() else json.dumps(token) for token in tokens
+    )
 
 
 def looks_like_row(columns: CsvColumns, seen: Sequence[int]) -> int:

@@ -121,26 +121,46 @@ WHERE {{ unpadded(['t', field], blanks) }} IN ({{ tokens | literals }})
 GROUP BY 1
 ORDER BY 2 DESC, 1
 
+-- name: csv_spellings
+{# How often values of a column differ in blanks and case alone.
+   grain: one row
+   in: table (see engines/duckdb/csv_values), tokens (texts that mean that a value is missing)
+   out: (values; values without blanks and case; whether most rows are in upper case) #}
+SELECT
+    COUNT(*),
+    COUNT(DISTINCT LOWER(d.bare)),
+    COALESCE(SUM(d.often) FILTER (WHERE d.bare = UPPER(d.bare)) * 2 > SUM(d.often), FALSE)
+FROM {{ table | ident }} AS d
+WHERE d.bare NOT IN ({{ tokens | literals }})
+
 -- name: csv_tokens_of_values
 {# grain: one row per token that occurs among the values of a column
-   in: table (see engines/duckdb/csv_values), tokens, blanks
+   in: table (see engines/duckdb/csv_values), tokens
    out: (token, rows) #}
-{% from 'engines/duckdb/macros.sql' import unpadded %}
-SELECT {{ unpadded(['d', 'v'], blanks) }} AS token, CAST(SUM(d.often) AS BIGINT)
+SELECT d.bare AS token, CAST(SUM(d.often) AS BIGINT)
 FROM {{ table | ident }} AS d
-WHERE {{ unpadded(['d', 'v'], blanks) }} IN ({{ tokens | literals }})
+WHERE d.bare IN ({{ tokens | literals }})
 GROUP BY 1
 ORDER BY 2 DESC, 1
 
 -- name: csv_values
-{# grain: one row per distinct value of a column
-   in: table, rows (a table of texts), field
-   out: the table with the value (v), and how many rows have it (often) #}
+{# grain: one row per distinct value of a column that is more than blanks
+   in: table, rows (a table of texts), field, blanks
+   out: the table with the value without blanks around it (bare), whether it has some (padded), and
+       how many rows have it (often) #}
+{% from 'engines/duckdb/macros.sql' import unpadded %}
 CREATE OR REPLACE TABLE {{ table | ident }} AS
-SELECT t.{{ field | ident }} AS v, COUNT(*) AS often
-FROM {{ rows | ident }} AS t
-WHERE t.{{ field | ident }} IS NOT NULL
-GROUP BY 1
+SELECT d.bare, d.bare <> d.v AS padded, d.often
+FROM (
+    SELECT g.v, g.often, {{ unpadded(['g', 'v'], blanks) }} AS bare
+    FROM (
+        SELECT t.{{ field | ident }} AS v, COUNT(*) AS often
+        FROM {{ rows | ident }} AS t
+        WHERE t.{{ field | ident }} IS NOT NULL
+        GROUP BY 1
+    ) AS g
+) AS d
+WHERE d.bare <> ''
 
 -- name: describe
 {# grain: one row per column of a relation, in order

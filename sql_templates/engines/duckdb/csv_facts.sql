@@ -5,7 +5,8 @@
    out: for each column, how many values are none of each type, and of dates in its format; how many
        there are, and how many digits they have after the decimal mark at least and at most; how many
        end in a zero that the number does not need; how many have blanks around them, how many are a token without these, and how many of the others would
-       be numbers, or dates, without them #}
+       be numbers, or dates, without them, are numbers with a decimal comma, or may be dates of
+       another format #}
 {% from 'engines/duckdb/macros.sql' import misfit, no_number, unpadded %}
 {% for c in columns %}
 {% if loop.first %}
@@ -35,6 +36,15 @@ SELECT
     COUNT(*) FILTER (
         WHERE b.{{ c.field | ident }} NOT IN ({{ tokens | literals }})
             AND NOT ({{ misfit(['b', c.field], 'DATE', c.comma, c.format) }})
+    ),
+    COUNT(*) FILTER (
+        WHERE b.{{ c.field | ident }} NOT IN ({{ tokens | literals }})
+            AND NOT {{ no_number(['b', c.field], true) }}
+    ),
+    COUNT(*) FILTER (
+        WHERE b.{{ c.field | ident }} NOT IN ({{ tokens | literals }})
+            AND REGEXP_FULL_MATCH(b.{{ c.field | ident }},
+                '[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{4}|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2}')
     ){% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ relation | ident }} AS t

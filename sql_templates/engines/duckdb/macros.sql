@@ -49,14 +49,18 @@ END
 {% if c.case %}){% endif %}
 {%- endmacro %}
 
-{# A text without blanks around it, and without the quotes that stand between them.
+{# A text without blanks around it, and without the quotes that stand between these.
    in: v (a reference to the text), blanks
    out: an expression #}
 {% macro unpadded(v, blanks) -%}
-TRIM(
-    REGEXP_REPLACE(TRIM({{ v | ident }}, {{ blanks | literal }}), '^"([^"]*)"$', '\1'),
-    {{ blanks | literal }}
-)
+CASE
+    WHEN REGEXP_MATCHES({{ v | ident }}, {{ ('^[' ~ blanks ~ ']|[' ~ blanks ~ ']$') | literal }})
+        THEN TRIM(
+            REGEXP_REPLACE(TRIM({{ v | ident }}, {{ blanks | literal }}), '^"([^"]*)"$', '\1'),
+            {{ blanks | literal }}
+        )
+    ELSE {{ v | ident }}
+END
 {%- endmacro %}
 
 {# A value of a file without blanks around it, if these are to be removed.
