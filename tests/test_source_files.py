@@ -197,3 +197,48 @@ def test_a_view_over_a_file_that_is_elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "elsewhere")
     with pytest.raises(SqlError, match=r"view reads a file that is not there.*relative paths"):
         anonsql.run(Policy.parse(data, tmp_path))
+
+
+POINTS = [f"{n};48.{n};x{n % 3}" for n in range(100, 160)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "source", "comment"),
+    [
+        (["id;lat;town", *POINTS], {}, 'lat: {decimal: ","}'),
+        (
+            ["id;lat;pay", *(f"{n};48.{n};{n},5" for n in range(100, 160))],
+            {"decimal": ","},
+            'lat: {decimal: "."}',
+        ),
+        (
+            ["id;lat;pay", *(f"{n};0.{n};{n},5" for n in range(100, 160))],
+            {"columns": {"pay": {"decimal": ","}}},
+            None,
+        ),
+        (["id,lat", *(f'{n},"48,{n}"' for n in range(100, 160))], {}, 'lat: {decimal: ","}'),
+        (["id,lat", *(f"{n},48.{n}" for n in range(100, 160))], {}, None),
+    ],
+    ids=["points", "points beside commas", "both marks", "commas in quotes", "delimiter comma"],
+)
+def test_points_and_commas_that_may_mean_two_things(tmp_path, lines, source, comment):
+    """`init` says what it takes them for, and which line of the policy says otherwise."""
+    write(tmp_path, lines)
+    ended(init(tmp_path, "s.csv"), 0)
+    text = (tmp_path / "new.yaml").read_text()
+    made = yaml.safe_load(text)["source"]
+    assert {key: made[key] for key in made if key in ("decimal", "columns")} == source
+    comments = " ".join(" ".join(line[3:] for line in text.splitlines() if "#" in line).split())
+    assert comment in comments if comment else "decimal" not in comments
+
+
+@pytest.mark.parametrize(("decimal", "value"), [(".", "48.100"), (",", "48100")])
+def test_a_column_can_have_a_decimal_mark_of_its_own(tmp_path, decimal, value):
+    write(tmp_path, ["id;lat;pay", *(f"{n % 2};48.{n};{n},5" for n in range(100, 160))])
+    columns = {"id": {"type": "suppression"}, "lat": "sensitive", "pay": "sensitive"}
+    data = policy_data(columns, k=2)
+    data["source"] = {"file": "s.csv", "decimal": ",", "columns": {"lat": {"decimal": decimal}}}
+    anonsql.run(Policy.parse(data, tmp_path))
+    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+        found = connection.sql("SELECT MIN(lat)::VARCHAR, MAX(pay)::VARCHAR FROM r").fetchall()[0]
+    assert found == (value, "159.5")

@@ -43,6 +43,9 @@ class SourceColumn(BaseModel):
     dates: str | None = Field(
         None, description="of a CSV file: how this column writes dates, in place of `source.dates`"
     )
+    decimal: Literal[".", ","] | None = Field(
+        None, description="of a CSV file: the decimal mark of this column"
+    )
     missing: list[Text] | None = Field(
         None,
         description=(
@@ -77,7 +80,11 @@ class SourceColumn(BaseModel):
     @property
     def given(self) -> Sequence[str]:
         """The fields, other than the type, that are given."""
-        return [name for name in ("dates", "missing", "trim", "case") if _is_given(self, name)]
+        return [
+            name
+            for name in ("dates", "decimal", "missing", "trim", "case")
+            if _is_given(self, name)
+        ]
 
 
 def _is_given(part: BaseModel, name: str) -> bool:

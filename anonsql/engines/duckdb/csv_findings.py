@@ -45,7 +45,9 @@ _WORDS = ("NA", "null", "None", "nan")
 @dataclass(frozen=True)
 class _Looks:
     """What the values of a column look like: how many ``rows`` have a value, and in how many blanks
-    stand around it; how many rows have each token; and how many other distinct values there are."""
+    stand around it; how many rows have each token; what the others are; whether some have a point, and
+    can have no other decimal mark (``pointed``), or whether all points may stand between thousands
+    (``grouped``)."""
 
     name: str
     field: str
@@ -53,6 +55,7 @@ class _Looks:
     tokens: Mapping[str, int]
     kind: Literal["number", "comma", "date", "text", "nothing"]
     pointed: bool
+    grouped: bool
     signs: bool
     formats: Sequence[str]
     notes: Sequence[str]
@@ -105,7 +108,7 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
     )
     shared = {"table": "found_values", "tokens": TOKENS}
     facts = engine.query("engines/duckdb/csv_looks", **shared)[0]
-    rest, blanks, some, points, commas, dates, dated, signs = facts
+    rest, blanks, some, points, commas, dates, dated, signs, dots, groups = facts
     listed = engine.query("engines/duckdb/csv_tokens_of_values", **shared) if some else []
     formats: list[str] = []
     kind: Literal["number", "comma", "date", "text", "nothing"] = "text"
@@ -138,9 +141,9 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
         )[0]
         notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
     engine.drop("found_values")
-    pointed = points == rest > commas
+    pointed, grouped = points == rest > commas, kind == "number" and 0 < dots == groups
     tokens = dict(sorted(listed, key=lambda one: TOKENS.index(one[0])))
-    return _Looks(name, field, blanks, tokens, kind, pointed, signs > 0, formats, notes)
+    return _Looks(name, field, blanks, tokens, kind, pointed, grouped, signs > 0, formats, notes)
 
 
 def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
@@ -148,6 +151,15 @@ def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
         f"{spellings} spellings of {counted(spelled, 'value')} (case, blanks): say"
         f" {_option(name, f'case: {case}')}"
     )
+
+
+def _of_points(name: str, comma: bool) -> str:
+    """Return what is to be said of points in numbers that may stand between thousands."""
+    if comma:
+        way = _option(name, 'decimal: "."')
+        return f"its points are taken to stand between thousands: if they are decimal, say {way}"
+    way = _option(name, 'decimal: ","')
+    return f"its points are taken to be decimal: if they stand between thousands, say {way}"
 
 
 def _of_values_apart(name: str, counts: Mapping[object, int]) -> list[str]:
@@ -174,22 +186,19 @@ def _settings(
     """Return a source with decimal mark, dates and missing values, and what is to be said of single
     columns."""
     notes = {look.name: list(look.notes) for look in looks if look.notes}
-    commas = [look for look in looks if look.kind == "comma"]
-    if commas and delimiter != "," and not any(look.pointed for look in looks):
-        source = source.model_copy(update={"decimal": ","})
-        commas = []
-    for look in commas:
-        text = "decimal commas among columns with points, or as delimiter: convert it in a view"
-        notes.setdefault(look.name, []).append(text)
-    unreadable = {look.name for look in commas}
-    own: dict[str, dict[str, object]] = {}
+    source, own, doubts = _decimals(source, delimiter, looks)
+    for name, text in doubts.items():
+        notes.setdefault(name, []).append(text)
+    unreadable = {look.name for look in looks if look.kind == "comma" and delimiter == ","}
     dates, doubts = _formats(source, delimiter, looks)
     for name, text in doubts.items():
         notes.setdefault(name, []).append(text)
     if dates:
         usual = Counter(dates.values()).most_common(1)[0][0]
         source = source.model_copy(update={"dates": usual})
-        own = {name: {"dates": text} for name, text in dates.items() if text != usual}
+        for name, text in dates.items():
+            if text != usual:
+                own.setdefault(name, {})["dates"] = text
     known = [look for look in looks if look.name not in unreadable]
     union = {token for look in known for token in look.missing}
     listed = [token for token in TOKENS if token in union]
@@ -211,6 +220,25 @@ def _settings(
         **{name: SourceColumn.model_validate(settings) for name, settings in own.items()},
     }
     return source.model_copy(update={"columns": settled}), notes
+
+
+def _decimals(
+    source: Source, delimiter: str, looks: Sequence[_Looks]
+) -> tuple[Source, dict[str, dict[str, object]], dict[str, str]]:
+    """Return a source with its decimal mark, the columns that have another one, and what to say of
+    those whose mark is in doubt."""
+    commas = [look.name for look in looks if look.kind == "comma"]
+    if delimiter == ",":
+        text = "numbers with commas: if these are decimal commas, say"
+        ways = {name: _option(name, 'decimal: ","') for name in commas}
+        return source, {}, {n: f"{text} {w}; else convert it in a view" for n, w in ways.items()}
+    own: dict[str, dict[str, object]] = {}
+    if any(look.pointed for look in looks):
+        own = {name: {"decimal": ","} for name in commas}
+    elif commas:
+        source = source.model_copy(update={"decimal": ","})
+    comma = source.decimal == ","
+    return source, own, {look.name: _of_points(look.name, comma) for look in looks if look.grouped}
 
 
 def _formats(

@@ -464,7 +464,7 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
         numbers=[number for text in missing if (number := _number(text)) is not None],
         days=[day for text in missing if (day := _day(text)) is not None],
         case=own.case,
-        comma=source.decimal == ",",
+        comma=(own.decimal or source.decimal) == ",",
         format=dates,
     )
 
