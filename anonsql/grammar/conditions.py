@@ -12,7 +12,7 @@ from typing import Literal
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 
 from anonsql.grammar.expressions import ColumnTerm, Expression, Null, Operation
 from anonsql.grammar.literals import CAST_REFUSED, SqlLiteral, UnsupportedError
@@ -39,12 +39,27 @@ def statements(text: str, what: str = "SQL") -> list[exp.Expr]:
     is not SQL, or is nested too deeply. Messages call the text ``what``."""
     try:
         result = sqlglot.parse(text, read="duckdb")
+    except ParseError as error:
+        raise UnsupportedError(f"this is no {what}{_place(error)}") from None
     except SqlglotError as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise UnsupportedError(f"this is no {what}: {reason}") from None
     except RecursionError:
         raise _too_deep() from None
     return [node for node in result if node is not None and not isinstance(node, exp.Semicolon)]
+
+
+def _place(error: ParseError) -> str:
+    """Return where a text is no SQL, and what may help."""
+    found = error.errors[0] if error.errors else {}
+    near = str(found.get("highlight") or "").strip()
+    where = f" at line {found['line']}, column {found['col']}" if found.get("line") else ""
+    if not near.isidentifier():
+        return f": it cannot be read{where}" if not near else f": {near} is wrong{where}"
+    return (
+        f": {near} is wrong{where}. If it is the name of a column, write it in double quotes, as SQL"
+        f' has a word {near}: "{near}"'
+    )
 
 
 def read(parsed: exp.Expr) -> Expression:

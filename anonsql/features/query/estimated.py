@@ -96,11 +96,14 @@ def not_answered(
     except ResourceError:
         raise
     except SqlError as error:
+        remedy = "Leave that part out, or release to a DuckDB file, which knows more functions."
+        if error.reason.startswith("Conversion"):
+            remedy = "Write dates as '2025-08-31' and numbers without quotes."
         raise PolicyError.at(
             "query",
             f"{engine.dialect}, where the release is, does not answer it:"
             f" {error.reason.rstrip('.')}.",
-            "Leave that part out, or release to a DuckDB file, which knows more functions.",
+            remedy,
         ) from None
 
 
