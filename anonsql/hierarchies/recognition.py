@@ -115,7 +115,7 @@ def _line(spec: BuiltIn, **settings: str) -> str:
 
 
 def _refusal(where: str, spec: BuiltIn, values: int, rows: int, *, show_values: bool) -> Problem:
-    text = f"{_counted(spec, values, rows)}: too many to be taken as `{OTHER}` without a word."
+    text = f"{_counted(spec, values, rows)}: too many to become `{OTHER}` by default."
     line = _line(spec, unknown="any")
     remedy = f"Correct them in a view, or accept them all as `{OTHER}`: {line}."
     return Problem(where, text, remedy + _shown(show_values))

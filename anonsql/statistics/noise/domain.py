@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from anonsql.errors import PolicyError
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.hierarchy import OTHER
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics.cubes import Plan
 
@@ -44,7 +45,8 @@ def _groups(attribute: Attribute) -> list[tuple[str, ...]]:
     """Return of every group of the first level its labels from level 0, where it stands for itself,
     to the top; none where the hierarchy does not list them."""
     if attribute.template == "hierarchies/keyed":
-        above = sorted({tuple(labels) for _, *labels in attribute.parameters["keys"]})
+        known = {tuple(labels) for _, *labels in attribute.parameters["keys"]}
+        above = sorted({*known, (OTHER,) * (attribute.height - 1)})
     elif attribute.template == "hierarchies/breaks":
         levels = attribute.parameters["intervals"]
         ends = [[interval.next for interval in level[:-1]] for level in levels]
