@@ -135,6 +135,18 @@ FILES = {
         "BIGINT VARCHAR",
         (20, "a, b"),
     ),
+    "delimiters and blanks in a quoted name": (
+        '"age, years","sex"\n20,f\n21,m\n22,f\n',
+        {},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
+    "empty rows": (
+        "age;sex;n\n;;\n;;\n;;\n20;f;1\n",
+        {"delimiter": ";"},
+        "BIGINT VARCHAR BIGINT",
+        (None,) * 3,
+    ),
     "windows line ends": ("age,sex\r\n20,f\r\n21,m\r\n22,f\r\n", {}, "BIGINT VARCHAR", (20, "f")),
     "decimal commas": (
         "age;pay\n20;1.234,50\n21;980,25\n22;-12,75\n23;0,00\n".replace("0,00", "1,00"),
@@ -314,6 +326,12 @@ FILES = {
         "BIGINT VARCHAR BIGINT",
         (20, "f", 3),
     ),
+    "a title above two columns": (
+        "Discharges\nage1,sex2\n20,f\n21,m\n",
+        {"skip": 1},
+        "BIGINT VARCHAR",
+        (20, "f"),
+    ),
     "a title with delimiters": (
         "Discharges 2024;;\nage;sex;nights\n20;f;3\n21;m;4\n22;f;1\n",
         {"delimiter": ";", "skip": 1},
@@ -431,6 +449,10 @@ NOTES = {
     "an index": (
         FILES["the index of pandas"][0],
         ["Removed: the file has no name for it", "column1: {role: identifying}"],
+    ),
+    "an index that was read and written again": (
+        lines("Unnamed: 0,sex,age", lambda n: (n, SEXES[n % 3], 20 + n % 5)),
+        ["Removed: the file has no name for it", '"Unnamed: 0": {role: identifying}'],
     ),
     "a total": (
         lines("town,people", lambda n: ("abc"[n % 3], n)) + "Total,66\n",

@@ -3,6 +3,7 @@ a policy. No value leaves the engine but texts that mean that a value is missing
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ _DAYS_APART = (
 )
 """such days."""
 _SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
+_UNNAMED = re.compile(r"Unnamed: [0-9]+")
+"""What pandas calls a column without a name."""
 _WORDS = ("NA", "null", "None", "nan")
 """Tokens that may be words or codes in a column of text."""
 
@@ -90,7 +93,11 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
         engine.run("engines/duckdb/csv_closed", view="found_text")
         engine.drop("found_rows")
     padded = csv.padded or any(look.blanks for look in looks)
-    unnamed = [name for name, own in zip(names, csv.names, strict=True) if not own.strip()]
+    unnamed = [
+        name
+        for name, own in zip(names, csv.names, strict=True)
+        if not own.strip() or _UNNAMED.fullmatch(own)
+    ]
     found_source, notes = _settings(
         source.model_copy(update={"trim": padded}), csv.delimiter, looks
     )

@@ -44,13 +44,14 @@ def layout(engine: DuckDBEngine, text: Path, delimiter: str | None) -> Layout:
     if not fields or share < 0.5:
         return Layout(begin, delimiter)
     counts = [(line[2 + 2 * position], line[3 + 2 * position]) for line in lines]
-    first = next(
+    headers = (
         number
         for number, (count, filled) in enumerate(counts)
         if number >= begin and count == fields and (filled > 1 or fields == 1)
     )
-    shorter, longer = (fields - 1, fields), (fields + 1, fields + 1)
-    if first == begin + 1 and lines[first][1] and counts[begin] in (shorter, longer):
+    first = next(headers, begin)
+    others = [(fields + 1, fields + 1), *([(fields - 1, fields)] if fields > 1 else [])]
+    if first == begin + 1 and lines[first][1] and counts[begin] in others:
         first = begin  # a header with one field less or more than the rows
     return Layout(first, letters[position])
 

@@ -371,11 +371,12 @@ class _Reading:
     def _named(self, columns: Sequence[CsvColumn]) -> list[CsvColumn]:
         """Return the columns without those at the end that have neither a name nor a value, as
         delimiters at the ends of lines make them."""
-        named, unnamed = (
-            list(columns),
-            {n for n, name in enumerate(self._csv.names) if not name.strip()},
-        )
-        while len(named) > 1 and named[-1].type is None and len(named) - 1 in unnamed:
+        named = list(columns)
+        while (
+            len(named) > 1
+            and named[-1].type is None
+            and not self._csv.names[len(named) - 1].strip()
+        ):
             named.pop()
         return [column if column.type else replace(column, type="VARCHAR") for column in named]
 

@@ -140,7 +140,8 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
         text_ = "the decimal comma is the delimiter of the file, too."
         raise PolicyError.at(f"{where}.decimal", text_, "Name the delimiter, or leave it out.")
     if header is None or header is True:
-        padded = any(part != part.strip() for part in line.rstrip("\r\n").split(words))
+        unquoted = re.sub('"[^"]*"', '""', line.rstrip("\r\n")).split(words)
+        padded = any(part != part.strip() for part in (*unquoted, *first))
         return CsvColumns(path, text, words, first, first, header=True, padded=padded)
     names = header or [f"column{number}" for number in range(1, len(first) + 1)]
     if len(names) != len(first):

@@ -36,9 +36,9 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
     if source_files.kind_of(path, source, f"{where}.file") == "parquet":
         if source.given:
             at = f"{where}.{source.given[0]}"
-            raise PolicyError.at(
-                at, "this goes with CSV files, and the file is Parquet.", "Leave it out."
-            )
+            text = "this goes with CSV files, and the file is Parquet."
+            remedy = "Leave it out, or convert values in a view of a DuckDB file: name that."
+            raise PolicyError.at(at, text, remedy)
         source_files.require_distinct(
             [column for (column,) in engine.query("engines/duckdb/parquet_names", path=str(path))]
         )
