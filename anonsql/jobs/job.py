@@ -194,7 +194,7 @@ class JobKind:
         """The lists of stages of such a job, in order."""
         from anonsql.jobs import pipeline
 
-        return pipeline.STAGES
+        return pipeline.stages()
 
 
 @dataclass(frozen=True)

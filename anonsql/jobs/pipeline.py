@@ -52,7 +52,11 @@ APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
 RUN = (*OPEN_RUN, *RELEASE)
 TRY = (*OPEN_SOURCE, *CHOOSE, *PROVE)
 TRY_OUT = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
-STAGES = Stages(OPEN, OPEN_RUN, RELEASE, APPLY, TRY_OUT)
+
+
+def stages() -> Stages:
+    """Return what such a job goes through."""
+    return Stages(OPEN, OPEN_RUN, RELEASE, APPLY, TRY_OUT)
 
 
 def go_through(job: Job, stages: Sequence[Stage]) -> None:

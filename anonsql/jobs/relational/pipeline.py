@@ -19,4 +19,8 @@ RELEASE = (*FIT, *PROVE, publish_release)
 APPLY = (*FIT, fit_scheme, *PROVE, publish_release)
 TRY_OUT = (*CHECK, *PROVE)
 SEARCH = (*CHECK, code_rows)
-STAGES = Stages(OPEN, OPEN_RUN, RELEASE, APPLY, TRY_OUT)
+
+
+def stages() -> Stages:
+    """Return what such a job goes through."""
+    return Stages(OPEN, OPEN_RUN, RELEASE, APPLY, TRY_OUT)

@@ -109,7 +109,7 @@ class Tables(JobKind):
         """See the base class."""
         from anonsql.jobs.relational import pipeline
 
-        return pipeline.STAGES
+        return pipeline.stages()
 
     @property
     def targets(self) -> dict[str, TableTarget]:

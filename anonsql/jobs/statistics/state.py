@@ -58,7 +58,7 @@ class Tabulation(JobKind):
         """See the base class."""
         from anonsql.jobs.statistics import pipeline
 
-        return pipeline.STAGES
+        return pipeline.stages()
 
     def inside(self, table: str) -> BoolArray:
         """Return which cells are rows of a table."""
