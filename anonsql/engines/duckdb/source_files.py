@@ -252,10 +252,14 @@ def csv_error(columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
         text = (
             f"{location} has {count.group(2)} fields, the {first} has {count.group(1)} {delimiter}."
         )
-    elif "unicode" in error.detail.lower() or "utf" in error.detail.lower():
+        remedy = (
+            "Give this line as many fields, or remove it. Where lines above the header are titles,"
+            " say how many they are: `skip`."
+        )
+        return PolicyError.at(where, f"{columns.path}: {text}", remedy)
+    if "unicode" in error.detail.lower() or "utf" in error.detail.lower():
         return not_utf8(columns.path, where)
-    else:
-        text = f"{location} cannot be read {delimiter}."
+    text = f"{location} cannot be read {delimiter}."
     return PolicyError.at(where, f"{columns.path}: {text}", _CSV_REMEDY)
 
 
