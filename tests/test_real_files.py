@@ -769,6 +769,15 @@ def test_settings_of_csv_files_are_refused_with_parquet(tmp_path, source):
         anonsql.run(Policy.parse(data, tmp_path))
 
 
+def test_a_table_of_many_columns_is_read_column_by_column(tmp_path):
+    names = [f"c{number}" for number in range(400)]
+    rows = [[number % 5 if number % 2 else f"x{number % 7}" for number in range(400)]] * 20
+    file = write(tmp_path, "\n".join(",".join(map(str, row)) for row in [names, *rows]) + "\n")
+    types, values, _ = read(tmp_path, file, {})
+    assert list(types) == names and set(types.values()) == {"BIGINT", "VARCHAR"}
+    assert values[0][:4] == ("x0", 1, "x2", 3)
+
+
 def test_values_after_the_first_rows_decide_too(tmp_path, monkeypatch):
     """The type of a column is one that all values have, wherever they stand."""
     monkeypatch.setattr(csv_reader, "_SAMPLE", 3)

@@ -42,7 +42,7 @@ def layout(engine: DuckDBEngine, text: Path, delimiter: str | None) -> Layout:
     )
     fields, share, position = best
     if not fields or share < 0.5:
-        return Layout(begin, delimiter)
+        return Layout(begin, letters if named else delimiter)
     counts = [(line[2 + 2 * position], line[3 + 2 * position]) for line in lines]
     headers = (
         number

@@ -33,11 +33,13 @@ TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", "NA", "null"
 BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
 """What `trim` removes around values."""
 _SAMPLE = 2_048  # rows whose types are taken for those of the file until one is of another
+_LOOKED_AT = 100_000  # values of these, of a file of many columns
 _TOTALS = (
     *("total", "totals", "grand total", "sum", "gesamt", "summe", "insgesamt", "gesamtsumme"),
     *("total general", "totaal", "totale"),
 )
 _FEWEST = 4  # rows of which one may be the total
+_SUMS = 40  # columns at most whose sums are compared
 _LAST = 3  # rows at the end of which one may be called a total
 
 
@@ -236,7 +238,10 @@ class _Reading:
                 self._engine, self._csv, self._source, self._columns, view=self._view, header=header
             )
             self._engine.run(
-                "engines/duckdb/csv_sample", table=self._sample, relation=self._view, most=_SAMPLE
+                "engines/duckdb/csv_sample",
+                table=self._sample,
+                relation=self._view,
+                most=max(_SAMPLE // 8, min(_SAMPLE, _LOOKED_AT // len(self._columns))),
             )
         except SqlError as error:
             raise self._unreadable(error) from None
@@ -248,20 +253,27 @@ class _Reading:
 
     def _facts(self, relation: str, columns: Sequence[CsvColumn]) -> dict[str, Facts]:
         """Return the facts of those columns whose types the policy does not give, by field."""
-        open_columns = [column for column in columns if not column.given]
-        if not open_columns:
-            return {}
-        parameters = {"types": TYPES, "tokens": TOKENS, "blanks": BLANKS}
-        counts = self._engine.query(
-            "engines/duckdb/csv_facts", relation=relation, columns=open_columns, **parameters
-        )[0]
-        width = len(TYPES)
-        return {
-            column.field: Facts(
-                counts[start : start + width], *counts[start + width : start + _FACTS]
+        ways: dict[tuple[bool, str | None], list[str]] = {}
+        for column in columns:
+            if not column.given:
+                ways.setdefault((column.comma, column.format), []).append(column.field)
+        width, result = len(TYPES), {}
+        for (comma, dates), fields in ways.items():
+            rows = self._engine.query(
+                "engines/duckdb/csv_facts",
+                relation=relation,
+                fields=fields,
+                comma=comma,
+                format=dates,
+                types=TYPES,
+                tokens=TOKENS,
+                blanks=BLANKS,
             )
-            for column, start in zip(open_columns, range(0, len(counts), _FACTS), strict=True)
-        }
+            counts = {field: values for field, *values in rows}
+            for field in fields:
+                values = counts.get(field, [0] * _FACTS)
+                result[field] = Facts(values[:width], *values[width:])
+        return result
 
     def _with_types(self, facts: dict[str, Facts]) -> list[CsvColumn]:
         return [
@@ -429,7 +441,7 @@ class _Reading:
     def _totals(self, columns: Sequence[CsvColumn]) -> list[Problem]:
         """Return a warning where one row looks like the total of the others."""
         texts = [column.field for column in columns if column.type == "VARCHAR"]
-        numbers = [c.field for c in columns if c.kind in ("integer", "decimal", "float")]
+        numbers = [c.field for c in columns if c.kind in ("integer", "decimal", "float")][:_SUMS]
         if self._read < _FEWEST:
             return []
         text, shared = "", {"table": self._table, "rows": self._read, "sums": numbers}
