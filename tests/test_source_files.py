@@ -232,6 +232,29 @@ def test_points_and_commas_that_may_mean_two_things(tmp_path, lines, source, com
     assert comment in comments if comment else "decimal" not in comments
 
 
+@pytest.mark.parametrize(
+    "above",
+    [["Report;2025;;", ""], ["Report;2025;;", "", ""], ["Report", "from;May;;", ""]],
+    ids=["title", "two blank lines", "two titles"],
+)
+def test_titles_with_delimiters_above_a_blank_line(tmp_path, above):
+    write(tmp_path, [*above, "age;pay;town;n", *(f"{n % 50};{n};x;{n}" for n in range(60))])
+    ended(init(tmp_path, "s.csv"), 0)
+    made = yaml.safe_load((tmp_path / "new.yaml").read_text())
+    assert list(made["columns"]) == ["age", "pay", "town", "n"]
+    assert made["source"]["skip"] == len(above)
+
+
+def test_a_blank_line_below_a_header_is_none(tmp_path):
+    write(tmp_path, ["age;pay;town", "", *(f"{n % 50};{n};x" for n in range(60))])
+    ended(init(tmp_path, "s.csv"), 0)
+    assert list(yaml.safe_load((tmp_path / "new.yaml").read_text())["columns"]) == [
+        "age",
+        "pay",
+        "town",
+    ]
+
+
 @pytest.mark.parametrize(("decimal", "value"), [(".", "48.100"), (",", "48100")])
 def test_a_column_can_have_a_decimal_mark_of_its_own(tmp_path, decimal, value):
     write(tmp_path, ["id;lat;pay", *(f"{n % 2};48.{n};{n},5" for n in range(100, 160))])

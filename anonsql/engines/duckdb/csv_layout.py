@@ -50,6 +50,9 @@ def layout(engine: DuckDBEngine, text: Path, delimiter: str | None) -> Layout:
         if number >= begin and count == fields and (filled > 1 or fields == 1)
     )
     first = next(headers, begin)
+    below = next((n for n in range(first + 1, len(counts)) if counts[n] != (0, 0)), first)
+    if below > first + 1 and counts[below][0] == fields and counts[below][1] > counts[first][1]:
+        first = below  # a title with delimiters, apart from the header
     others = [(fields + 1, fields + 1), *([(fields - 1, fields)] if fields > 1 else [])]
     if first == begin + 1 and lines[first][1] and counts[begin] in others:
         first = begin  # a header with one field less or more than the rows

@@ -194,7 +194,8 @@ def require_header(columns: CsvColumns, seen: Sequence[int], where: str) -> None
         remedy = (
             f"Say `{option}: {{…, header: false}}` (columns are then column1, column2 …), give a"
             " list of names instead of false, or `header: true` if they are names. `anonsql init`"
-            " takes --no-header and --header."
+            " takes --no-header and --header. Where titles stand above the header, say how many"
+            f" lines they are: `{option}: {{…, skip: 1}}`."
         )
         raise PolicyError.at(where, text, remedy)
 

@@ -111,7 +111,10 @@ def _proposal(table: Looked, decisions: Sequence[Decision]) -> Proposal:
     k = _bearable(counted)
     if key is not None:
         text = f"it looks like a key of people: {key.found}."
-        way = f"`privacy.entity: {key.name}` lets k count people; if it names none, remove it."
+        way = (
+            f"So k counts people: `entity: {key.name}` in `privacy`. If its values are not people,"
+            " remove `entity`."
+        )
         warnings.append(Problem(f"columns.{key.name}", text, way))
     elif (people := _repeating(table, decisions, k)) is not None:
         warnings.append(people.warning)
