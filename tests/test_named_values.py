@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Column
 from anonsql.errors import VerificationError
-from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
 from anonsql.verification import labels as proving
 from anonsql.verification.classes import Proof
 
+from .label_oracle import ReleasedLabel
 from .support import job, label_bench, make_table, policy_in, rows_of
 from .test_judge import PATIENTS, numbers, patients, publish
 from .test_reading import element
