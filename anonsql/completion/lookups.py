@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from anonsql.completion.atoms import POINT, Atoms, Ranges
 from anonsql.completion.columns import CompletedColumn
-from anonsql.completion.weights import Weights
+from anonsql.completion.weights import Occurring, Weights
 from anonsql.engines.base import Engine
 from anonsql.system.arrays import np
 
 WHOLE = 2**50
 """What the weights of all atoms of a column add up to at most."""
+CHANCES = 2**40
+"""How many equally likely numbers a row draws from."""
 
 
 def slot_of(atoms: int) -> int:
@@ -36,12 +39,20 @@ class Shape:
 @dataclass(frozen=True)
 class Lookup:
     """What a column's values are looked up in: its atoms with their weights, all that labels stand
-    for, in order, and for each label, by number, what it stands for."""
+    for, in order, and for each label, by number, what it stands for. Of values that are known to
+    ``occur`` in the classes of a label, ``placed`` says how many rows of a class are given each."""
 
     atoms: Atoms
     weights: Weights
     ordered: Sequence[Ranges]
     labels: Sequence[tuple[int, Ranges]]
+    occur: Occurring
+    placed: Weights
+
+    @cached_property
+    def ends(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Where the atoms lie, one after the other, by their weights in whole numbers."""
+        return np.concatenate(([0], np.cumsum(_in_units(self.weights, self.atoms.width))))
 
     @property
     def shape(self) -> Shape:
@@ -76,7 +87,7 @@ def load(
     atoms: list[tuple[object, ...]] = []
     for column in labeled:
         index, lookup = column.index, lookups[column.index]
-        ends = np.concatenate(([0], np.cumsum(_in_units(lookup.weights, lookup.atoms.width))))
+        ends = lookup.ends
         totals, own = _in_positions(lookup, ends)
         ranged += [(index, *row) for row in own]
         token_of = {ranges: token for token, ranges in enumerate(lookup.ordered, start=1)}
@@ -96,6 +107,13 @@ def load(
     engine.load(into["atoms"], [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms)
 
 
+def place(engine: Engine, lookups: Mapping[int, Lookup]) -> None:
+    """Make ``completed_placed`` of the values that are known to occur in classes."""
+    rows = [(index, *row) for index, lookup in lookups.items() for row in _placed(lookup)]
+    names = ("position", "token", "size", "turn", "chance", "start")
+    engine.load_numbers("completed_placed", _columnar(names, rows))
+
+
 def _in_positions(
     lookup: Lookup, ends: np.ndarray[Any, np.dtype[np.int64]]
 ) -> tuple[list[int], list[tuple[int, int, int, int]]]:
@@ -112,6 +130,24 @@ def _in_positions(
             position += mass
         totals.append(position)
     return totals, ranged
+
+
+def _placed(lookup: Lookup) -> list[tuple[int, int, int, int, int]]:
+    """Return the values that rows are given: token, size of the class, the turn of the row from 0,
+    the numbers by which it is given the value, of all that it may draw, and the value's position
+    among all atoms."""
+    ends = lookup.ends
+    turns: dict[tuple[int, int], int] = {}
+    rows: list[tuple[int, int, int, int, int]] = []
+    occur = lookup.occur
+    chances = np.floor(np.round(lookup.placed, 12) * CHANCES).astype(np.int64)
+    for label, size, atom, chance in zip(
+        *(part.tolist() for part in (occur.label, occur.size, occur.atom, chances)), strict=True
+    ):
+        turn = turns[label, size] = turns.get((label, size), -1) + 1
+        if turn < size and chance:
+            rows.append((label + 1, size, turn, chance, int(ends[atom])))
+    return rows
 
 
 def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:

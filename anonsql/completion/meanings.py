@@ -3,40 +3,83 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
 from anonsql.completion.atoms import Ranges, atoms_of
 from anonsql.completion.columns import CompletedColumn
 from anonsql.completion.lookups import Lookup
-from anonsql.completion.weights import Labels, evenly, likeliest
+from anonsql.completion.weights import Labels, Occurring, evenly, likeliest
 from anonsql.grammar.labels import elements_of, interval_of, open_interval_of, period_of
 from anonsql.labels.domains import Domain, Span
 from anonsql.labels.label_values import ONLY_NULL, Piece, is_exact, pieces, stretch
+from anonsql.system.arrays import np
 
 _FILLED = 100
 """The greatest number of texts that stand for one mask."""
 
 
-def lookup_of(column: CompletedColumn, read: Sequence[tuple[Any, ...]], *, even: bool) -> Lookup:
+def lookup_of(
+    column: CompletedColumn,
+    read: Sequence[tuple[Any, ...]],
+    sizes: Sequence[tuple[int, int, int]],
+    *,
+    even: bool,
+) -> Lookup:
     """Return what a column's values are looked up in, by its labels (value, label, lo, hi, rows)
-    in the order of their numbers."""
+    in the order of their numbers, and the ``sizes`` of the classes that have them (value, rows of
+    a class, how many classes)."""
     domain = column.domain
     meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
     if column.held.mask is not None and domain.kind == "text":
         meant = _filled([row[1] for row in read], meant)
     tree = column.held.tree
     places = tree.places if tree is not None and domain.kind == "text" else {}
-    atoms, ranges = atoms_of(domain, meant, places)
+    named = {} if even else {own: list(_occurring(column, own)) for own in map(tuple, meant)}
+    single = list(dict.fromkeys(span for spans in named.values() for span in spans))
+    atoms, found = atoms_of(domain, [*meant, *([Piece(span, None)] for span in single)], places)
+    ranges = found[: len(meant)]
+    atom_of = {span: own[0][0] for span, own in zip(single, found[len(meant) :], strict=True)}
     rows: dict[Ranges, int] = {}
     for own, row in zip(ranges, read, strict=True):
         rows[own] = rows.get(own, 0) + int(row[-1])
     ordered = sorted(rows)
     labels = Labels.of(ordered, (rows[own] for own in ordered))
-    weights = evenly(atoms.width) if even else likeliest(atoms.width, labels)
+    of_value = {
+        row[0]: (own, named.get(tuple(what), []))
+        for row, own, what in zip(read, ranges, meant, strict=True)
+    }
+    token_of = {own: token for token, own in enumerate(ordered)}
+    entries: dict[tuple[int, int, int], int] = {}
+    for value, size, classes in sizes:
+        own, spans = of_value[value]
+        for span in spans:
+            entry = (token_of[own], size, atom_of[span])
+            entries[entry] = entries.get(entry, 0) + classes
+    keys = np.asarray(list(entries), dtype=np.int64).reshape(-1, 3)
+    counts = np.asarray(list(entries.values()), dtype=np.int64)
+    occur = Occurring(keys[:, 0], keys[:, 1], counts, keys[:, 2])
+    weights = evenly(atoms.width) if even else likeliest(atoms.width, labels, occur)
     numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
-    return Lookup(atoms, weights, ordered, numbered)
+    return Lookup(
+        atoms, weights, ordered, numbered, occur, occur.placed(weights, labels.mass(weights))
+    )
+
+
+def _occurring(column: CompletedColumn, meant: Sequence[Piece]) -> Iterator[Span]:
+    """Yield the single values that occur in every class with a label: the least and the greatest of
+    a range, and the elements of a set."""
+    discrete, spans = column.domain.discrete, [piece.span for piece in meant]
+    for low, high in (span for span in spans if span is not None):
+        if low is None or high is None:
+            continue
+        first = (low, (low[0] + 1, 0)) if discrete else (low, (low[0], 1))
+        last = ((high[0] - 1, 0), high) if discrete else ((high[0], 0), high)
+        if column.held.form == "range" and len(spans) == 1 and first != last:
+            yield from (first, last)
+        elif column.held.form == "set" and len(spans) > 1 and first == last:
+            yield first
 
 
 def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:

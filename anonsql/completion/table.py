@@ -6,6 +6,11 @@ row draws a whole number below the weight of all that its label stands for; rang
 looked up by it, tell the value. The number is a hash of the release's seed, the number of the draw,
 the row's labels and its position among the rows with the same labels: whoever has the release draws
 the same.
+
+Where a method releases a class by its least and greatest value, or by the set of its values, each
+of these occurs in it. The rows of such a class take turns in an order that a hash of the class
+begins; the row at the turn of such a value is given it, so often that it is expected to occur as
+often as in a class that is known to have it; all else is drawn as above.
 """
 
 from __future__ import annotations
@@ -41,12 +46,14 @@ class Drawn:
     ``completion/completed``, which returns it as it is published: ``drawn`` of them is the scratch
     table, with a column ``v<index>`` for each of the columns. By the index of a column: ``listed``
     says which of the columns ``value<n>`` of ``completed_atoms`` has its values, where these are
-    listed, and ``slots`` how many units of weight a slot of them has."""
+    listed, and ``slots`` how many units of weight a slot of them has. ``placing`` are the columns of
+    whose classes some values are known to occur."""
 
     columns: Sequence[CompletedColumn]
     parameters: Mapping[str, Any]
     listed: Mapping[int, int]
     slots: Mapping[int, int]
+    placing: Sequence[int]
 
     @property
     def titles(self) -> list[Column]:
@@ -93,6 +100,7 @@ def draw(
         **_kinds(labeled, looked_up),
         "numbered": engine.own["hex_number"],
         "fence": engine.own["fence"],
+        "placing": looked_up.placing,
     }
     before = ""
     for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
@@ -100,7 +108,16 @@ def draw(
         taken = {"chosen": labeled[start : start + _AT_ONCE], "done": labeled[:start]}
         blocks = _blocks(taken["chosen"], shared["single"])
         hashes = [(n, f"{step}.{n}") for n in sorted({block for block, _ in blocks.values()})]
-        more = {"before": before, "blocks": blocks, "hashes": hashes}
+        turning = [c for c in taken["chosen"] if c.index in looked_up.placing]
+        turns = {c.index: (n // 3, 10 * (n % 3) + 1) for n, c in enumerate(turning)}
+        orders = [(n, f"{step}.{n}") for n in range(-(-len(turning) // 3))]
+        more = {
+            "before": before,
+            "blocks": blocks,
+            "hashes": hashes,
+            "turns": turns,
+            "orders": orders,
+        }
         _make(engine, "completion/drawn", into, **taken, **more, **shared)
         if before:
             engine.drop(before)
@@ -109,7 +126,8 @@ def draw(
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
     parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    return Drawn(columns, parameters, looked_up.listed.numbers, shared["slots"])
+    listed, placing = looked_up.listed.numbers, looked_up.placing
+    return Drawn(columns, parameters, listed, shared["slots"], placing)
 
 
 def scratch(

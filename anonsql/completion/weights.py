@@ -4,6 +4,10 @@ By maximum likelihood: the labels are sets that the values are known to lie in, 
 those under which the sets are likeliest (Turnbull 1976; the steps are those of EM, Dempster, Laird
 and Rubin 1977). They begin even, each value as likely as any other, and stop early: what is left of
 the even weights keeps them from following chance.
+
+Some methods release a class by the least and greatest of its values, or by the set of them. Then
+each of these values occurs in the class, which is known besides: a value of share p that n rows
+draw occurs n·p / (1 − (1 − p)^n) times on average, given that it occurs.
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ STEPS = 20
 """The greatest number of EM steps."""
 ENOUGH = 1e-4
 """EM stops where no more than this share of all rows moves from one atom to another."""
+_LEAST_SHARE = 1e-9
+"""The least share by which it is computed how often a value occurs: that of one is 1 then."""
 _LEAST = 1e-15
 """The least weight of what may be drawn, as a share of the greatest: what is less is lost in sums
 of floating point."""
@@ -49,6 +55,39 @@ class Labels:
             np.asarray(list(rows), dtype=np.int64),
         )
 
+    def mass(self, weights: Weights) -> Weights:
+        """Return the weight of all atoms that each label stands for."""
+        before = np.concatenate(([0.0], np.cumsum(weights)))
+        between = before[self.end] - before[self.first]
+        return np.bincount(self.label, between, len(self.rows)).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Occurring:
+    """Values that are known to occur: by entry the number of a ``label``, the ``size`` of classes
+    that have it (rows), how many such ``classes`` there are, and the ``atom`` that occurs in each
+    of them."""
+
+    label: IntArray
+    size: IntArray
+    classes: IntArray
+    atom: IntArray
+
+    def placed(self, weights: Weights, mass: Weights) -> Weights:
+        """Return for each entry how many rows of a class are given the atom before the others
+        draw: so many that it occurs as often as is expected of a class that has it. ``mass`` is
+        the weight of all atoms of each label."""
+        inside = mass[self.label]
+        share = np.divide(weights[self.atom], inside, out=np.zeros(len(inside)), where=inside > 0)
+        share = np.clip(share, _LEAST_SHARE, 1.0)
+        others = (1.0 - share) ** (self.size - 1)
+        placed = self.size * share * others / (1.0 - others * (1.0 - share))
+        placed = np.minimum(placed, 1.0)
+        _, group = np.unique(np.stack([self.label, self.size]), axis=1, return_inverse=True)
+        total = np.bincount(group.reshape(-1), placed)[group.reshape(-1)]
+        fitting: Weights = placed * np.minimum(1.0, self.size / np.maximum(total, 1e-12))
+        return fitting
+
 
 def evenly(width: Sequence[float] | IntArray) -> Weights:
     """Return weights, adding up to 1, by which every value is as likely as any other."""
@@ -60,7 +99,12 @@ def evenly(width: Sequence[float] | IntArray) -> Weights:
     return even / float(np.cumsum(even)[-1])
 
 
-def likeliest(width: Sequence[float] | IntArray, labels: Labels, steps: int = STEPS) -> Weights:
+def likeliest(
+    width: Sequence[float] | IntArray,
+    labels: Labels,
+    occurring: Occurring | None = None,
+    steps: int = STEPS,
+) -> Weights:
     """Return the weights of atoms after some EM steps from even ones."""
     weights = evenly(width)
     counted = labels.rows.astype(np.float64)
@@ -69,13 +113,17 @@ def likeliest(width: Sequence[float] | IntArray, labels: Labels, steps: int = ST
         return weights
     label, first, end = labels.label, labels.first, labels.end
     for _ in range(steps):
-        before = np.concatenate(([0.0], np.cumsum(weights)))
-        mass = np.bincount(label, before[end] - before[first], len(counted))
-        share = np.divide(counted, mass, out=np.zeros_like(mass), where=mass > 0)[label]
+        mass = labels.mass(weights)
+        drawing, new = counted, np.zeros(len(weights))
+        if occurring is not None:
+            placed = occurring.classes * occurring.placed(weights, mass)
+            drawing = np.maximum(counted - np.bincount(occurring.label, placed, len(counted)), 0)
+            new = np.bincount(occurring.atom, placed, len(weights)) / total
+        share = np.divide(drawing, mass, out=np.zeros_like(mass), where=mass > 0)[label]
         starts = np.bincount(first, share, len(weights) + 1)
         stops = np.bincount(end, share, len(weights) + 1)
         factor = np.maximum(np.cumsum(starts - stops)[:-1], 0.0) / total
-        new = weights * factor
+        new = new + weights * factor
         moved = float(np.cumsum(np.abs(new - weights))[-1]) / 2
         weights = new
         if moved < ENOUGH:

@@ -47,6 +47,22 @@ FROM (
 ) AS r
 ORDER BY {{ keys(sorted) }}
 
+-- name: placed_chances
+{# How often the rows of a class are given a value that is known to occur in it.
+   grain: one row per token, size of a class and value
+   in: c (a completed column), slot, listed (see completion/chances), completed_placed,
+       completed_atoms (see completion/drawn)
+   out: (token, size, low, width, value, chance: of 2**40) #}
+SELECT
+    p.token, p.size, a.low, a.width,
+    {% if listed %}a.{{ ('value' ~ listed) | ident }}{% else %}NULL{% endif %} AS value,
+    p.chance
+FROM completed_placed AS p
+JOIN completed_atoms AS a
+    ON a.position = p.position AND a.first = p.start
+    AND a.slot * {{ slot | integer }} <= a.first
+WHERE p.position = {{ c.index | integer }}
+
 -- name: texts
 {# grain: one row per label of a column
    in: table (released rows), name (of the column)

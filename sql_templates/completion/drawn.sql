@@ -1,15 +1,20 @@
 {# The values that some columns draw. Ten hexadecimal digits of a hash, as a share of 1, times the
    weight of all that a label stands for, is a position in its ranges, and the range tells the atom.
-   Where every label stands for one value, its token tells that.
+   Where every label stands for one value, its token tells that. A row of a class that is known to
+   have some values takes its turn among the rows of the class, in an order that the class's hash
+   begins, and is given the value of its turn by a part of the numbers that it may draw.
    grain: one row per draw and released row
    in: into, before (a table; none for the first columns, of which the rows are numbered here: see
        completion/keyed), chosen (completed columns), done (those drawn before), labeled, weighed,
        kept, buckets, single (the columns, by index, whose labels stand for one value each), ranged
        (those of the others whose labels stand for one range each), blocks {index: (hash, position
        in it)}, slots {index: units}, listed {index: which of the columns value<n> lists its atoms'
-       values, or none}, hashes [(number, salt)], numbered (the engine's template of a hexadecimal
-       number), fence (that of its ``fence``, or none), completed_ranges(position, token, first,
-       past, start), completed_atoms(position, slot, first, past, low, width, value1 …)
+       values, or none}, hashes [(number, salt)], placing (the columns, by index, of whose classes
+       some values are known to occur), turns {index of such a column: (hash of the class, position
+       in it)}, orders [(number of such a hash, salt)], numbered (the engine's template of a
+       hexadecimal number), fence (that of its ``fence``, or none), completed_placed(position,
+       token, size, turn, chance, start), completed_ranges(position, token, first, past, start),
+       completed_atoms(position, slot, first, past, low, width, value1 …)
    out: table into: the columns of before, and v<index> of the chosen #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
@@ -19,6 +24,11 @@ SELECT
     {{ kept | each('q.k#,') }}
     {{ buckets | each('q.g#,') }}
     {{ done | each('q.v#,') }}
+    {% if placing %}
+    q.occurrence,
+    q.size,
+    q.class,
+    {% endif %}
     {% for c in chosen %}
     {% if listed[c.index] %}
     a{{ c.index | integer }}.value{{ listed[c.index] | integer }} AS {{ ('v' ~ c.index) | ident }},
@@ -45,38 +55,72 @@ SELECT
 FROM (
     SELECT
         z.*
-        {% for c in chosen if c.index not in single and c.index not in ranged %}
-        , {{ c | sql('r#.start + z.z# AS y#') }}
+        {% for c in chosen if c.index not in single %}
+        , {% if c.index in turns %}{{ c | sql('COALESCE(z.f#, ') }}{% else %}({% endif -%}
+        {% if c.index not in ranged %}{{ c | sql('r#.start + ') }}{% endif -%}
+        {{ c | sql('z.z#) AS y#') }}
         {% endfor %}
     FROM (
         SELECT
             h.*
             {% for c in chosen if c.index not in single %}
+            {% if c.index in turns %}
+            , {{ c | sql('CASE WHEN h.n# < f#.chance THEN f#.start END AS f#') }}
+            {% endif %}
             , {% if c.index in ranged %}{{ c | sql('r#.start') }} + {% endif -%}
             CAST(FLOOR(
-                {% with digits = ['h', 'h' ~ blocks[c.index][0]], start = blocks[c.index][1] %}
-                {% include numbered ~ '.sql' %}
-                {% endwith %}
-                / CAST(1099511627776 AS DOUBLE)
+                {% if c.index in turns %}
+                {{ c | sql('(h.n# - COALESCE(f#.chance, 0))') }}
+                / {{ c | sql('CAST(1099511627776 - COALESCE(f#.chance, 0) AS DOUBLE)') }}
+                {% else %}
+                {{ c | sql('h.n#') }} / CAST(1099511627776 AS DOUBLE)
+                {% endif %}
                 * CAST({% if c.index in ranged %}{{ c | sql('r#.past') }}
                     {%- else %}{{ c | sql('h.w#') }}{% endif %} AS DOUBLE)
-            ) AS BIGINT) AS {{ (('y' if c.index in ranged else 'z') ~ c.index) | ident }}
+            ) AS BIGINT) AS {{ ('z' ~ c.index) | ident }}
             {% endfor %}
         FROM (
             SELECT
                 p.*
-                {% for number, salt in hashes %}
-                , MD5(p.hash || '.' || {{ salt | literal }}) AS {{ ('h' ~ number) | ident }}
+                {% for c in chosen if c.index not in single %}
+                ,
+                {% with digits = ['p', 'h' ~ blocks[c.index][0]], start = blocks[c.index][1] %}
+                {% include numbered ~ '.sql' %}
+                {% endwith %}
+                AS {{ ('n' ~ c.index) | ident }}
+                {% if c.index in turns %}
+                , p.occurrence - 1 + CAST(FLOOR(
+                {% with digits = ['p', 'c' ~ turns[c.index][0]], start = turns[c.index][1] %}
+                {% include numbered ~ '.sql' %}
+                {% endwith %}
+                / CAST(1099511627776 AS DOUBLE) * p.size) AS BIGINT) AS {{ ('o' ~ c.index) | ident }}
+                {% endif %}
                 {% endfor %}
-            {% if before %}
-            FROM {{ before | ident }} AS p
-            {% else %}
             FROM (
-                {% include 'completion/keyed.sql' %}
+                SELECT
+                    p.*
+                    {% for number, salt in hashes %}
+                    , MD5(p.hash || '.' || {{ salt | literal }}) AS {{ ('h' ~ number) | ident }}
+                    {% endfor %}
+                    {% for number, salt in orders %}
+                    , MD5(p.class || '.' || {{ salt | literal }}) AS {{ ('c' ~ number) | ident }}
+                    {% endfor %}
+                {% if before %}
+                FROM {{ before | ident }} AS p
+                {% else %}
+                FROM (
+                    {% include 'completion/keyed.sql' %}
+                ) AS p
+                {% endif %}
+                {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
             ) AS p
-            {% endif %}
             {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
         ) AS h
+        {% for c in chosen if c.index in turns %}
+        LEFT JOIN completed_placed AS {{ ('f' ~ c.index) | ident }}
+            ON {{ c | sql('f#.position = # AND f#.token = h.t# AND f#.size = h.size') }}
+            AND {{ c | sql('f#.turn = h.o# - CASE WHEN h.o# >= h.size THEN h.size ELSE 0 END') }}
+        {% endfor %}
         {% for c in chosen if c.index in ranged %}
         LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
             ON {{ c | sql('r#.position = # AND r#.token = h.t#') }}

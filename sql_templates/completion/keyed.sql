@@ -2,13 +2,22 @@
    and the row's number among the rows that have the same ones.
    grain: one row per draw and released row
    in: draws (their numbers), seed, and what completion/rows takes
-   out: (draw, hash, t<index>, w<index> of those weighed, k<index>, g<index>) #}
+   out: (draw, hash, where values are placed occurrence, size and class: a hash of it, t<index>, w<index> of those weighed, k<index>, g<index>) #}
 SELECT
     d.draw,
     {{ labeled | each('o.t#,') }}
     {{ weighed | each('o.w#,') }}
     {{ kept | each('o.k#,') }}
     {{ buckets | each('o.g#,') }}
+    {% if placing %}
+    o.occurrence,
+    o.size,
+    MD5(
+        {{ seed | literal }} || ':' || CAST(d.draw AS VARCHAR)
+        {{ labeled | each("|| ':' || CAST(o.t# AS VARCHAR)") }}
+        {{ buckets | each("|| ':' || COALESCE(CAST(o.g# AS VARCHAR), '')") }}
+    ) AS class,
+    {% endif %}
     MD5(
         {{ seed | literal }} || ':' || CAST(d.draw AS VARCHAR)
         {{ labeled | each("|| ':' || CAST(o.t# AS VARCHAR)") }}

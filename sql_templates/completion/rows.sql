@@ -3,23 +3,29 @@
    grain: one row per released row
    in: table (released rows), labeled, weighed, kept, buckets (completed columns), radix [(each of
        labeled, the number of combinations of tokens of those before it)], or none where all have
-       too many for one number, completed_labels, completed_tokens(position, value, token, total)
+       too many for one number, placing (see completion/drawn), completed_labels,
+       completed_tokens(position, value, token, total)
    out: (t<index>: the token, w<index>: of those weighed, the weight of all that it stands for,
        k<index>: a value that is kept, g<index>: the bucket or group, where the value lies there;
-       occurrence) #}
+       occurrence: from 1 in its class, size: the rows of that) #}
+{% macro classes() %}
+    {% if radix %}
+    {% for c, times in radix %}
+    {{ c | sql('o.t#') }} * {{ times | integer }}{% if loop.last %},{% else %} +{% endif +%}
+    {% endfor %}
+    {% else %}
+    {{ labeled | each('o.t#,') }}
+    {% endif %}
+    {{ buckets | each('o.g#,') }}
+    o.one
+{% endmacro %}
 SELECT
     o.*,
+    {% if placing %}
+    COUNT(*) OVER (PARTITION BY {{ classes() }}) AS size,
+    {% endif %}
     ROW_NUMBER() OVER (
-        PARTITION BY
-            {% if radix %}
-            {% for c, times in radix %}
-            {{ c | sql('o.t#') }} * {{ times | integer }}{% if loop.last %},{% else %} +{% endif +%}
-            {% endfor %}
-            {% else %}
-            {{ labeled | each('o.t#,') }}
-            {% endif %}
-            {{ buckets | each('o.g#,') }}
-            o.one
+        PARTITION BY {{ classes() }}
         ORDER BY
             {% for c in kept %}
             {% if c.column.comparable and c.column.kind == 'text' %}
