@@ -23,7 +23,17 @@ from anonsql.query.answers import answers
 from anonsql.query.parse import parse
 
 from .engines import DATABASES, ENGINES, policy_on
-from .support import cli, edit, ended, flat, make_source, policy_data, quote, rows_of
+from .support import (
+    cli,
+    edit,
+    ended,
+    flat,
+    make_source,
+    policy_data,
+    policy_over,
+    quote,
+    rows_of,
+)
 from .test_query import METHODS, holds, opened, policy_of, random_rows
 
 TOWNS = {"north": ["ash", "bow"], "south": ["coy", "dun", "ely"]}
@@ -864,3 +874,43 @@ def test_groups_of_labels_without_a_number_of_values_are_estimated(tmp_path):
         assert answer.bounds == "guaranteed" and answer.lower is None
     bounded = anonsql.query(release(tmp_path), sql, bounded=True)
     assert {answer.estimate for answer in bounded.answers} == {None}
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+@pytest.mark.parametrize("method", ["cell-generalization", "mondrian"])
+def test_estimates_are_the_answers_of_the_completed_table(tmp_path, method, draws):
+    """Random counts and means: each estimate is what SQL finds in the completed table, between
+    bounds that hold for the source."""
+    chance = random.Random(3)
+    source = [
+        (chance.randrange(18, 90), chance.choice("abcdef"), chance.choice("xyz"))
+        for _ in range(400)
+    ]
+    policy = policy_over(
+        tmp_path,
+        {"age": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR"},
+        source,
+        {
+            "age": {"type": "interval", "widths": [5, 20]},
+            "town": {"type": "suppression"},
+            "ill": "sensitive",
+        },
+        k=5,
+        method={"type": method},
+    )
+    release = policy.release.model_copy(update={"completed": draws})
+    anonsql.run(policy := policy.model_copy(update={"release": release}))
+    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+        for _ in range(15):
+            low, towns = chance.randrange(18, 80), chance.sample("abcdef", 2)
+            where = f"age BETWEEN {low} AND {low + 15} AND town IN ('{towns[0]}', '{towns[1]}')"
+            answer = anonsql.query(policy, f"SELECT COUNT(*), AVG(age) FROM r WHERE {where}")
+            count, mean = answer.answers
+            drawn = f"SELECT COUNT(*), AVG(age) FROM r__completed WHERE draw = ? AND {where}"
+            own = [connection.execute(drawn, [n + 1]).fetchone() for n in range(draws)]
+            true = sum(low <= age <= low + 15 and town in towns for age, town, _ in source)
+            assert count.lower <= true <= count.upper
+            if count.lower < count.upper:
+                assert math.isclose(count.estimate, sum(n for n, _ in own) / draws)
+            if mean.lower != mean.upper and all(n for n, _ in own):
+                assert math.isclose(mean.estimate, sum(m for _, m in own) / draws, rel_tol=1e-6)

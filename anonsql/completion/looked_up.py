@@ -54,8 +54,7 @@ def look_up(located: ReleaseTables, shared: Mapping[str, Any], *, even: bool) ->
     types = {n: column.column.type for column in labeled if (n := numbers.get(column.index))}
     listed = Listed(numbers, sorted(types.items()))
     shapes = {index: lookup.shape for index, lookup in by_index.items()}
-    placing = [index for index, lookup in by_index.items() if len(lookup.placed)]
-    lookups.place(engine, by_index)
+    placing = lookups.place(engine, by_index)
     if not of_points:
         into = {part: f"completed_{part}" for part in PARTS}
         lookups.load(engine, others, by_index, listed, into)

@@ -107,11 +107,19 @@ def load(
     engine.load(into["atoms"], [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms)
 
 
-def place(engine: Engine, lookups: Mapping[int, Lookup]) -> None:
-    """Make ``completed_placed`` of the values that are known to occur in classes."""
-    rows = [(index, *row) for index, lookup in lookups.items() for row in _placed(lookup)]
+def place(engine: Engine, lookups: Mapping[int, Lookup]) -> list[int]:
+    """Make ``completed_placed`` of the values that are known to occur in classes; return the
+    columns, by index, that have such values."""
+    rows = [
+        (index, *row)
+        for index, lookup in lookups.items()
+        if not lookup.shape.single
+        for row in _placed(lookup)
+    ]
     names = ("position", "token", "size", "turn", "chance", "start")
-    engine.load_numbers("completed_placed", _columnar(names, rows))
+    if rows:
+        engine.load_numbers("completed_placed", _columnar(names, rows))
+    return sorted({index for index, *_ in rows})
 
 
 def _in_positions(

@@ -24,6 +24,8 @@ NO_ESTIMATE = (
     " estimate."
 )
 """The note on answers without an estimate, as it begins."""
+GUESSED = "may be anything, estimates take it for what other rows have."
+"""The note on columns whose values may be any, as it ends."""
 
 
 def lines(
@@ -256,10 +258,7 @@ def _of_values(
         )
         notes.append(f"{NO_ESTIMATE}{remedy}")
     if guessed := sorted({column.name for column in release.queried.values() if column.guessed}):
-        notes.append(
-            f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"
-            " have."
-        )
+        notes.append(f"Where {', '.join(guessed)} {GUESSED}")
     if any(
         None in (text.lower, text.upper) and text.possible > 0 and not text.infinite
         for text in answered

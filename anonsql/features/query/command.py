@@ -14,6 +14,7 @@ from anonsql.errors import InvariantError, PolicyError
 from anonsql.features import kinds
 from anonsql.features.query import estimated, published
 from anonsql.features.query.answer_lines import (
+    GUESSED,
     NO_ESTIMATE,
     Row,
     notes_on_answers,
@@ -29,6 +30,7 @@ from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policies import of as policy_of
 from anonsql.policy.problems import problems_of
+from anonsql.policy.release_parts import COMPLETED
 from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import Place
 from anonsql.query import opening
@@ -234,32 +236,50 @@ def _filled(
     policies: Sequence[TablePlan | None],
     within: _Within,
 ) -> _Within:
-    """Return an answer within bounds with estimates from completed draws where it has none, for
-    labels that cover an unknown number of values; where none can be had, as of a group that no
-    draw has, it stays as it is."""
-    if asked.parsed is None or not any(note.startswith(NO_ESTIMATE) for note in within.notes):
+    """Return an answer within bounds with the estimates of the completed table that the release
+    has. Without such a table, draws are made for aggregates that have no estimate: their labels
+    cover an unknown number of values. A group that no draw has stays as it is."""
+    published = located[0].extras.get(COMPLETED) is not None
+    open_ends = any(line.lower != line.upper for row in within.rows for line in row.lines)
+    unknown = any(note.startswith(NO_ESTIMATE) for note in within.notes)
+    if asked.parsed is None or not open_ends or not (published or unknown):
         return within
     try:
-        statement = _statement(asked.sql, PolicyError([]))
-        answered = estimated.answered(statement.of_all_groups, located, policies, None).answers
+        statement = _statement(asked.sql, PolicyError([])).of_all_groups
+        answered = estimated.answered(statement, located, policies, None, one_draw=True).answers
     except PolicyError:
         return within
     drawn = {_line_of(line): line for line in answered}
+    counts = [one.counts for one in asked.parsed.selected]
 
-    def filled(line: AnswerLine) -> AnswerLine:
+    def filled(line: AnswerLine, *, count: bool) -> AnswerLine:
         own = drawn.get(_line_of(line))
-        if own is None or line.estimate is not None or not line.possible:
+        if line.lower == line.upper or not line.possible:
             return line
+        if line.estimate is not None and not published:
+            return line
+        if own is None:  # no draw has the group
+            return line.model_copy(update={"estimate": 0}) if count and published else line
         names = ("estimate", "draws", "standard_error")
         return line.model_copy(update={name: getattr(own, name) for name in names})
 
-    rows = [replace(row, lines=[filled(line) for line in row.lines]) for row in within.rows]
+    rows = [
+        replace(
+            row,
+            lines=[filled(line, count=own) for line, own in zip(row.lines, counts, strict=False)],
+        )
+        for row in within.rows
+    ]
     if rows == within.rows:
         return within
     said = [note for note in within.notes if not note.startswith(NO_ESTIMATE)]
+    if published:
+        said = [note for note in said if not note.endswith(GUESSED)]
     note = (
-        "Estimates are means of completed draws where a label covers an unknown number of values, or"
-        " the query has several conditions on one column."
+        "Estimates are the completed table's answers."
+        if published
+        else "Estimates are means of completed draws where a label covers an unknown number of values,"
+        " or the query has several conditions on one column."
     )
     return replace(within, rows=rows, notes=[*said, note])
 

@@ -37,16 +37,19 @@ ROWS, MOST_ROWS = 20, 10_000
 """How many rows are shown of a query for rows that has no LIMIT, and at most."""
 
 
-def completed_table(located: ReleaseTables, number: int) -> Relation:
+def completed_table(located: ReleaseTables, number: int, *, one_draw: bool = False) -> Relation:
     """Return the completed table of a release: every row once a draw, with plain values. Where the
-    release has none, or one draw, which cannot tell how much is chance, several are drawn now: the
-    first is the one that it has. ``number`` tells them from those of other tables. Raise
-    UnsupportedError where a column is called as the number of a draw is."""
+    release has none, or one draw and not ``one_draw`` is enough, which cannot tell how much is
+    chance, several are drawn now: the first is the one that it has. ``number`` tells them from
+    those of other tables. Raise UnsupportedError where a column is called as the number of a draw
+    is."""
     engine, published = located.engine, located.extras.get(COMPLETED)
     if any(column.name.lower() == DRAW for column in engine.columns(located.rows)):
         text = "a column of the release is called draw, as the number of a draw is"
         raise UnsupportedError(text)
-    if published is not None and len(engine.query("query/draws", table=published)) > 1:
+    if published is not None and (
+        one_draw or len(engine.query("query/draws", table=published)) > 1
+    ):
         return published
     return completion.scratch(located, facts_of(located), number=number)
 
@@ -68,15 +71,21 @@ def answered(
     located: Sequence[ReleaseTables],
     policies: Sequence[TablePlan | None],
     bounded: PolicyError | None,
+    *,
+    one_draw: bool = False,
 ) -> Estimated:
     """Return what is estimated of a statement's answer; ``bounded`` says why there are no bounds,
-    None where there are some and the estimate alone is wanted. Raise PolicyError for columns that
+    None where there are some and the estimate alone is wanted; ``one_draw`` that one draw is
+    enough, where the release has one. Raise PolicyError for columns that
     there are not, and for what the engine does not know."""
     releases = [
         opening.to_ask(tables, policy) for tables, policy in zip(located, policies, strict=True)
     ]
     with not_answered(located[0].engine, bounded):
-        relations = [completed_table(tables, number) for number, tables in enumerate(located, 1)]
+        relations = [
+            completed_table(tables, number, one_draw=one_draw)
+            for number, tables in enumerate(located, 1)
+        ]
         tables = [_table(one, relation) for one, relation in zip(releases, relations, strict=True)]
         tree = statements.qualified(statement, tables)
         return _answered(statement, tree, releases, tables, bounded)
