@@ -11,7 +11,7 @@ from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on, whole_but_on_spark
-from .support import in_file, make_source, policy_data, released_rows
+from .support import in_file, make_source, policy_data, policy_over, released_rows
 from .test_query import asked
 
 TYPES = {"n": "INTEGER", "town": "VARCHAR", "grade": "VARCHAR", "day": "DATE", "ill": "VARCHAR"}
@@ -208,3 +208,25 @@ def test_a_table_is_found_without_case(tmp_path):
     assert anonsql.query(tmp_path / "release.duckdb", sql).answers[0].upper > 0
     with pytest.raises(PolicyError, match="Known: 'r'"):
         anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM t")
+
+
+def test_a_condition_on_a_label_is_explained(tmp_path):
+    """No original value is called as a label is, so that a count is 0: a note says why."""
+    rows = [(town, n % 3) for n in range(30) for town in ("Bonn", "Köln", "Ulm")]
+    tree = {"west": ["Bonn", "Köln"], "south": ["Ulm"]}
+    policy = policy_over(
+        tmp_path,
+        {"town": "VARCHAR", "ill": "INTEGER"},
+        rows,
+        {"town": {"type": "taxonomy", "tree": tree}, "ill": "sensitive"},
+        k=40,
+        limit=0.4,
+        method={"type": "full-domain"},
+    )
+    anonsql.run(policy)
+    ask = "SELECT COUNT(*) FROM r WHERE town = '{}'"
+    notes = {town: anonsql.query(policy, ask.format(town)).notes for town in ("west", "Rom", "Ulm")}
+    said = [
+        town for town, own in notes.items() if any("is a label of town" in note for note in own)
+    ]
+    assert said == ["west"]

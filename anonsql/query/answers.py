@@ -23,7 +23,7 @@ from anonsql.query.groups import Group, Key
 from anonsql.query.numbers import Exact, Extreme
 from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, Selected, refused
-from anonsql.query.where import Conjunction
+from anonsql.query.where import Conjunction, resolve
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,20 @@ def answers(release: OpenedRelease, queries: Sequence[Parsed]) -> list[list[Answ
         ]
     except UnsupportedError as error:
         raise refused(str(error)) from None
+
+
+def asked_labels(release: OpenedRelease, parsed: Parsed) -> list[tuple[str, str]]:
+    """Return the conditions of a query that compare a column with a label that the release has:
+    the column, and the label."""
+    found = []
+    for atom in parsed.atoms:
+        name = resolve(atom.column, release.columns, "original").name
+        texts = [literal.text for literal in atom.literals if literal.string]
+        if release.columns[name].labels and texts and atom.operator in ("=", "<>"):
+            parts = {"table": release.located.rows, "name": name, "texts": texts}
+            rows = release.located.engine.query("query/labels_among", **parts)
+            found += [(name, str(label)) for (label,) in rows]
+    return found
 
 
 def _queried(release: OpenedRelease, bound: Bound) -> dict[str, QueriedColumn]:

@@ -34,6 +34,16 @@ SELECT CAST(COUNT(CASE
     WHEN d.number * 1024 = FLOOR(d.number * 1024) THEN NULL ELSE 1 END) AS BIGINT) AS n
 FROM numbers_{{ c.index | integer }} AS d
 
+-- name: labels_among
+{# Which of some texts are labels of a column.
+   grain: one row per label
+   in: table (released rows), name (of the column), texts
+   out: (label) #}
+SELECT DISTINCT CAST(r.{{ name | ident }} AS VARCHAR) AS label
+FROM {{ table | ident }} AS r
+WHERE CAST(r.{{ name | ident }} AS VARCHAR) IN ({{ texts | literals }})
+ORDER BY label
+
 -- name: moments
 {# The values of a column of dates or timestamps.
    grain: one row per value but NULL

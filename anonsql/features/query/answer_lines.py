@@ -11,7 +11,7 @@ from typing import Literal
 from anonsql.features.query.document import AnswerLine
 from anonsql.policy.methods import traits
 from anonsql.privacy.differential import sample_note
-from anonsql.query.answers import Answer
+from anonsql.query.answers import Answer, asked_labels
 from anonsql.query.having import Interval, aggregates_of, truth
 from anonsql.query.numbers import Exact, shown
 from anonsql.query.opening import OpenedRelease, rows_of
@@ -228,6 +228,12 @@ def _of_values(
 ) -> list[str]:
     """Return notes on the numbers of the answers."""
     notes = []
+    if answered and all(answer.possible == 0 for answer in answered):
+        notes += [
+            f"{literal!r} is a label of {name}. Queries ask for original values: name the values that"
+            " it stands for."
+            for name, literal in asked_labels(release, parsed)
+        ]
     if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
         notes.append(
             "No released row satisfies the condition: a sum, mean or any value of none is NULL."

@@ -108,12 +108,13 @@ def not_answered(
         remedy = "Leave that part out, or release to a DuckDB file, which knows more functions."
         if error.reason.startswith("Conversion"):
             remedy = "Write dates as '2025-08-31' and numbers without quotes."
-        raise PolicyError.at(
+        other = PolicyError.at(
             "query",
             f"{engine.dialect}, where the release is, does not answer it:"
             f" {error.reason.rstrip('.')}.",
             remedy,
-        ) from None
+        )
+        raise other if bounded is None else both(bounded, other) from None
 
 
 def refusal(text: str, remedy: str = ESTIMATED) -> PolicyError:
