@@ -36,8 +36,10 @@ def lookup_of(
         meant = _filled([row[1] for row in read], meant)
     tree = column.held.tree
     places = tree.places if tree is not None and domain.kind == "text" else {}
-    named = {} if even else {own: list(_occurring(column, own)) for own in map(tuple, meant)}
-    single = list(dict.fromkeys(span for spans in named.values() for span in spans))
+    occurring = [
+        list(_occurring(column, row[1], own)) for row, own in zip(read, meant, strict=True)
+    ]
+    single = list(dict.fromkeys(span for spans in occurring for span in spans))
     atoms, found = atoms_of(domain, [*meant, *([Piece(span, None)] for span in single)], places)
     ranges = found[: len(meant)]
     atom_of = {span: own[0][0] for span, own in zip(single, found[len(meant) :], strict=True)}
@@ -47,8 +49,7 @@ def lookup_of(
     ordered = sorted(rows)
     labels = Labels.of(ordered, (rows[own] for own in ordered))
     of_value = {
-        row[0]: (own, named.get(tuple(what), []))
-        for row, own, what in zip(read, ranges, meant, strict=True)
+        row[0]: (own, spans) for row, own, spans in zip(read, ranges, occurring, strict=True)
     }
     token_of = {own: token for token, own in enumerate(ordered)}
     entries: dict[tuple[int, int, int], int] = {}
@@ -67,18 +68,21 @@ def lookup_of(
     )
 
 
-def _occurring(column: CompletedColumn, meant: Sequence[Piece]) -> Iterator[Span]:
+def _occurring(column: CompletedColumn, label: Any, meant: Sequence[Piece]) -> Iterator[Span]:
     """Yield the single values that occur in every class with a label: the least and the greatest of
-    a range, and the elements of a set."""
-    discrete, spans = column.domain.discrete, [piece.span for piece in meant]
-    for low, high in (span for span in spans if span is not None):
+    a range, and the elements of a set of values."""
+    discrete, spans = column.domain.discrete, [piece.span for piece in meant if piece.span]
+    elements = elements_of(label) if isinstance(label, str) else label
+    known = [element for element in elements or () if element is not None]
+    of_values = isinstance(elements, list | tuple) and len(known) == len(spans)
+    for low, high in spans:
         if low is None or high is None:
             continue
         first = (low, (low[0] + 1, 0)) if discrete else (low, (low[0], 1))
         last = ((high[0] - 1, 0), high) if discrete else ((high[0], 0), high)
         if column.held.form == "range" and len(spans) == 1 and first != last:
             yield from (first, last)
-        elif column.held.form == "set" and len(spans) > 1 and first == last:
+        elif column.held.form == "set" and of_values and len(spans) > 1 and first == last:
             yield first
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from anonsql.completion.atoms import Ranges
@@ -73,6 +74,13 @@ class Occurring:
     classes: IntArray
     atom: IntArray
 
+    @cached_property
+    def _group(self) -> IntArray:
+        """The number of the label and size of each entry."""
+        keys = self.label * (int(self.size.max(initial=0)) + 1) + self.size
+        group: IntArray = np.unique(keys, return_inverse=True)[1]
+        return group
+
     def placed(self, weights: Weights, mass: Weights) -> Weights:
         """Return for each entry how many rows of a class are given the atom before the others
         draw: so many that it occurs as often as is expected of a class that has it. ``mass`` is
@@ -83,8 +91,7 @@ class Occurring:
         others = (1.0 - share) ** (self.size - 1)
         placed = self.size * share * others / (1.0 - others * (1.0 - share))
         placed = np.minimum(placed, 1.0)
-        _, group = np.unique(np.stack([self.label, self.size]), axis=1, return_inverse=True)
-        total = np.bincount(group.reshape(-1), placed)[group.reshape(-1)]
+        total = np.bincount(self._group, placed)[self._group]
         fitting: Weights = placed * np.minimum(1.0, self.size / np.maximum(total, 1e-12))
         return fitting
 
