@@ -110,7 +110,8 @@ def draw(
         hashes = [(n, f"{step}.{n}") for n in sorted({block for block, _ in blocks.values()})]
         turning = [c for c in taken["chosen"] if c.index in looked_up.placing]
         turns = {c.index: (n // 3, 10 * (n % 3) + 1) for n, c in enumerate(turning)}
-        orders = [(n, f"{step}.{n}") for n in range(-(-len(turning) // 3))]
+        salts = [f"{step}.{n}" for n in range(-(-len(turning) // 3))]
+        orders = [(n, "" if salt == "1.0" else salt) for n, salt in enumerate(salts)]
         more = {
             "before": before,
             "blocks": blocks,

@@ -103,7 +103,8 @@ FROM (
                     , MD5(p.hash || '.' || {{ salt | literal }}) AS {{ ('h' ~ number) | ident }}
                     {% endfor %}
                     {% for number, salt in orders %}
-                    , MD5(p.class || '.' || {{ salt | literal }}) AS {{ ('c' ~ number) | ident }}
+                    , {% if salt %}MD5(p.class || '.' || {{ salt | literal }}){% else %}p.class
+                    {%- endif %} AS {{ ('c' ~ number) | ident }}
                     {% endfor %}
                 {% if before %}
                 FROM {{ before | ident }} AS p

@@ -2,7 +2,13 @@
    and the row's number among the rows that have the same ones.
    grain: one row per draw and released row
    in: draws (their numbers), seed, and what completion/rows takes
-   out: (draw, hash, where values are placed occurrence, size and class: a hash of it, t<index>, w<index> of those weighed, k<index>, g<index>) #}
+   out: (draw, hash, t<index>, w<index> of those weighed, k<index>, g<index>; where values are
+       placed: occurrence, size, class: a hash of it) #}
+{% macro labels() %}
+        {{ seed | literal }} || ':' || CAST(d.draw AS VARCHAR)
+        {{ labeled | each("|| ':' || CAST(o.t# AS VARCHAR)") }}
+        {{ buckets | each("|| ':' || COALESCE(CAST(o.g# AS VARCHAR), '')") }}
+{% endmacro %}
 SELECT
     d.draw,
     {{ labeled | each('o.t#,') }}
@@ -12,18 +18,9 @@ SELECT
     {% if placing %}
     o.occurrence,
     o.size,
-    MD5(
-        {{ seed | literal }} || ':' || CAST(d.draw AS VARCHAR)
-        {{ labeled | each("|| ':' || CAST(o.t# AS VARCHAR)") }}
-        {{ buckets | each("|| ':' || COALESCE(CAST(o.g# AS VARCHAR), '')") }}
-    ) AS class,
+    MD5({{ labels() }}) AS class,
     {% endif %}
-    MD5(
-        {{ seed | literal }} || ':' || CAST(d.draw AS VARCHAR)
-        {{ labeled | each("|| ':' || CAST(o.t# AS VARCHAR)") }}
-        {{ buckets | each("|| ':' || COALESCE(CAST(o.g# AS VARCHAR), '')") }}
-        || ':' || CAST(o.occurrence AS VARCHAR)
-    ) AS hash
+    MD5({{ labels() }} || ':' || CAST(o.occurrence AS VARCHAR)) AS hash
 FROM (
     {% include 'completion/rows.sql' %}
 ) AS o
