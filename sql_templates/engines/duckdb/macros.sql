@@ -91,72 +91,72 @@ TRY_CAST({{ number(v, comma and type not in ('BOOLEAN', 'DATE', 'TIMESTAMP')) }}
 {%- endif %}
 {%- endmacro %}
 
+{# The value of a text in a type, which another column may have already.
+   in: what value takes, x (a reference to the value, or none)
+   out: an expression #}
+{% macro known(v, type, comma, format, x) -%}
+{% if x %}{{ x | ident }}{% else %}{{ value(v, type, comma, format) }}{% endif %}
+{%- endmacro %}
+
 {# Whether a text is no value of a type that was found: one that would not come back as it was
    written (02139 is no number), a number of more digits than a floating point number has, or a date
    of another format. In the first thousand years, a year of two digits is meant.
    in: v (a reference to the text), type (DECIMAL: of any digits; none: no value is known), comma,
-       format
+       format, x (a reference to the value of the text in the type, where there is one)
    out: a condition, which may be NULL where it does not hold #}
-{% macro misfit(v, type, comma, format) -%}
+{% macro misfit(v, type, comma, format, x=none) -%}
 {% if type is none -%}
 {{ v | ident }} IS NOT NULL
 {%- elif type == 'BIGINT' -%}
-CAST({{ value(v, type, comma, format) }} AS VARCHAR) IS DISTINCT FROM {{ number(v, comma) }}
-OR CASE
-    WHEN STRLEN({{ v | ident }}) <= 18 THEN FALSE
-    ELSE {{ value(v, type, comma, format) }} NOT BETWEEN -999999999999999999 AND 999999999999999999
-END
+CAST({{ known(v, type, comma, format, x) }} AS VARCHAR) IS DISTINCT FROM {{ number(v, comma) }}
+OR {{ known(v, type, comma, format, x) }} NOT BETWEEN -999999999999999999 AND 999999999999999999
 {%- if comma %} OR {{ no_number(v, comma) }}{% endif %}
 {%- elif type == 'DECIMAL' -%}
 {% if comma %}{{ no_number(v, comma) }} OR {% endif -%}
 NOT REGEXP_FULL_MATCH({{ number(v, comma) }}, '-?(0|[1-9][0-9]{0,14})\.[0-9]{1,9}')
 OR REGEXP_FULL_MATCH({{ number(v, comma) }}, '-[0.]*')
 {%- elif type.startswith('DECIMAL') -%}
-CAST({{ value(v, type, comma, format) }} AS VARCHAR) IS DISTINCT FROM {{ number(v, comma) }}
-OR CASE
-    WHEN STRLEN({{ v | ident }}) <= 16 THEN FALSE
-    ELSE ABS({{ value(v, type, comma, format) }}) >= 1000000000000000
-END
+CAST({{ known(v, type, comma, format, x) }} AS VARCHAR) IS DISTINCT FROM {{ number(v, comma) }}
+OR ABS({{ known(v, type, comma, format, x) }}) >= 1000000000000000
 {%- if comma %} OR {{ no_number(v, comma) }}{% endif %}
 {%- elif type == 'DOUBLE' -%}
 {{ no_number(v, comma) }}
+OR ISINF({{ known(v, type, comma, format, x) }})
 OR CASE
-    WHEN STRLEN({{ v | ident }}) <= 17 AND NOT REGEXP_MATCHES({{ v | ident }}, '[eE]') THEN FALSE
-    ELSE
-        ISINF(TRY_CAST({{ number(v, comma) }} AS DOUBLE))
-        OR STRLEN(LTRIM(
-            REGEXP_REPLACE({{ v | ident }}, '[eE].*|[-.,]', '', 'g'), '0')) > 17
+    WHEN STRLEN({{ v | ident }}) <= 17 THEN FALSE
+    ELSE STRLEN(LTRIM(REGEXP_REPLACE({{ v | ident }}, '[eE].*|[-.,]', '', 'g'), '0')) > 17
 END
 {%- elif type == 'BOOLEAN' -%}
 {{ v | ident }} NOT IN ('true', 'false')
 {%- elif format -%}
 {{ v | ident }} IS NOT NULL
-AND COALESCE(TRY_STRPTIME({{ v | ident }}, {{ format | literal }}) < TIMESTAMP '1000-01-01', TRUE)
+AND COALESCE({{ known(v, type, comma, format, x) }} < TIMESTAMP '1000-01-01', TRUE)
 {%- elif type in ('DATE', 'TIMESTAMP') -%}
-CAST({{ value(v, type, comma, format) }} AS VARCHAR) IS DISTINCT FROM {{ v | ident }}
+CAST({{ known(v, type, comma, format, x) }} AS VARCHAR) IS DISTINCT FROM {{ v | ident }}
 {%- else -%}
 FALSE
 {%- endif %}
 {%- endmacro %}
 
 {# Whether a text is no value of a type that the policy gives, or would be rounded by it.
-   in: v (a reference to the text), type, kind (of the type), comma, format
+   in: v (a reference to the text), type, kind (of the type), comma, format,
+       x (as of misfit)
    out: a condition, which may be NULL where it does not hold #}
-{% macro uncast(v, type, kind, comma, format) -%}
+{% macro uncast(v, type, kind, comma, format, x=none) -%}
 {% if format and type in ('DATE', 'TIMESTAMP') -%}
-{{ misfit(v, type, comma, format) }}
+{{ misfit(v, type, comma, format, x) }}
 {%- elif type == 'VARCHAR' -%}
 FALSE
 {%- else -%}
 {{ v | ident }} IS NOT NULL
 AND (
-    {{ value(v, type, comma, format) }} IS NULL
+    {{ known(v, type, comma, format, x) }} IS NULL
     {% if kind in ('integer', 'decimal') %}
     OR TRY_CAST({{ number(v, comma) }} AS DOUBLE)
-    IS DISTINCT FROM CAST({{ value(v, type, comma, format) }} AS DOUBLE)
+    IS DISTINCT FROM CAST({{ known(v, type, comma, format, x) }} AS DOUBLE)
     {% elif kind == 'date' %}
     OR TRY_CAST({{ v | ident }} AS TIMESTAMP)
-    IS DISTINCT FROM CAST({{ value(v, type, comma, format) }} AS TIMESTAMP)
+    IS DISTINCT FROM CAST({{ known(v, type, comma, format, x) }} AS TIMESTAMP)
     {% endif %}
     {% if comma and kind in ('integer', 'decimal', 'float') %}
     OR {{ no_number(v, comma) }}
