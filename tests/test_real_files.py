@@ -12,13 +12,13 @@ import anonsql
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context
 from anonsql.engines.duckdb import csv_reader
-from anonsql.engines.duckdb.encodings import encoding_of
 from anonsql.errors import PolicyError
 from anonsql.features.init import command
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
+from anonsql.system.encodings import blocks, encoding_of
 from anonsql.system.journal import Journal
 
 from .support import cli, ended, flat, policy_data
@@ -112,6 +112,12 @@ FILES = {
     "utf-16 big": (
         b"\xfe\xff" + "age\tcity\n20\tKöln\n21\tBonn\n".encode("utf-16-be"),
         {"encoding": "utf-16", "delimiter": "\t"},
+        "BIGINT VARCHAR",
+        (20, "Köln"),
+    ),
+    "utf-16 without a mark": (
+        "age\tcity\n20\tKöln\n21\tBonn\n".encode("utf-16-le"),
+        {"encoding": "utf-16-le", "delimiter": "\t"},
         "BIGINT VARCHAR",
         (20, "Köln"),
     ),
@@ -630,6 +636,18 @@ REFUSED = {
         "encoding: windows-1252",
     ),
     "utf-16": ("sex,ort\nf,a\n".encode("utf-16"), {}, "source.file", "encoding: utf-16"),
+    "utf-16 without a mark": (
+        "sex,ort\nf,a\n".encode("utf-16-be"),
+        {},
+        "source.file",
+        "encoding: utf-16-be",
+    ),
+    "utf-16 that ends inside a character": (
+        "sex,ort\nf,a\n".encode("utf-16")[:-1],
+        {"encoding": "utf-16"},
+        "source.encoding",
+        "save it again",
+    ),
     "the wrong encoding": (
         "sex,ort\nf,Köln\n".encode("latin-1"),
         {"encoding": "utf-16"},
@@ -804,10 +822,13 @@ def test_values_after_the_first_rows_decide_too(tmp_path, monkeypatch):
         (b"a" * (1 << 20) + "ä".encode("latin-1"), "latin-1"),
         (b"a" * (1 << 20) + b"\x80", "windows-1252"),
         ("ä".encode()[:1], "latin-1"),
+        (b"\x81\x80", "latin-1"),
+        ("größe;ort".encode("utf-16-be"), "utf-16-be"),
     ],
 )
 def test_encodings_are_told_by_bytes(tmp_path, content, encoding):
-    assert encoding_of(write(tmp_path, content)) == encoding
+    file = write(tmp_path, content)
+    assert encoding_of(blocks(file), file, "file") == encoding
 
 
 def test_an_excel_file_is_refused_with_what_to_do(tmp_path):

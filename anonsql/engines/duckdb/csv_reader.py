@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from anonsql.engines.base import Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.duckdb.encodings import as_utf8
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
+from anonsql.system.encodings import as_utf8
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
