@@ -44,7 +44,11 @@ class SourceColumn(BaseModel):
         None, description="of a CSV file: how this column writes dates, in place of `source.dates`"
     )
     decimal: Literal[".", ","] | None = Field(
-        None, description="of a CSV file: the decimal mark of this column"
+        None,
+        description=(
+            "of a CSV file: the decimal mark of this column; the other mark may stand between"
+            " thousands"
+        ),
     )
     missing: list[Text] | None = Field(
         None,
@@ -139,8 +143,8 @@ class Source(BaseModel):
     decimal: Literal[".", ","] | None = Field(
         None,
         description=(
-            "of a CSV file: the decimal mark, a point when left out; with a comma, points may"
-            " stand between thousands (1.234,50)"
+            "of a CSV file: the decimal mark, a point when left out; where it is given, the other"
+            " mark may stand between thousands (1.234,50 or 1,234.50)"
         ),
     )
     dates: str | None = Field(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from anonsql.engines.base import Column
 from anonsql.engines.duckdb import source_files
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
-TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", "NA", "null", "None", "nan")
+TOKENS = (
+    *("N/A", "n/a", "n.a.", "#N/A", "k.A.", "k. A.", "NULL", "NaN", "?", ".", "-", "--"),
+    *("NA", "na", "null", "None", "nan"),
+)
 """Texts that often mean that a value is missing."""
 BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
 """What `trim` removes around values."""
@@ -48,7 +51,8 @@ _LAST = 3  # rows at the end of which one may be called a total
 class CsvColumn:
     """How a column of a CSV file is read: the ``field`` that it is in statements, its ``type`` in
     DuckDB's spelling (None: not known, or without any value) and whether the policy gives that, the
-    ``texts``, ``numbers`` and ``days`` that mean NULL, and the ``format`` of dates."""
+    ``texts``, ``numbers`` and ``days`` that mean NULL, the decimal ``mark`` where the policy gives
+    it, and the ``format`` of dates."""
 
     field: str
     name: str
@@ -59,7 +63,7 @@ class CsvColumn:
     numbers: Sequence[float]
     days: Sequence[datetime]
     case: str | None
-    comma: bool
+    mark: Literal[".", ","] | None
     format: str | None
 
     blanks = BLANKS
@@ -260,17 +264,17 @@ class _Reading:
 
     def _facts(self, relation: str, columns: Sequence[CsvColumn]) -> dict[str, Facts]:
         """Return the facts of those columns whose types the policy does not give, by field."""
-        ways: dict[tuple[bool, str | None], list[str]] = {}
+        ways: dict[tuple[str | None, str | None], list[str]] = {}
         for column in columns:
             if not column.given:
-                ways.setdefault((column.comma, column.format), []).append(column.field)
+                ways.setdefault((column.mark, column.format), []).append(column.field)
         width, result = len(TYPES), {}
-        for (comma, dates), fields in ways.items():
+        for (mark, dates), fields in ways.items():
             rows = self._engine.query(
                 "engines/duckdb/csv_facts",
                 relation=relation,
                 fields=fields,
-                comma=comma,
+                mark=mark,
                 format=dates,
                 types=TYPES,
                 tokens=TOKENS,
@@ -484,7 +488,7 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
         numbers=[number for text in missing if (number := _number(text)) is not None],
         days=[day for text in missing if (day := _day(text)) is not None],
         case=own.case,
-        comma=(own.decimal or source.decimal) == ",",
+        mark=own.decimal or source.decimal,
         format=dates,
     )
 
