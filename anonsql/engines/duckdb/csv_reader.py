@@ -40,10 +40,11 @@ _SAMPLE = 1_024  # rows whose types are taken for those of the file until one is
 _LOOKED_AT = 100_000  # values of these, of a file of many columns
 _TOTALS = (
     *("total", "totals", "grand total", "sum", "gesamt", "summe", "insgesamt", "gesamtsumme"),
-    *("total general", "totaal", "totale"),
+    *("total general", "totaal", "totale", "subtotal", "sub-total", "zwischensumme"),
 )
 _FEWEST = 4  # rows of which one may be the total
 _SUMS = 40  # columns at most whose sums are compared
+_LABELS = 3  # columns of text, the first ones, that may name a total
 _LAST = 3  # rows at the end of which one may be called a total
 
 
@@ -218,7 +219,11 @@ class _Reading:
             self._require_header(texts)
             engine.doubts += self._doubts_of_header(self._table, table)
         named = self._named(table)
-        source_files.require_names([column.name for column in named], self._file)
+        try:
+            source_files.require_names([column.name for column in named], self._file)
+        except PolicyError:
+            require_no_titles(engine, self._csv, source, self._where)
+            raise
         self._require_known([column.name for column in named])
         engine.doubts += [*self._doubts_of_types(named, facts), *self._totals(named)]
         engine.run("engines/duckdb/csv_named", view=self._rows, table=self._table, columns=named)
@@ -450,7 +455,7 @@ class _Reading:
         return problems
 
     def _totals(self, columns: Sequence[CsvColumn]) -> list[Problem]:
-        """Return a warning where one row looks like the total of the others."""
+        """Return a warning where rows at the end look like totals of the others."""
         texts = [column.field for column in columns if column.type == "VARCHAR"]
         numbers = [c.field for c in columns if c.kind in ("integer", "decimal", "float")][:_SUMS]
         if self._read < _FEWEST:
@@ -458,17 +463,22 @@ class _Reading:
         text, shared = "", {"table": self._table, "rows": self._read, "sums": numbers}
         early, late, *summed = self._engine.query(
             "engines/duckdb/csv_totals",
-            **{**shared, "labels": texts[:1], "words": _TOTALS, "most": _SAMPLE, "last": _LAST},
+            **{**shared, "labels": texts[:_LABELS], "words": _TOTALS},
+            **{"most": _SAMPLE, "last": _LAST},
         )[0]
         sums = [field for field, holds in zip(numbers, summed, strict=True) if holds]
-        if late == 1 and not early:
+        if 0 < late < _LAST and not early:
             text = "a row at the end is called a total: it would be released as a person."
+            if late > 1:
+                text = (
+                    f"{late} rows at the end are called totals: they would be released as people."
+                )
         elif sums:
             parameters = {**shared, "sums": sums, "empty": texts}
             *exact, unnamed = self._engine.query("engines/duckdb/csv_summed", **parameters)[0]
             if sum(exact) > 1 or (sum(exact) == 1 and texts and unnamed):
                 text = "the last row has the sums of all others: it would be released as a person."
-        remedy = "Remove that line, or name a view without it as the source."
+        remedy = "Remove such lines, or name a view without them as the source."
         return [Problem(self._file, text, remedy)] if text else []
 
 

@@ -194,7 +194,7 @@ def require_header(columns: CsvColumns, seen: Sequence[int], where: str) -> None
         remedy = (
             f"Say `{option}: {{…, header: false}}` (columns are then column1, column2 …), give a"
             " list of names instead of false, or `header: true` if they are names. `anonsql init`"
-            " takes --no-header and --header. Where titles stand above the header, say how many"
+            " takes `--no-header`, `--names a,b` and `--header`. Where titles stand above the header, say how many"
             f" lines they are: `{option}: {{…, skip: 1}}`."
         )
         raise PolicyError.at(where, text, remedy)
@@ -235,7 +235,8 @@ def require_names(names: Sequence[str], where: str) -> None:
             where,
             text,
             "Rename them, or name all columns by a list, `header: [a, b]`; case does not count."
-            " Without a header line, say `header: false`.",
+            " `anonsql init` takes the list as `--names a,b`. Without a header line, say `header:"
+            " false`.",
         )
 
 
