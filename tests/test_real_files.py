@@ -711,7 +711,9 @@ def test_names_for_a_file_without_or_with_unfit_ones(tmp_path):
         file, policy = write(tmp_path, above + rows), tmp_path / "policy.yaml"
         policy.unlink(missing_ok=True)
         if above:
-            with pytest.raises(PolicyError, match=r"columns share a name: 2 and 3\..*`--names a,b`"):
+            with pytest.raises(
+                PolicyError, match=r"columns share a name: 2 and 3\..*`--names a,b`"
+            ):
                 command.init(str(file), None, policy)
         ended(cli("init", file, "-o", policy, "--names", "age, first,second"), 0)
         data = yaml.safe_load(policy.read_text())

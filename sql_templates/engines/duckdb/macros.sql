@@ -98,7 +98,7 @@ TRY_CAST({{ number(v, none if type in ('BOOLEAN', 'DATE', 'TIMESTAMP') else mark
 {%- endmacro %}
 
 {# The value of a text in a type, which another column may have already.
-   in: what value takes, x (a reference to the value, or none)
+   in: v, type, mark, format (as value takes them), x (a reference to the value, or none)
    out: an expression #}
 {% macro known(v, type, mark, format, x) -%}
 {% if x %}{{ x | ident }}{% else %}{{ value(v, type, mark, format) }}{% endif %}
