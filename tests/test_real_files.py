@@ -942,6 +942,29 @@ def test_values_after_the_first_rows_decide_too(tmp_path, monkeypatch):
     assert values[0] == (1.0, "1", "false", "2020-01-01", None, 5)
 
 
+@pytest.mark.parametrize("sample", [3, 100])
+def test_fractions_of_seconds_and_early_years_are_kept_wherever_they_stand(
+    tmp_path, monkeypatch, sample
+):
+    monkeypatch.setattr(csv_reader, "_SAMPLE", sample)
+    rows = ["2020-01-02 03:04:05,2020-01-02"] * 5 + ["2020-01-02 03:04:05.125,0044-03-15"]
+    file = write(tmp_path, "\n".join(["seen,day", *rows]) + "\n")
+    types, values, _ = read(tmp_path, file, {})
+    assert list(types.values()) == ["TIMESTAMP", "DATE"]
+    assert values[0] == (dt.datetime(2020, 1, 2, 3, 4, 5), day("2020-01-02"))
+    assert values[-1] == (dt.datetime(2020, 1, 2, 3, 4, 5, 125_000), day("0044-03-15"))
+
+
+@pytest.mark.parametrize("value", ["007", "+5", "5 ", "1e2", "1_0", "0x10", "1.5", "-0", "5."])
+def test_a_value_that_is_no_plain_integer_decides_wherever_it_stands(tmp_path, monkeypatch, value):
+    monkeypatch.setattr(csv_reader, "_SAMPLE", 3)
+    file = write(tmp_path, "n,s\n" + "100,f\n" * 5 + f"{value},m\n")
+    types, values, _ = read(tmp_path, file, {})
+    number = value in ("1e2", "1.5", "-0")
+    assert types["n"] == ("DOUBLE" if number else "VARCHAR")
+    assert values[-1][0] == (float(value) if number else value)
+
+
 @pytest.mark.parametrize(
     ("content", "encoding"),
     [

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
+_ISO = {"DATE": "%Y-%m-%d", "TIMESTAMP": "%Y-%m-%d %H:%M:%S"}
 TOKENS = (
     *("N/A", "n/a", "n.a.", "#N/A", "k.A.", "k. A.", "NULL", "NaN", "?", ".", "-", "--"),
     *("NA", "na", "null", "None", "nan"),
@@ -112,6 +113,15 @@ class Facts:
         if self.values and column.format and not self.undated:
             return replace(column, type=of_format(column.format))
         return replace(column, type=self._plain_type() if self.values else None, format=None)
+
+    def likely(self, column: CsvColumn) -> CsvColumn:
+        """Return a column with the type that its first values have. Dates in ISO form are read by
+        that format, which costs less than to compare them with their text; those of another form
+        do not fit it."""
+        typed = self.typed(column)
+        if typed.format is None and not self.most:
+            return replace(typed, format=_ISO.get(typed.type or ""))
+        return typed
 
     def _plain_type(self) -> str:
         """Return the first type in which every value keeps its text, and text where there is none.
@@ -293,7 +303,7 @@ class _Reading:
 
     def _with_types(self, facts: dict[str, Facts]) -> list[CsvColumn]:
         return [
-            facts[column.field].typed(column) if column.field in facts else column
+            facts[column.field].likely(column) if column.field in facts else column
             for column in self._columns
         ]
 

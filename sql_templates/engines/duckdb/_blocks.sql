@@ -59,8 +59,10 @@ DROP VIEW IF EXISTS {{ view | ident }}
    in: table, names (of its columns of text, in order)
    out: for each column, how many rows have it #}
 SELECT
-    {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
-FROM {{ table | ident }}
+{% for name in names %}
+    (SELECT COUNT(*) FROM {{ table | ident }} AS t WHERE t.{{ name | ident }} = ?)
+    {%- if not loop.last %},{% endif +%}
+{% endfor %}
 
 -- name: csv_found
 {# in: table, relation (of texts)
