@@ -366,7 +366,7 @@ def shape(*lines, encoding="utf-8", end="\n"):
         shape("Paris;France;Europe;*", "Köln;Deutschland;Europe;*", "Atlantis;*", end="\r"),
         *(
             shape("Paris;France;Europe;*", "Köln;Deutschland;Europe;*", "Atlantis;*", encoding=name)
-            for name in ("latin-1", "cp1252", "utf-8-sig", "utf-16")
+            for name in ("latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-16-be")
         ),
     ],
 )
@@ -386,6 +386,20 @@ def test_other_files_are_no_hierarchies(tmp_path, content):
     (tmp_path / "h.csv").write_bytes(content)
     with pytest.raises(PolicyError, match="is no text"):
         dimension(tmp_path, "VARCHAR", ["a"], {"type": "file", "path": "h.csv"})
+
+
+@pytest.mark.parametrize("read", ["rows", "file"])
+def test_a_hierarchy_file_that_ends_inside_a_character(tmp_path, read):
+    (tmp_path / "h.csv").write_bytes("a;b;*\n".encode("utf-16")[:-1])
+    spec = FileHierarchy(path=str(tmp_path / "h.csv"))
+    with pytest.raises(
+        PolicyError, match=r"h\.csv is not utf-16 text. It may end inside"
+    ) as caught:
+        if read == "rows":
+            hierarchy_files.read(spec, "columns.c.hierarchy", type(tmp_path))
+        else:
+            dimension(tmp_path, "VARCHAR", ["a"], {"type": "file", "path": "h.csv"})
+    assert caught.value.problems[0].where == "columns.c.hierarchy.path"
 
 
 def test_windows_1252_where_latin_1_has_no_sign(tmp_path):

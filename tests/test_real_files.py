@@ -12,13 +12,13 @@ import anonsql
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context
 from anonsql.engines.duckdb import csv_reader
-from anonsql.engines.duckdb.encodings import encoding_of
 from anonsql.errors import PolicyError
 from anonsql.features.init import command
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
+from anonsql.system.encodings import blocks, encoding_of
 from anonsql.system.journal import Journal
 
 from .support import cli, ended, flat, policy_data
@@ -115,6 +115,12 @@ FILES = {
         "BIGINT VARCHAR",
         (20, "Köln"),
     ),
+    "utf-16 without a mark": (
+        "age\tcity\n20\tKöln\n21\tBonn\n".encode("utf-16-le"),
+        {"encoding": "utf-16-le", "delimiter": "\t"},
+        "BIGINT VARCHAR",
+        (20, "Köln"),
+    ),
     "semicolons": ("age;sex\n" + ROWS_OF_AGES, {"delimiter": ";"}, "BIGINT VARCHAR", (20, "f")),
     "tabs": (
         "age\tsex\n20\tf\n21\tm\n22\tf\n",
@@ -165,6 +171,64 @@ FILES = {
         {"delimiter": ";", "decimal": ","},
         "VARCHAR BIGINT DECIMAL(24,1)",
         ("f", 12345, Decimal("21.5")),
+    ),
+    "commas between thousands": (
+        'sex,pay,n\nf,"1,234,567.89",1\nm,"12,500.00",2\nf,7.25,3\n',
+        {"columns": {"pay": {"decimal": "."}}},
+        "VARCHAR DECIMAL(24,2) BIGINT",
+        ("f", Decimal("1234567.89"), 1),
+    ),
+    "commas between thousands beside decimal commas": (
+        "sex;pay;bmi\nf;1,234.50;20,5\nm;12.25;21,5\n",
+        {"delimiter": ";", "decimal": ",", "columns": {"pay": {"decimal": "."}}},
+        "VARCHAR DECIMAL(24,2) DECIMAL(24,1)",
+        ("f", Decimal("1234.50"), Decimal("20.5")),
+    ),
+    "decimal commas in quotes": (
+        'sex,bmi\nf,"20,5"\nm,"21,25"\nf,22\n',
+        {"columns": {"bmi": {"decimal": ","}}},
+        "VARCHAR DOUBLE",
+        ("f", 20.5),
+    ),
+    "days that are none": (
+        "sex;born;seen\n"
+        + "".join(f"f;{n}.01.1985;2020-01-{n}\n" for n in range(10, 20))
+        + "f;00.00.0000;0000-00-00\n",
+        {
+            "delimiter": ";",
+            "dates": "%d.%m.%Y",
+            "columns": {
+                "born": {"missing": ["00.00.0000"]},
+                "seen": {"missing": ["0000-00-00"]},
+            },
+        },
+        "VARCHAR DATE DATE",
+        ("f", day("1985-01-10"), day("2020-01-10")),
+    ),
+    "texts among numbers, and in text": (
+        "town,age\n"
+        + "".join(f"{'ab'[n % 2]},{20 + n}\n" for n in range(10))
+        + "k.A.,k.A.\nunbekannt,unbekannt\nna,na\n",
+        {
+            "columns": {
+                "town": {"missing": ["k.A."]},
+                "age": {"missing": ["k.A.", "na", "unbekannt"]},
+            },
+        },
+        "VARCHAR BIGINT",
+        ("a", 20),
+    ),
+    "a number with a sign among numbers": (
+        "town,age\n" + "".join(f"a,{80 + n}\n" for n in range(10)) + "b,90+\n",
+        {},
+        "VARCHAR VARCHAR",
+        ("a", "80"),
+    ),
+    "a few codes among letters": (
+        "town,code\n" + "".join(f"a,{'12AB'[n % 4]}\n" for n in range(12)),
+        {},
+        "VARCHAR VARCHAR",
+        ("a", "1"),
     ),
     "floats of pandas": (
         "sex,pay\nf,600.0\nm,56.78\nf,1e-05\nm,12.5\nf,1.5E+3\n",
@@ -462,6 +526,26 @@ NOTES = {
         lines("town,people,cars", lambda n: ("abc"[n % 3], 3 * n, n)) + ",198,66\n",
         ["the last row has the sums of all others"],
     ),
+    "two totals": (
+        lines("id,town,people", lambda n: (n, "abc"[n % 3], n % 4)) + ",Subtotal,66\n,Total,66\n",
+        ["2 rows at the end are called totals: they would be released as people"],
+    ),
+    "years of two digits": (
+        lines("sex,born", lambda n: ("f", f"{13 + n}.0{1 + n % 9}.85")),
+        ['source: {…, columns: {born: {dates: "%d.%m.%y"}}}', "00 to 68 years from 2000"],
+    ),
+    "years of two digits, day or month first": (
+        lines("sex,born", lambda n: ("f", f"0{1 + n % 9}/0{1 + n % 9}/85")),
+        ['born: {dates: "%d/%m/%y"}', 'or `source: {…, columns: {born: {dates: "%m/%d/%y"}}}`'],
+    ),
+    "commas that may mean two things": (
+        lines("sex,pay", lambda n: ("f", f'"{1 + n},{500 + n}"')),
+        ['if these are decimal, say `source: {…, columns: {pay: {decimal: ","}}}`', '"."}'],
+    ),
+    "a text among numbers": (
+        lines("town,age", lambda n: ("abc"[n % 3], "weiß nicht" if n in (3, 7) else 20 + n)),
+        ['2 rows of "weiß nicht" are read as NULL'],
+    ),
 }
 
 
@@ -483,6 +567,7 @@ def test_the_policy_says_what_is_odd_and_how_to_mend_it(tmp_path, what):
         lines("sex,age", lambda n: ("fm"[n % 2], -1 if n < 1 else n)),  # once
         lines("town,people", lambda n: ("abc"[n % 3], n + 1)) + "a,3\n",
         lines("town,people", lambda n: (("total", "part")[n % 2], n)),
+        lines("town,people", lambda n: (("part", "total")[n > 8], n)),  # three, sorted
     ],
 )
 def test_usual_values_are_not_odd(tmp_path, content):
@@ -571,6 +656,12 @@ CORRECTED = {
         "BIGINT VARCHAR",
         (20, "f"),
     ),
+    "commas between thousands": (
+        'sex,pay\nf,"12,500"\nm,"1,750"\n',
+        {"columns": {"pay": {"decimal": "."}}},
+        "VARCHAR BIGINT",
+        ("f", 12500),
+    ),
     "names where the file has none": (
         ROWS_OF_AGES,
         {"header": ["age", "sex"]},
@@ -594,6 +685,49 @@ def test_a_list_of_names_says_what_becomes_of_the_first_line(tmp_path):
     file = write(tmp_path, ROWS_OF_AGES)
     _, rows, doubts = read(tmp_path, file, {"header": ["age", "sex"]})
     assert len(rows) == 4 and not doubts
+
+
+def test_names_that_are_given_and_columns_by_their_numbers(tmp_path):
+    """The list alone names the columns of a policy that was proposed without it."""
+    write(tmp_path, "".join(f"{20 + n % 3}, {SEXES[n % 3]}, x\n" for n in range(12)))
+    data = policy_data({"column1": {"type": "suppression"}, "column2": "sensitive"}, k=2)
+    data["columns"]["code"] = {"role": "identifying"}
+    data["source"] = {
+        "file": "people.csv",
+        "header": ["age", "sex", "code"],
+        "columns": {"column2": {"trim": True, "case": "upper"}},
+    }
+    policy = Policy.parse(data, tmp_path)
+    assert list(policy.columns) == ["age", "sex", "code"]
+    assert policy.source.columns["sex"].case == "upper"
+    assert anonsql.run(policy).released == 12
+    data["columns"] |= {"sex": {"role": "insensitive"}}
+    assert "column2" in Policy.parse(data, tmp_path).columns
+
+
+def test_names_for_a_file_without_or_with_unfit_ones(tmp_path):
+    rows = "".join(f"{20 + n % 3};{n};{n % 2}\n" for n in range(12))
+    for above in ("", "Report\n\nage;n;n\n", "Report;Report;\n\nage;n;n\n"):
+        file, policy = write(tmp_path, above + rows), tmp_path / "policy.yaml"
+        policy.unlink(missing_ok=True)
+        if above:
+            with pytest.raises(
+                PolicyError, match=r"columns share a name: 2 and 3\..*`--names a,b`"
+            ):
+                command.init(str(file), None, policy)
+        ended(cli("init", file, "-o", policy, "--names", "age, first,second"), 0)
+        data = yaml.safe_load(policy.read_text())
+        assert list(data["columns"]) == ["age", "first", "second"]
+        assert data["source"].get("skip", 0) == above.count("\n") - (above != "")
+        data["source"].pop("file")
+        _, values, _ = read(tmp_path, file, data["source"])
+        assert len(values) == 12 and values[0] == (20, 0, 0)
+
+
+def test_a_run_names_titles_before_names_that_are_shared(tmp_path):
+    file = write(tmp_path, "Report;Report;\n\nage;n;m\n20;f;1\n21;m;2\n")
+    with pytest.raises(PolicyError, match=r"2 lines of .* stand above its header.*skip: 2"):
+        read(tmp_path, file, {})
 
 
 def test_an_empty_name_at_the_end_with_values_is_a_column(tmp_path):
@@ -630,6 +764,18 @@ REFUSED = {
         "encoding: windows-1252",
     ),
     "utf-16": ("sex,ort\nf,a\n".encode("utf-16"), {}, "source.file", "encoding: utf-16"),
+    "utf-16 without a mark": (
+        "sex,ort\nf,a\n".encode("utf-16-be"),
+        {},
+        "source.file",
+        "encoding: utf-16-be",
+    ),
+    "utf-16 that ends inside a character": (
+        "sex,ort\nf,a\n".encode("utf-16")[:-1],
+        {"encoding": "utf-16"},
+        "source.encoding",
+        "save it again",
+    ),
     "the wrong encoding": (
         "sex,ort\nf,Köln\n".encode("latin-1"),
         {"encoding": "utf-16"},
@@ -796,6 +942,29 @@ def test_values_after_the_first_rows_decide_too(tmp_path, monkeypatch):
     assert values[0] == (1.0, "1", "false", "2020-01-01", None, 5)
 
 
+@pytest.mark.parametrize("sample", [3, 100])
+def test_fractions_of_seconds_and_early_years_are_kept_wherever_they_stand(
+    tmp_path, monkeypatch, sample
+):
+    monkeypatch.setattr(csv_reader, "_SAMPLE", sample)
+    rows = ["2020-01-02 03:04:05,2020-01-02"] * 5 + ["2020-01-02 03:04:05.125,0044-03-15"]
+    file = write(tmp_path, "\n".join(["seen,day", *rows]) + "\n")
+    types, values, _ = read(tmp_path, file, {})
+    assert list(types.values()) == ["TIMESTAMP", "DATE"]
+    assert values[0] == (dt.datetime(2020, 1, 2, 3, 4, 5), day("2020-01-02"))
+    assert values[-1] == (dt.datetime(2020, 1, 2, 3, 4, 5, 125_000), day("0044-03-15"))
+
+
+@pytest.mark.parametrize("value", ["007", "+5", "5 ", "1e2", "1_0", "0x10", "1.5", "-0", "5."])
+def test_a_value_that_is_no_plain_integer_decides_wherever_it_stands(tmp_path, monkeypatch, value):
+    monkeypatch.setattr(csv_reader, "_SAMPLE", 3)
+    file = write(tmp_path, "n,s\n" + "100,f\n" * 5 + f"{value},m\n")
+    types, values, _ = read(tmp_path, file, {})
+    number = value in ("1e2", "1.5", "-0")
+    assert types["n"] == ("DOUBLE" if number else "VARCHAR")
+    assert values[-1][0] == (float(value) if number else value)
+
+
 @pytest.mark.parametrize(
     ("content", "encoding"),
     [
@@ -804,10 +973,13 @@ def test_values_after_the_first_rows_decide_too(tmp_path, monkeypatch):
         (b"a" * (1 << 20) + "ä".encode("latin-1"), "latin-1"),
         (b"a" * (1 << 20) + b"\x80", "windows-1252"),
         ("ä".encode()[:1], "latin-1"),
+        (b"\x81\x80", "latin-1"),
+        ("größe;ort".encode("utf-16-be"), "utf-16-be"),
     ],
 )
 def test_encodings_are_told_by_bytes(tmp_path, content, encoding):
-    assert encoding_of(write(tmp_path, content)) == encoding
+    file = write(tmp_path, content)
+    assert encoding_of(blocks(file), file, "file") == encoding
 
 
 def test_an_excel_file_is_refused_with_what_to_do(tmp_path):

@@ -598,6 +598,14 @@ def init(
             "--header/--no-header", help="Whether the first line of a CSV file names its columns."
         ),
     ] = None,
+    names: Annotated[
+        str | None,
+        typer.Option(
+            "--names",
+            metavar="A,B,…",
+            help="The names of a CSV file's columns, where it has none or unfit ones.",
+        ),
+    ] = None,
     statistics: Annotated[
         bool,
         typer.Option("--statistics", help="A policy of tables of counts and sums, not of rows."),
@@ -614,15 +622,18 @@ def init(
 
     if statistics and of is not None:
         raise typer.BadParameter("--statistics is of one table: leave --of out")
-    if of is not None and (table is not None or header is not None):
+    first_line = header if names is None else [name.strip() for name in names.split(",")]
+    if names is not None and header is not None:
+        raise typer.BadParameter("--names says what the first line is for: leave the other out")
+    if of is not None and (table is not None or first_line is not None):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
 
     def work(_progress: Progress) -> InitReport:
         if of is not None:
             return init_tables(database, of, policy)
         if statistics:
-            return init_statistics(database, table, policy, header)
-        return init_policy(database, table, policy, header)
+            return init_statistics(database, table, policy, first_line)
+        return init_policy(database, table, policy, first_line)
 
     carry_out(work, describe, output)
 

@@ -19,7 +19,7 @@ from anonsql.policy.hierarchy import (
     OrderHierarchy,
     TaxonomyHierarchy,
 )
-from anonsql.system import text_files
+from anonsql.system import encodings, text_files
 
 _SHOWN = 5  # lines of a kind of fault that are named
 BLANKS = " \t\u00a0"
@@ -50,8 +50,12 @@ def read(
 
 def _file(file: Path, where: str) -> Rows:
     content = text_files.read_bytes(file, where, text_files.MAX_HIERARCHY)
-    encoding = text_files.encoding_of([content], file, where)
-    text = content.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    encoding = encodings.encoding_of([content], file, where)
+    try:
+        text = content.decode(encoding).removeprefix("\ufeff")
+    except UnicodeError:
+        raise encodings.not_of(file, encoding, encoding, where) from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     delimiter = delimiter_of(io.StringIO(text))
     rows = [row for _, row in lines(io.StringIO(text, newline=""), delimiter, file, where)]
     levels = max(map(len, rows))

@@ -22,7 +22,7 @@ from anonsql.engines.errors import no_room
 from anonsql.errors import ResourceError, SqlError
 from anonsql.hierarchies import files
 from anonsql.policy.hierarchy import MAX_LEVELS
-from anonsql.system import text_files
+from anonsql.system import encodings, text_files
 
 _AT_ONCE = 20_000  # rows of an unusual file that Python has at a time
 _UNUSUAL = (b'" ', b' "', b'"\t', b'\t"', b"\0", b"\1")
@@ -58,50 +58,43 @@ def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> Le
     """Make a ``table`` of the lines of a hierarchy file (v0 …, place, line) in DuckDB; return what
     the file was like. Raise PolicyError where it cannot be read, or lines of it are wrong. A file
     with too many levels is left unread."""
-    path = folder / f"{table}.csv"
+    original = folder / f"{table}.bytes"
     try:
-        copy = _copied(path, file, where)
-        if copy.levels > MAX_LEVELS + 1:
-            return copy
-        rows = _read_at_once(engine, table, copy) if copy.usual else None
-        if rows is None:  # whatever is wrong is told before anything is stored
-            copy = replace(copy, levels=max(len(row) for _, row in copy.lines()))
-            if copy.levels > MAX_LEVELS + 1:
-                return copy
-            _read_slowly(engine, table, copy)
-        return replace(copy, numbered=rows in (None, copy.ends))
-    finally:
-        path.unlink(missing_ok=True)
-
-
-def _copied(path: Path, file: Path, where: str) -> LeafFile:
-    """Copy a file, as UTF-8, and look at what its bytes are like."""
-    digest = hashlib.sha256()
-    original = path.with_suffix(".bytes")
-    try:
-        with _made(original) as copy:
+        with _made(original) as written:
+            digest = hashlib.sha256()
             for content in text_files.chunks(file, where, text_files.MAX_HIERARCHY):
-                copy.write(content)
+                written.write(content)
                 digest.update(content)
-        encoding = text_files.encoding_of(_chunks(original), file, where)
-        if encoding == "utf-8-sig":
-            original.replace(path)
-        else:
-            with original.open(encoding=encoding, newline="") as text, _made(path) as copy:
-                while characters := text.read(text_files.MEBIBYTE):
-                    copy.write(characters.encode())
+        encoding = encodings.encoding_of(encodings.blocks(original), file, where)
+        utf8 = original.with_suffix(".csv")
+        with encodings.as_utf8(original, encoding, utf8, where, file) as path:
+            return _read(engine, table, _looked_at(path, file, where, digest.hexdigest()))
     except OSError as error:
         reason = f"{file} cannot be copied to the run's private folder: {error.strerror}"
         if error.errno in text_files.NO_SPACE:
-            reason = no_room(path)
+            reason = no_room(original)
         raise ResourceError(where, reason) from None
-    except UnicodeDecodeError:
-        raise text_files.not_utf8(file, where) from None
     finally:
         original.unlink(missing_ok=True)
+
+
+def _read(engine: Engine, table: str, copy: LeafFile) -> LeafFile:
+    if copy.levels > MAX_LEVELS + 1:
+        return copy
+    rows = _read_at_once(engine, table, copy) if copy.usual else None
+    if rows is None:  # whatever is wrong is told before anything is stored
+        copy = replace(copy, levels=max(len(row) for _, row in copy.lines()))
+        if copy.levels > MAX_LEVELS + 1:
+            return copy
+        _read_slowly(engine, table, copy)
+    return replace(copy, numbered=rows in (None, copy.ends))
+
+
+def _looked_at(path: Path, file: Path, where: str, digest: str) -> LeafFile:
+    """Return what the bytes of a copy in UTF-8 are like."""
     size = ends = returns = returns_alone = 0
     usual, last = True, b""
-    for content in _chunks(path):
+    for content in encodings.blocks(path):
         joined = last + content  # what is looked for has two characters at most
         usual = usual and not any(mark in joined for mark in _UNUSUAL)
         returns += joined.count(b"\r\n")
@@ -112,18 +105,12 @@ def _copied(path: Path, file: Path, where: str) -> LeafFile:
     usual = usual and returns == returns_alone and levels > 1
     ends += last not in (b"", b"\n")
     shape = (returns > 0, usual, delimiter, levels, ends)
-    return LeafFile(path, file, where, digest.hexdigest(), size, *shape)
+    return LeafFile(path, file, where, digest, size, *shape)
 
 
 def _made(path: Path) -> BinaryIO:
     """Open a new file that the user alone may read."""
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while content := file.read(text_files.MEBIBYTE):
-            yield content
 
 
 def _opened(path: Path) -> TextIO:

@@ -24,7 +24,7 @@ from anonsql.policy.measuring import Measuring
 from anonsql.policy.method import Requirements, require_no_semi_sensitive
 from anonsql.policy.methods import Method, needs_hierarchies
 from anonsql.policy.privacy import AnyPrivacy
-from anonsql.policy.source import Source
+from anonsql.policy.source import Source, by_given_names
 from anonsql.policy.table_plan import TablePlan
 from anonsql.system.scalars import Name
 
@@ -43,11 +43,12 @@ class Policy(TablePlan, Envelope):
     @model_validator(mode="before")
     @classmethod
     def _without_hierarchies(cls, data: Any) -> Any:
-        """Return the policy's data with a hierarchy for every column that may go without one, and
-        with an entry for every flag's column."""
+        """Return the policy's data with a hierarchy for every column that may go without one, with
+        an entry for every flag's column, and columns by the names that the source gives them."""
         if not isinstance(data, dict) or not isinstance(data.get("columns"), dict):
             return data
-        data = {**data, "columns": local_policy.with_flags(data["columns"])}
+        columns = by_given_names(data["columns"], data.get("source"))
+        data = {**data, "columns": local_policy.with_flags(columns)}
         if needs_hierarchies(data.get("method")):
             return data
         return {

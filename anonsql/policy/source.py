@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -44,7 +44,11 @@ class SourceColumn(BaseModel):
         None, description="of a CSV file: how this column writes dates, in place of `source.dates`"
     )
     decimal: Literal[".", ","] | None = Field(
-        None, description="of a CSV file: the decimal mark of this column"
+        None,
+        description=(
+            "of a CSV file: the decimal mark of this column; the other mark may stand between"
+            " thousands"
+        ),
     )
     missing: list[Text] | None = Field(
         None,
@@ -104,6 +108,22 @@ def require_format(dates: str) -> None:
         raise FieldError("dates", "a day, a month and a year are needed, e.g. %d.%m.%Y")
 
 
+def by_given_names(columns: Mapping[str, Any], source: Any) -> dict[str, Any]:
+    """Return settings of columns by the names that the list in a source's ``header`` gives them,
+    where they are still called column1, column2 … as they are without the list.
+
+    >>> by_given_names({"column2": 1, "sex": 2}, {"header": ["sex", "age"]})
+    {'age': 1, 'sex': 2}
+    """
+    header = source.get("header") if isinstance(source, dict) else None
+    listed = header if isinstance(header, list) else []
+    names = {f"column{number}": name for number, name in enumerate(listed, start=1)}
+    return {
+        names[name] if name in names and names[name] not in columns else name: settings
+        for name, settings in columns.items()
+    }
+
+
 class Source(BaseModel):
     """Where the personal data lies: a table of a database, what a query reads there, or a CSV or
     Parquet file. It is only ever read."""
@@ -139,8 +159,8 @@ class Source(BaseModel):
     decimal: Literal[".", ","] | None = Field(
         None,
         description=(
-            "of a CSV file: the decimal mark, a point when left out; with a comma, points may"
-            " stand between thousands (1.234,50)"
+            "of a CSV file: the decimal mark, a point when left out; where it is given, the other"
+            " mark may stand between thousands (1.234,50 or 1,234.50)"
         ),
     )
     dates: str | None = Field(
@@ -171,6 +191,13 @@ class Source(BaseModel):
     columns: dict[Text, SourceColumn] = Field(
         {}, description="of a file: how single columns are read, where that differs"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_given_names(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not isinstance(data.get("columns"), dict):
+            return data
+        return {**data, "columns": by_given_names(data["columns"], data)}
 
     @property
     def given(self) -> Sequence[str]:

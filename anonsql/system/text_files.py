@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import errno
 import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from anonsql.errors import RELATIVE_PATH, PolicyError, ResourceError
@@ -21,9 +20,6 @@ MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
 UNFINISHED = ".anonsql-"
 """How the names begin of files that are being written, or were when a process died."""
-_CONTROL = frozenset(range(32)) - frozenset(b"\t\n\f\r\x1a")
-_UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")
-"""Bytes without a meaning in Windows-1252."""
 _PAGE = b"<!doctype html>"
 """How a page (HTML) begins, in lower case."""
 
@@ -104,41 +100,14 @@ def digest(path: Path, where: str, most: int) -> str:
     return made.hexdigest()
 
 
-def not_utf8(path: Path, where: str) -> PolicyError:
-    """Return the error that a file is no text."""
-    return PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.")
-
-
 def read_text(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) -> str:
     """Return the content of a file as :func:`read_bytes` does, decoded from UTF-8."""
     try:
         text = read_bytes(path, where, most, remedy=remedy).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise not_utf8(path, where) from None
+        text = f"{path} is not UTF-8 text."
+        raise PolicyError.at(where, text, "Save it as UTF-8.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def encoding_of(chunks: Iterable[bytes], path: Path, where: str) -> str:
-    """Return the encoding of a text: UTF-16 with its mark, UTF-8, or else Windows-1252, or Latin-1
-    where bytes have no meaning in that. Raise PolicyError for bytes that no text has."""
-    utf8, control, undefined = codecs.getincrementaldecoder("utf-8")(), False, False
-    encoding, first = "utf-8-sig", True
-    for chunk in chunks:
-        if first and chunk.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        first = False
-        control = control or not _CONTROL.isdisjoint(chunk)
-        undefined = undefined or not _UNDEFINED.isdisjoint(chunk)
-        if encoding == "utf-8-sig":
-            try:
-                utf8.decode(chunk)
-            except UnicodeDecodeError:
-                encoding = ""
-    if encoding == "utf-8-sig" and not utf8.getstate()[0]:
-        return encoding
-    if control:
-        raise PolicyError.at(where, f"{path} is no text.", "Save it as UTF-8 text.")
-    return "latin-1" if undefined else "cp1252"
 
 
 def require_replaceable(path: Path, where: str) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,10 +14,10 @@ from anonsql.engines.base import FoundSource
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
 from anonsql.engines.duckdb.csv_reader import BLANKS, TOKENS, column_of, open_rows
-from anonsql.engines.duckdb.encodings import as_utf8
 from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.policy.yaml_text import quoted
+from anonsql.system.encodings import as_utf8
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ FORMATS = (
     *("%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"),
 )
 """The formats of dates that are found."""
+_SHORT = tuple(day.lower() for day in _DAYS)
+"""Formats with two digits of a year, which are named but not chosen: the century is a guess."""
 _APART = (*(-1, -9, -99, -999, -9999), *(99, 999, 9999, 99999, 999999, 9999999))
 """Numbers that often stand for no value, and"""
 _DAYS_APART = (
@@ -41,33 +43,42 @@ _DAYS_APART = (
 _SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
 _UNNAMED = re.compile(r"Unnamed: [0-9]+")
 """What pandas calls a column without a name."""
-_WORDS = ("NA", "null", "None", "nan")
+_ODD, _FEWEST = 5, 5  # texts among numbers or dates at most, and distinct numbers or dates for each
+_WORDS = ("NA", "na", "null", "None", "nan")
 """Tokens that may be words or codes in a column of text."""
+
+
+_Kind = Literal["number", "comma", "grouped", "date", "text", "nothing"]
+_TYPED = ("number", "comma", "grouped", "date")
+_MARKS = {"comma": ",", "grouped": "."}
 
 
 @dataclass(frozen=True)
 class _Looks:
-    """What the values of a column look like: how many ``rows`` have a value, and in how many blanks
-    stand around it; how many rows have each token; what the others are; whether some have a point, and
-    can have no other decimal mark (``pointed``), or whether all points may stand between thousands
-    (``grouped``)."""
+    """What the values of a column look like: how many distinct ``values`` are no token, and what
+    they are (``grouped``: numbers with commas between thousands); in how many rows ``blanks`` stand
+    around the value; whether some have a point, and can have no other decimal mark (``pointed``), or
+    whether their points or commas may be decimal or stand between thousands (``either``); their
+    ``formats`` of dates, or those with two digits of a year (``short``); and how many rows have
+    each token."""
 
     name: str
-    field: str
+    kind: _Kind
+    values: int
     blanks: int
-    tokens: Mapping[str, int]
-    kind: Literal["number", "comma", "date", "text", "nothing"]
     pointed: bool
-    grouped: bool
+    either: bool
     signs: bool
     formats: Sequence[str]
-    notes: Sequence[str]
+    short: Sequence[str]
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     @property
     def missing(self) -> list[str]:
         """The tokens that mean NULL: all among numbers and dates; in text those that cannot be a
         word, and no minus where there is a plus."""
-        if self.kind in ("number", "comma", "date"):
+        if self.kind in _TYPED:
             return list(self.tokens)
         kept = {*_WORDS, *(("-", "--") if self.signs else ())}
         return [token for token in self.tokens if token not in kept]
@@ -105,7 +116,8 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
 
 
 def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
-    """Return what the values of a column look like; each distinct value is looked at once."""
+    """Return what the values of a column look like; each distinct value is looked at once. Where all
+    but a few texts are numbers or dates, these texts are tokens, too."""
     engine.run(
         "engines/duckdb/csv_values",
         table="found_values",
@@ -114,43 +126,78 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
         blanks=BLANKS,
     )
     shared = {"table": "found_values", "tokens": TOKENS}
+    odd = [text for (text,) in engine.query("engines/duckdb/csv_odd", most=_ODD + 1, **shared)]
+    looks = _of_values(engine, name, (*TOKENS, *odd) if len(odd) <= _ODD else TOKENS)
+    if odd and (looks.kind not in _TYPED or looks.values < _FEWEST * len(odd)):
+        looks, odd = _of_values(engine, name, TOKENS), []
+    shared["tokens"] = (*TOKENS, *odd)
+    notes = [_of_short_years(name, looks.short)] if looks.short else []
+    if looks.kind == "text" and looks.values <= _SPELLINGS:
+        spellings, spelled, upper = engine.query("engines/duckdb/csv_spellings", **shared)[0]
+        if spelled < spellings and spelled <= _SPELLED:
+            notes.append(_of_spellings(name, spellings, spelled, "upper" if upper else "lower"))
+    if looks.kind in _TYPED:
+        candidates = _DAYS_APART if looks.kind == "date" else _APART
+        counts = engine.query(
+            "engines/duckdb/csv_apart",
+            table="found_values",
+            mark=_MARKS.get(looks.kind),
+            days=looks.kind == "date",
+            format=looks.formats[0] if looks.formats else None,
+            candidates=candidates,
+        )[0]
+        notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
+    listed = dict(engine.query("engines/duckdb/csv_tokens_of_values", **shared))
+    engine.drop("found_values")
+    tokens = {token: listed[token] for token in shared["tokens"] if token in listed}
+    return replace(looks, tokens=tokens, notes=notes)
+
+
+def _of_values(engine: DuckDBEngine, name: str, tokens: Sequence[str]) -> _Looks:
+    """Return what the values of a column look like that are no tokens."""
+    shared = {"table": "found_values", "tokens": tokens}
     facts = engine.query("engines/duckdb/csv_looks", **shared)[0]
-    rest, blanks, some, points, commas, dates, dated, signs, dots, groups = facts
-    listed = engine.query("engines/duckdb/csv_tokens_of_values", **shared) if some else []
-    formats: list[str] = []
-    kind: Literal["number", "comma", "date", "text", "nothing"] = "text"
+    rest, blanks, points, commas, groups, dates, dated, signs, dots, threes = facts
+    kind: _Kind = "text"
+    formats, short = list[str](), list[str]()
     if not rest:
         kind = "nothing"
     elif points == rest:
         kind = "number"
     elif commas == rest:
         kind = "comma"
+    elif groups == rest:
+        kind = "grouped"
     elif dates == rest:
         kind = "date"
     elif dated == rest:
-        counts = engine.query("engines/duckdb/csv_formats", formats=FORMATS, **shared)[0]
-        formats = [text for text, count in zip(FORMATS, counts, strict=True) if count == rest]
+        counts = engine.query("engines/duckdb/csv_formats", formats=(*FORMATS, *_SHORT), **shared)[
+            0
+        ]
+        fits = [
+            text for text, count in zip((*FORMATS, *_SHORT), counts, strict=True) if count == rest
+        ]
+        formats, short = ([text for text in fits if text in some] for some in (FORMATS, _SHORT))
         kind = "date" if formats else "text"
-    notes = []
-    if kind == "text" and rest <= _SPELLINGS:
-        spellings, spelled, upper = engine.query("engines/duckdb/csv_spellings", **shared)[0]
-        if spelled < spellings and spelled <= _SPELLED:
-            notes.append(_of_spellings(name, spellings, spelled, "upper" if upper else "lower"))
-    if kind in ("number", "comma", "date"):
-        candidates = _DAYS_APART if kind == "date" else _APART
-        counts = engine.query(
-            "engines/duckdb/csv_apart",
-            table="found_values",
-            comma=kind == "comma",
-            days=kind == "date",
-            format=formats[0] if formats else None,
-            candidates=candidates,
-        )[0]
-        notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
-    engine.drop("found_values")
-    pointed, grouped = points == rest > commas, kind == "number" and 0 < dots == groups
-    tokens = dict(sorted(listed, key=lambda one: TOKENS.index(one[0])))
-    return _Looks(name, field, blanks, tokens, kind, pointed, grouped, signs > 0, formats, notes)
+    return _Looks(
+        name=name,
+        kind=kind,
+        values=rest,
+        blanks=blanks,
+        pointed=points == rest > commas,
+        either=0 < dots == threes if kind == "number" else kind == "comma" and groups == rest,
+        signs=signs > 0,
+        formats=formats,
+        short=short,
+    )
+
+
+def _of_short_years(name: str, formats: Sequence[str]) -> str:
+    ways = " or ".join(_option(name, f"dates: {quoted(text)}") for text in formats)
+    return (
+        "all its values are dates whose year has two digits, and are read as text: if 69 to 99 are"
+        f" years from 1969, and 00 to 68 years from 2000, say {ways}; else write the years in full"
+    )
 
 
 def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
@@ -160,13 +207,15 @@ def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
     )
 
 
-def _of_points(name: str, comma: bool) -> str:
-    """Return what is to be said of points in numbers that may stand between thousands."""
-    if comma:
-        way = _option(name, 'decimal: "."')
-        return f"its points are taken to stand between thousands: if they are decimal, say {way}"
-    way = _option(name, 'decimal: ","')
-    return f"its points are taken to be decimal: if they stand between thousands, say {way}"
+def _of_marks(name: str, signs: str, decimal: bool) -> str:
+    """Return what is to be said of points or commas that are taken to be ``decimal``, or else to
+    stand between thousands, and may be the other."""
+    mark, other = ".," if signs == "points" else ",."
+    if decimal:
+        way = _option(name, f'decimal: "{other}"')
+        return f"its {signs} are taken to be decimal: if they stand between thousands, say {way}"
+    way = _option(name, f'decimal: "{mark}"')
+    return f"its {signs} are taken to stand between thousands: if they are decimal, say {way}"
 
 
 def _of_values_apart(name: str, counts: Mapping[object, int]) -> list[str]:
@@ -196,7 +245,6 @@ def _settings(
     source, own, doubts = _decimals(source, delimiter, looks)
     for name, text in doubts.items():
         notes.setdefault(name, []).append(text)
-    unreadable = {look.name for look in looks if look.kind == "comma" and delimiter == ","}
     dates, doubts = _formats(source, delimiter, looks)
     for name, text in doubts.items():
         notes.setdefault(name, []).append(text)
@@ -206,21 +254,19 @@ def _settings(
         for name, text in dates.items():
             if text != usual:
                 own.setdefault(name, {})["dates"] = text
-    known = [look for look in looks if look.name not in unreadable]
-    union = {token for look in known for token in look.missing}
-    listed = [token for token in TOKENS if token in union]
+    shared = [token for token in TOKENS if any(token in look.missing for look in looks)]
     everywhere = all(
-        token in look.missing for look in looks for token in look.tokens if token in union
+        token in look.missing for look in looks for token in look.tokens if token in shared
     )
-    if listed and everywhere:
-        source = source.model_copy(update={"missing": listed})
-    for look in known:
+    if shared and everywhere:
+        source = source.model_copy(update={"missing": shared})
+    for look in looks:
         if look.missing:
             rows = sum(look.tokens[token] for token in look.missing)
             of = f"of {source_files.listed(look.missing)}"
             text = f"{counted(rows, f'row {of} is', f'rows {of} are')} read as NULL"
             notes.setdefault(look.name, []).append(text)
-            if not everywhere:
+            if not everywhere or not set(look.missing) <= set(shared):
                 own.setdefault(look.name, {})["missing"] = look.missing
     settled = {
         **source.columns,
@@ -234,18 +280,28 @@ def _decimals(
 ) -> tuple[Source, dict[str, dict[str, object]], dict[str, str]]:
     """Return a source with its decimal mark, the columns that have another one, and what to say of
     those whose mark is in doubt."""
-    commas = [look.name for look in looks if look.kind == "comma"]
+    own: dict[str, dict[str, object]] = {
+        look.name: {"decimal": "."} for look in looks if look.kind == "grouped"
+    }
+    commas = [look for look in looks if look.kind == "comma"]
     if delimiter == ",":
-        text = "numbers with commas: if these are decimal commas, say"
-        ways = {name: _option(name, 'decimal: ","') for name in commas}
-        return source, {}, {n: f"{text} {w}; else convert it in a view" for n, w in ways.items()}
-    own: dict[str, dict[str, object]] = {}
-    if any(look.pointed for look in looks):
-        own = {name: {"decimal": ","} for name in commas}
+        own |= {look.name: {"decimal": ","} for look in commas if not look.either}
+    elif any(look.pointed for look in looks):
+        own |= {look.name: {"decimal": ","} for look in commas}
     elif commas:
         source = source.model_copy(update={"decimal": ","})
-    comma = source.decimal == ","
-    return source, own, {look.name: _of_points(look.name, comma) for look in looks if look.grouped}
+    comma, doubts = source.decimal == ",", dict[str, str]()
+    for look in (look for look in looks if look.either):
+        if delimiter != ",":
+            signs = "points" if look.kind == "number" else "commas"
+            doubts[look.name] = _of_marks(look.name, signs, signs == "commas" or not comma)
+        elif look.kind == "comma":
+            decimal, between = (_option(look.name, f'decimal: "{mark}"') for mark in ",.")
+            doubts[look.name] = (
+                f"numbers with commas, read as text: if these are decimal, say {decimal}; if they"
+                f" stand between thousands, say {between}"
+            )
+    return source, own, doubts
 
 
 def _formats(

@@ -8,18 +8,19 @@ that all have. The first line enters no statement as names before it is known to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from anonsql.engines.base import Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.duckdb.encodings import as_utf8
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
+from anonsql.system.encodings import as_utf8
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
@@ -28,18 +29,23 @@ if TYPE_CHECKING:
 TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
-TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", "NA", "null", "None", "nan")
+_ISO = {"DATE": "%Y-%m-%d", "TIMESTAMP": "%Y-%m-%d %H:%M:%S"}
+TOKENS = (
+    *("N/A", "n/a", "n.a.", "#N/A", "k.A.", "k. A.", "NULL", "NaN", "?", ".", "-", "--"),
+    *("NA", "na", "null", "None", "nan"),
+)
 """Texts that often mean that a value is missing."""
 BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
 """What `trim` removes around values."""
-_SAMPLE = 2_048  # rows whose types are taken for those of the file until one is of another
+_SAMPLE = 1_024  # rows whose types are taken for those of the file until one is of another
 _LOOKED_AT = 100_000  # values of these, of a file of many columns
 _TOTALS = (
     *("total", "totals", "grand total", "sum", "gesamt", "summe", "insgesamt", "gesamtsumme"),
-    *("total general", "totaal", "totale"),
+    *("total general", "totaal", "totale", "subtotal", "sub-total", "zwischensumme"),
 )
 _FEWEST = 4  # rows of which one may be the total
 _SUMS = 40  # columns at most whose sums are compared
+_LABELS = 3  # columns of text, the first ones, that may name a total
 _LAST = 3  # rows at the end of which one may be called a total
 
 
@@ -47,7 +53,8 @@ _LAST = 3  # rows at the end of which one may be called a total
 class CsvColumn:
     """How a column of a CSV file is read: the ``field`` that it is in statements, its ``type`` in
     DuckDB's spelling (None: not known, or without any value) and whether the policy gives that, the
-    ``texts``, ``numbers`` and ``days`` that mean NULL, and the ``format`` of dates."""
+    ``texts``, ``numbers`` and ``days`` that mean NULL, the decimal ``mark`` where the policy gives
+    it, and the ``format`` of dates."""
 
     field: str
     name: str
@@ -58,7 +65,7 @@ class CsvColumn:
     numbers: Sequence[float]
     days: Sequence[datetime]
     case: str | None
-    comma: bool
+    mark: Literal[".", ","] | None
     format: str | None
 
     blanks = BLANKS
@@ -67,6 +74,12 @@ class CsvColumn:
     def missing(self) -> bool:
         """Whether some of its values mean NULL."""
         return bool(self.texts)
+
+    @property
+    def read_as(self) -> str | None:
+        """The type in which its values are read: decimals of at most 18 digits cost half."""
+        few = None if self.given else re.fullmatch(r"DECIMAL\(24,([0-3])\)", self.type or "")
+        return f"DECIMAL(18,{few[1]})" if few else self.type
 
     @property
     def kind(self) -> str:
@@ -100,6 +113,15 @@ class Facts:
         if self.values and column.format and not self.undated:
             return replace(column, type=of_format(column.format))
         return replace(column, type=self._plain_type() if self.values else None, format=None)
+
+    def likely(self, column: CsvColumn) -> CsvColumn:
+        """Return a column with the type that its first values have. Dates in ISO form are read by
+        that format, which costs less than to compare them with their text; those of another form
+        do not fit it."""
+        typed = self.typed(column)
+        if typed.format is None and not self.most:
+            return replace(typed, format=_ISO.get(typed.type or ""))
+        return typed
 
     def _plain_type(self) -> str:
         """Return the first type in which every value keeps its text, and text where there is none.
@@ -207,7 +229,11 @@ class _Reading:
             self._require_header(texts)
             engine.doubts += self._doubts_of_header(self._table, table)
         named = self._named(table)
-        source_files.require_names([column.name for column in named], self._file)
+        try:
+            source_files.require_names([column.name for column in named], self._file)
+        except PolicyError:
+            require_no_titles(engine, self._csv, source, self._where)
+            raise
         self._require_known([column.name for column in named])
         engine.doubts += [*self._doubts_of_types(named, facts), *self._totals(named)]
         engine.run("engines/duckdb/csv_named", view=self._rows, table=self._table, columns=named)
@@ -253,17 +279,17 @@ class _Reading:
 
     def _facts(self, relation: str, columns: Sequence[CsvColumn]) -> dict[str, Facts]:
         """Return the facts of those columns whose types the policy does not give, by field."""
-        ways: dict[tuple[bool, str | None], list[str]] = {}
+        ways: dict[tuple[str | None, str | None], list[str]] = {}
         for column in columns:
             if not column.given:
-                ways.setdefault((column.comma, column.format), []).append(column.field)
+                ways.setdefault((column.mark, column.format), []).append(column.field)
         width, result = len(TYPES), {}
-        for (comma, dates), fields in ways.items():
+        for (mark, dates), fields in ways.items():
             rows = self._engine.query(
                 "engines/duckdb/csv_facts",
                 relation=relation,
                 fields=fields,
-                comma=comma,
+                mark=mark,
                 format=dates,
                 types=TYPES,
                 tokens=TOKENS,
@@ -277,7 +303,7 @@ class _Reading:
 
     def _with_types(self, facts: dict[str, Facts]) -> list[CsvColumn]:
         return [
-            facts[column.field].typed(column) if column.field in facts else column
+            facts[column.field].likely(column) if column.field in facts else column
             for column in self._columns
         ]
 
@@ -439,7 +465,7 @@ class _Reading:
         return problems
 
     def _totals(self, columns: Sequence[CsvColumn]) -> list[Problem]:
-        """Return a warning where one row looks like the total of the others."""
+        """Return a warning where rows at the end look like totals of the others."""
         texts = [column.field for column in columns if column.type == "VARCHAR"]
         numbers = [c.field for c in columns if c.kind in ("integer", "decimal", "float")][:_SUMS]
         if self._read < _FEWEST:
@@ -447,17 +473,22 @@ class _Reading:
         text, shared = "", {"table": self._table, "rows": self._read, "sums": numbers}
         early, late, *summed = self._engine.query(
             "engines/duckdb/csv_totals",
-            **{**shared, "labels": texts[:1], "words": _TOTALS, "most": _SAMPLE, "last": _LAST},
+            **{**shared, "labels": texts[:_LABELS], "words": _TOTALS},
+            **{"most": _SAMPLE, "last": _LAST},
         )[0]
         sums = [field for field, holds in zip(numbers, summed, strict=True) if holds]
-        if late == 1 and not early:
+        if 0 < late < _LAST and not early:
             text = "a row at the end is called a total: it would be released as a person."
+            if late > 1:
+                text = (
+                    f"{late} rows at the end are called totals: they would be released as people."
+                )
         elif sums:
             parameters = {**shared, "sums": sums, "empty": texts}
             *exact, unnamed = self._engine.query("engines/duckdb/csv_summed", **parameters)[0]
             if sum(exact) > 1 or (sum(exact) == 1 and texts and unnamed):
                 text = "the last row has the sums of all others: it would be released as a person."
-        remedy = "Remove that line, or name a view without it as the source."
+        remedy = "Remove such lines, or name a view without them as the source."
         return [Problem(self._file, text, remedy)] if text else []
 
 
@@ -477,7 +508,7 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
         numbers=[number for text in missing if (number := _number(text)) is not None],
         days=[day for text in missing if (day := _day(text)) is not None],
         case=own.case,
-        comma=(own.decimal or source.decimal) == ",",
+        mark=own.decimal or source.decimal,
         format=dates,
     )
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anonsql.engines.duckdb import encodings
 from anonsql.errors import AnonsqlError, PolicyError, Problem, ResourceError, SqlError
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
+from anonsql.system import encodings
 
 _CSV_REMEDY = (
     "A CSV file has a header line, double quotes, and the same number of fields in every line; where"
@@ -76,9 +76,7 @@ def kind_of(path: Path, source: Source, where: str) -> Literal["parquet", "csv"]
         raise PolicyError.at(where, f"{path} is JSON.", _EXPORT)
     if _XML.match(start):
         raise PolicyError.at(where, f"{path} is XML or HTML.", _EXPORT)
-    if source.encoding is None and encodings.is_utf16(start):
-        raise not_utf8(path, where)
-    if b"\0" in start and not encodings.has_zeros(source.encoding):
+    if b"\0" in start and not encodings.has_zeros(source.encoding or encodings.utf16(start)):
         raise PolicyError.at(where, f"{path} is no text.", _EXPORT)
     return "csv"
 
@@ -100,7 +98,7 @@ class CsvColumns:
 def not_utf8(path: Path, where: str) -> PolicyError:
     """Return the error of a file that is not UTF-8 text, though the policy names no other
     encoding."""
-    found = encodings.encoding_of(path)
+    found = encodings.encoding_of(encodings.blocks(path), path, where)
     option = where.rpartition(".")[0] or where
     remedy = f"By its bytes it is {found}: say `{option}: {{…, encoding: {found}}}`."
     return PolicyError.at(where, f"{path} is not UTF-8 text.", remedy)
@@ -117,6 +115,8 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
                 lines.readline()
             above = lines.tell()
             line = lines.readline()
+            if "\0" in line:
+                raise not_utf8(path, file)
             if line.lower().startswith(("sep=", '"sep=')):
                 text_ = f"{path} begins with a line that names its delimiter."
                 remedy = f"Say `{where}: {{…, skip: {source.skip + 1}}}`, and `delimiter`."
@@ -194,7 +194,7 @@ def require_header(columns: CsvColumns, seen: Sequence[int], where: str) -> None
         remedy = (
             f"Say `{option}: {{…, header: false}}` (columns are then column1, column2 …), give a"
             " list of names instead of false, or `header: true` if they are names. `anonsql init`"
-            " takes --no-header and --header. Where titles stand above the header, say how many"
+            " takes `--no-header`, `--names a,b` and `--header`. Where titles stand above the header, say how many"
             f" lines they are: `{option}: {{…, skip: 1}}`."
         )
         raise PolicyError.at(where, text, remedy)
@@ -235,7 +235,8 @@ def require_names(names: Sequence[str], where: str) -> None:
             where,
             text,
             "Rename them, or name all columns by a list, `header: [a, b]`; case does not count."
-            " Without a header line, say `header: false`.",
+            " `anonsql init` takes the list as `--names a,b`. Without a header line, say `header:"
+            " false`.",
         )
 
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Column, FoundSource, Relation
 from anonsql.engines.duckdb import csv_findings, csv_reader, source_files
-from anonsql.engines.duckdb.encodings import encoding_of
 from anonsql.errors import InvariantError, PolicyError, Problem, SqlError, did_you_mean
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.sql.templates import SelectQuery
-from anonsql.system import database_files
+from anonsql.system import database_files, encodings
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
@@ -53,10 +52,10 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
     if source.file is None:
         return FoundSource(source)
     database_files.require_readable(path, "source.file")
-    found = source.encoding or encoding_of(path)
-    known = source.model_copy(update={"encoding": None if found == "utf-8" else found})
-    if source_files.kind_of(path, known, "source.file") == "parquet":
+    if source_files.kind_of(path, source, "source.file") == "parquet":
         return FoundSource(source)
+    found = source.encoding or encodings.encoding_of(encodings.blocks(path), path, "source.file")
+    known = source.model_copy(update={"encoding": None if found == "utf-8" else found})
     return csv_findings.find(engine, known, path)
 
 

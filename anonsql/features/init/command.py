@@ -66,7 +66,7 @@ def init(
     database: str,
     table: str | None,
     output: Path,
-    header: bool | None = None,
+    header: bool | list[str] | None = None,
 ) -> InitReport:
     """Profile a table (or, without ``table``, a CSV or Parquet file; ``header`` is written into the
     policy's source) and write a policy to ``output``, which must not exist."""
@@ -154,7 +154,9 @@ def write(output: Path, text: str) -> None:
         ) from None
 
 
-def source_of(database: str, table: str | None, header: bool | None) -> tuple[Location, Source]:
+def source_of(
+    database: str, table: str | None, header: bool | list[str] | None
+) -> tuple[Location, Source]:
     """Return where the table lies; raise PolicyError where a database is named without one."""
     path = Path(database).expanduser().absolute()
     if table is None and _SERVER.match(database):

@@ -50,7 +50,7 @@ _ROWS = 5
 
 
 def init_statistics(
-    database: str, table: str | None, output: Path, header: bool | None = None
+    database: str, table: str | None, output: Path, header: bool | list[str] | None = None
 ) -> InitReport:
     """Profile a table (or, without ``table``, a CSV or Parquet file) and write a policy of
     statistics to ``output``, a new file. Raise PolicyError where no column can be a dimension."""

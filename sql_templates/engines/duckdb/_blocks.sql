@@ -59,8 +59,10 @@ DROP VIEW IF EXISTS {{ view | ident }}
    in: table, names (of its columns of text, in order)
    out: for each column, how many rows have it #}
 SELECT
-    {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
-FROM {{ table | ident }}
+{% for name in names %}
+    (SELECT COUNT(*) FROM {{ table | ident }} AS t WHERE t.{{ name | ident }} = ?)
+    {%- if not loop.last %},{% endif +%}
+{% endfor %}
 
 -- name: csv_found
 {# in: table, relation (of texts)
@@ -83,6 +85,22 @@ SELECT
     t.{{ c.field | ident }} AS {{ c.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ table | ident }} AS t
+
+-- name: csv_odd
+{# Texts that may mean that no value is known, where all others are numbers or dates: they are short,
+   and have no digit but zeros.
+   grain: one row per text
+   in: table (see engines/duckdb/csv_values), tokens (texts that are known to mean it), most
+   out: (text) #}
+{% from 'engines/duckdb/macros.sql' import no_number %}
+SELECT d.bare
+FROM {{ table | ident }} AS d
+WHERE LENGTH(d.bare) <= 20 AND NOT REGEXP_MATCHES(d.bare, '[1-9]')
+    AND d.bare NOT IN ({{ tokens | literals }})
+    AND {{ no_number(['d', 'bare'], none) }} AND {{ no_number(['d', 'bare'], ',') }}
+GROUP BY 1
+ORDER BY 1
+LIMIT {{ most | integer }}
 
 -- name: csv_sample
 {# The first rows of a CSV file, as text.

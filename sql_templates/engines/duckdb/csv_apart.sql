@@ -1,7 +1,7 @@
 {# How often numbers or days that may mean that no value is known stand apart from the other values of
    a CSV file's column: beyond them by a tenth of their range, or below zero where no other is.
    grain: one row
-   in: table (see engines/duckdb/csv_values), comma (whether the decimal mark is a comma), days
+   in: table (see engines/duckdb/csv_values), mark (the decimal mark, or none), days
        (whether they are days, else numbers), format (of dates; none: ISO), candidates
    out: for each candidate, how many rows have it, 0 where it does not stand apart #}
 {% from 'engines/duckdb/macros.sql' import value %}
@@ -9,9 +9,9 @@ WITH numbers AS (
     SELECT
         d.often,
         {% if days %}
-        EPOCH({{ value(['d', 'bare'], 'TIMESTAMP', comma, format) }}) AS x
+        EPOCH({{ value(['d', 'bare'], 'TIMESTAMP', mark, format) }}) AS x
         {% else %}
-        {{ value(['d', 'bare'], 'DOUBLE', comma, format) }} AS x
+        {{ value(['d', 'bare'], 'DOUBLE', mark, format) }} AS x
         {% endif %}
     FROM {{ table | ident }} AS d
 ),

@@ -1,6 +1,7 @@
 {# Which types the texts of a CSV file's columns are.
    grain: one row per column, where there are rows
-   in: relation (of texts), fields (names of columns), comma (whether their decimal mark is a comma),
+   in: relation (of texts), fields (names of columns), mark (the decimal mark that the
+       policy gives, or none),
        format (of their dates, or none), types (DECIMAL: of any digits), tokens (texts that often mean
        that a value is missing), blanks
    out: (field; how many values are none of each type, and no dates of the format; how many there
@@ -12,28 +13,28 @@
 SELECT
     b.field,
     {% for type in types %}
-    COUNT(*) FILTER (WHERE {{ misfit(['b', 'v'], type, comma, none) }}),
+    COUNT(*) FILTER (WHERE {{ misfit(['b', 'v'], type, mark, none) }}),
     {% endfor %}
     {% if format %}
-    COUNT(*) FILTER (WHERE {{ misfit(['b', 'v'], 'TIMESTAMP', comma, format) }}),
+    COUNT(*) FILTER (WHERE {{ misfit(['b', 'v'], 'TIMESTAMP', mark, format) }}),
     {% else %}
     COUNT(b.v),
     {% endif %}
     COUNT(b.v),
-    COALESCE(MIN(LENGTH(SPLIT_PART(b.v, {{ (',' if comma else '.') | literal }}, 2))), 0),
-    COALESCE(MAX(LENGTH(SPLIT_PART(b.v, {{ (',' if comma else '.') | literal }}, 2))), 0),
+    COALESCE(MIN(LENGTH(SPLIT_PART(b.v, {{ (mark or '.') | literal }}, 2))), 0),
+    COALESCE(MAX(LENGTH(SPLIT_PART(b.v, {{ (mark or '.') | literal }}, 2))), 0),
     COUNT(*) FILTER (WHERE REGEXP_MATCHES(b.v, '[.,][0-9]+0$')),
     COUNT(*) FILTER (WHERE b.v <> b.bare),
     COUNT(*) FILTER (WHERE b.bare IN ({{ tokens | literals }})),
     COUNT(*) FILTER (
-        WHERE b.bare NOT IN ({{ tokens | literals }}) AND NOT {{ no_number(['b', 'bare'], comma) }}
+        WHERE b.bare NOT IN ({{ tokens | literals }}) AND NOT {{ no_number(['b', 'bare'], mark) }}
     ),
     COUNT(*) FILTER (
         WHERE b.bare NOT IN ({{ tokens | literals }})
-            AND NOT ({{ misfit(['b', 'bare'], 'DATE', comma, format) }})
+            AND NOT ({{ misfit(['b', 'bare'], 'DATE', mark, format) }})
     ),
     COUNT(*) FILTER (
-        WHERE b.bare NOT IN ({{ tokens | literals }}) AND NOT {{ no_number(['b', 'bare'], true) }}
+        WHERE b.bare NOT IN ({{ tokens | literals }}) AND NOT {{ no_number(['b', 'bare'], ',') }}
     ),
     COUNT(*) FILTER (
         WHERE b.bare NOT IN ({{ tokens | literals }})

@@ -5,7 +5,7 @@
 {% from 'engines/duckdb/macros.sql' import misfit %}
 SELECT
 {% for format in formats %}
-    COUNT(*) FILTER (WHERE NOT ({{ misfit(['b', 'bare'], 'TIMESTAMP', false, format) }}))
+    COUNT(*) FILTER (WHERE NOT ({{ misfit(['b', 'bare'], 'TIMESTAMP', none, format) }}))
     {%- if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ table | ident }} AS b

@@ -1,23 +1,23 @@
 {# What the distinct values of a CSV file's column look like.
    grain: one row
    in: table (see engines/duckdb/csv_values), tokens (texts that often mean that a value is missing)
-   out: (values that are no token; rows with blanks around their value; values that are tokens; of
-       the others: numbers with a decimal point, or with a comma; dates and times in ISO form; what
-       may be dates in another form; values of plus signs alone; values with a point; those in which
-       it may stand between thousands) #}
+   out: (values that are no token; rows with blanks around their value; of the others: numbers with
+       a decimal point, with a decimal comma, or with a point and commas between thousands; dates
+       and times in ISO form; what may be dates in another form; values of plus signs alone; values
+       with a point; those in which it may stand between thousands) #}
 {% from 'engines/duckdb/macros.sql' import misfit, no_number %}
 SELECT
     COUNT(*) FILTER (WHERE NOT b.token),
     CAST(COALESCE(SUM(b.often) FILTER (WHERE b.padded), 0) AS BIGINT),
-    COUNT(*) FILTER (WHERE b.token),
-    COUNT(*) FILTER (WHERE NOT b.token AND NOT {{ no_number(['b', 'bare'], false) }}),
-    COUNT(*) FILTER (WHERE NOT b.token AND NOT {{ no_number(['b', 'bare'], true) }}),
+    COUNT(*) FILTER (WHERE NOT b.token AND NOT {{ no_number(['b', 'bare'], none) }}),
+    COUNT(*) FILTER (WHERE NOT b.token AND NOT {{ no_number(['b', 'bare'], ',') }}),
+    COUNT(*) FILTER (WHERE NOT b.token AND NOT {{ no_number(['b', 'bare'], '.') }}),
     GREATEST(
         COUNT(*) FILTER (
-            WHERE NOT b.token AND NOT ({{ misfit(['b', 'bare'], 'DATE', false, none) }})
+            WHERE NOT b.token AND NOT ({{ misfit(['b', 'bare'], 'DATE', none, none) }})
         ),
         COUNT(*) FILTER (
-            WHERE NOT b.token AND NOT ({{ misfit(['b', 'bare'], 'TIMESTAMP', false, none) }})
+            WHERE NOT b.token AND NOT ({{ misfit(['b', 'bare'], 'TIMESTAMP', none, none) }})
         )
     ),
     COUNT(*) FILTER (WHERE NOT b.token AND REGEXP_FULL_MATCH(
