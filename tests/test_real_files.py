@@ -735,13 +735,6 @@ def test_init_refuses_lines_of_other_lengths_as_a_run_does(tmp_path, what):
             "source.columns.a.dates",
             "leave `type` out",
         ),
-        ({"database": "a.duckdb", "table": "t", "trim": True}, "source.trim", "view"),
-        ({"database": "a.duckdb", "table": "t", "missing": ["."]}, "source.missing", "view"),
-        (
-            {"database": "a.duckdb", "table": "t", "columns": {"a": {"missing": [-1]}}},
-            "source.columns",
-            "NULLIF",
-        ),
     ],
 )
 def test_settings_that_cannot_be_met_are_refused(tmp_path, source, where, words):
@@ -757,7 +750,7 @@ def test_settings_that_cannot_be_met_are_refused(tmp_path, source, where, words)
         {"encoding": "latin-1"},
         {"skip": 1},
         {"header": False},
-        {"columns": {"q": {"missing": [0]}}},
+        {"columns": {"q": {"decimal": ","}}},
     ],
 )
 def test_settings_of_csv_files_are_refused_with_parquet(tmp_path, source):

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Literal
 from anonsql.engines.base import FoundSource
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.duckdb.csv_reader import BLANKS, TOKENS, column_of, open_rows
+from anonsql.engines.duckdb.csv_reader import TOKENS, column_of, open_rows
 from anonsql.engines.duckdb.encodings import as_utf8
+from anonsql.engines.mending import BLANKS
 from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.policy.yaml_text import quoted

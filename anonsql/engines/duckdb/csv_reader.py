@@ -18,6 +18,7 @@ from anonsql.engines.base import Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
 from anonsql.engines.duckdb.encodings import as_utf8
+from anonsql.engines.mending import BLANKS
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.system.numbers import counted
@@ -30,8 +31,6 @@ TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 _FACTS = len(TYPES) + 11
 TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", "NA", "null", "None", "nan")
 """Texts that often mean that a value is missing."""
-BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
-"""What `trim` removes around values."""
 _SAMPLE = 2_048  # rows whose types are taken for those of the file until one is of another
 _LOOKED_AT = 100_000  # values of these, of a file of many columns
 _TOTALS = (
@@ -476,7 +475,7 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
         texts=missing,
         numbers=[number for text in missing if (number := _number(text)) is not None],
         days=[day for text in missing if (day := _day(text)) is not None],
-        case=own.case,
+        case=own.case or (None if dates else source.case),
         comma=(own.decimal or source.decimal) == ",",
         format=dates,
     )

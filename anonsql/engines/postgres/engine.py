@@ -163,7 +163,7 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
             for name, type_text, enumeration, comparable in rows
         ]
 
-    def keys(self, relation: Relation) -> list[Key]:
+    def _keys(self, relation: Relation) -> list[Key]:
         rows = self.query("engines/postgres/keys", relation=relation)
         return [Key(kind, tuple(names), other, tuple(at)) for kind, names, other, *at in rows]
 
