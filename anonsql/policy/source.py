@@ -23,7 +23,9 @@ _IN_FORMATS = {
 _NEEDED = (("y", "Y"), ("m", "b", "B"), ("d",))
 _UNWRITTEN = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
 """Encodings of Python that no file of a table is written in."""
-CSV_OPTIONS = (*("encoding", "delimiter", "decimal", "dates", "missing", "trim", "skip", "header"),)
+CSV_OPTIONS = (
+    *("encoding", "delimiter", "decimal", "dates", "missing", "trim", "case", "skip", "header"),
+)
 """The fields of a source that say how a CSV file is read."""
 MENDING = ("missing", "trim", "case")
 """The fields of a source, and of its columns, that mend values of any source."""
