@@ -420,11 +420,11 @@ def test_a_token_is_written_once_a_column_and_blanks_are_told(tmp_path):
 NOTES = {
     "spellings": (
         lines("sex,age", lambda n: (("M", "m", "Female", "female", "f", "F")[n % 6], n)),
-        ["6 spellings of 3 values (case, blanks)", "columns: {sex: {case: lower}}"],
+        ["6 spellings of 3 values (case)", "columns: {sex: {case: lower}}"],
     ),
     "spellings by blanks": (
         lines("sex,age", lambda n: (("M", "M ", "F", " F")[n % 4], n)),
-        ["4 spellings of 2 values", "trim: true"],
+        ["2 distinct", "`trim` removes blanks", "trim: true"],
     ),
     "a number apart": (
         lines("sex,age", lambda n: ("f", -1 if n % 4 == 0 else 20 + n)),

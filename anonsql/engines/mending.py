@@ -15,6 +15,10 @@ from anonsql.policy.source import MendedColumn, Source
 
 BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
 """What `trim` removes around values."""
+WORDS = ("NA", "null", "None", "nan")
+TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", *WORDS)
+"""Texts that often mean that a value is missing; the first of these may be words or codes in a column
+of text."""
 _DIGITS = 38  # of a number that a column can have
 
 
@@ -29,6 +33,12 @@ class Mended(OfColumn):
     case: str | None = None
 
     blanks = BLANKS
+
+    @property
+    def digits(self) -> str | None:
+        """The type of its decimals, which a server forgets where a value may be NULL instead."""
+        kept = self.column.kind == "decimal" and not self.column.unbounded
+        return self.column.type if kept else None
 
     @property
     def made(self) -> Column:

@@ -2,7 +2,7 @@
    is known as NULL, text in one case. Values of text are compared byte by byte.
    grain: one row per row of the source
    in: source, mended (its columns: name, cast, column, trim, blanks, missing: values of its type,
-       case, changes)
+       case, digits, changes)
    out: its columns #}
 {# A value without blanks around it, if these are removed.
    in: c (of mended); t is the source
@@ -26,8 +26,7 @@ SELECT
     {% if not c.changes %}
     t.{{ c.name | ident }}
     {% else %}
-    {% set scaled = c.column.kind == 'decimal' and not c.column.unbounded %}
-    {% if scaled %}CAST({% endif %}
+    {% if c.digits %}CAST({% endif %}
     {% if c.case == 'lower' %}LOWER({% elif c.case == 'upper' %}UPPER({% endif %}
     {% if c.missing %}
     CASE
@@ -40,7 +39,7 @@ SELECT
     {{ bare(c) }}
     {% endif %}
     {% if c.case %}){% endif %}
-    {% if scaled %} AS {{ c.column.type | sql_type }}){% endif %}
+    {% if c.digits %} AS {{ c.digits | sql_type }}){% endif %}
     {% endif %}
     AS {{ c.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}

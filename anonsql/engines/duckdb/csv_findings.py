@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Literal
 from anonsql.engines.base import FoundSource
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.duckdb.csv_reader import TOKENS, column_of, open_rows
+from anonsql.engines.duckdb.csv_reader import column_of, open_rows
 from anonsql.engines.duckdb.encodings import as_utf8
-from anonsql.engines.mending import BLANKS
+from anonsql.engines.mending import BLANKS, TOKENS, WORDS
 from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.policy.yaml_text import quoted
@@ -32,18 +32,8 @@ FORMATS = (
     *("%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"),
 )
 """The formats of dates that are found."""
-_APART = (*(-1, -9, -99, -999, -9999), *(99, 999, 9999, 99999, 999999, 9999999))
-"""Numbers that often stand for no value, and"""
-_DAYS_APART = (
-    *("0001-01-01", "1111-11-11", "1753-01-01", "1800-01-01", "1899-12-30", "1899-12-31"),
-    *("1900-01-01", "1901-01-01", "1970-01-01", "2099-12-31", "9999-01-01", "9999-12-31"),
-)
-"""such days."""
-_SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
 _UNNAMED = re.compile(r"Unnamed: [0-9]+")
 """What pandas calls a column without a name."""
-_WORDS = ("NA", "null", "None", "nan")
-"""Tokens that may be words or codes in a column of text."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +52,6 @@ class _Looks:
     grouped: bool
     signs: bool
     formats: Sequence[str]
-    notes: Sequence[str]
 
     @property
     def missing(self) -> list[str]:
@@ -70,7 +59,7 @@ class _Looks:
         word, and no minus where there is a plus."""
         if self.kind in ("number", "comma", "date"):
             return list(self.tokens)
-        kept = {*_WORDS, *(("-", "--") if self.signs else ())}
+        kept = {*WORDS, *(("-", "--") if self.signs else ())}
         return [token for token in self.tokens if token not in kept]
 
 
@@ -132,33 +121,10 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
         counts = engine.query("engines/duckdb/csv_formats", formats=FORMATS, **shared)[0]
         formats = [text for text, count in zip(FORMATS, counts, strict=True) if count == rest]
         kind = "date" if formats else "text"
-    notes = []
-    if kind == "text" and rest <= _SPELLINGS:
-        spellings, spelled, upper = engine.query("engines/duckdb/csv_spellings", **shared)[0]
-        if spelled < spellings and spelled <= _SPELLED:
-            notes.append(_of_spellings(name, spellings, spelled, "upper" if upper else "lower"))
-    if kind in ("number", "comma", "date"):
-        candidates = _DAYS_APART if kind == "date" else _APART
-        counts = engine.query(
-            "engines/duckdb/csv_apart",
-            table="found_values",
-            comma=kind == "comma",
-            days=kind == "date",
-            format=formats[0] if formats else None,
-            candidates=candidates,
-        )[0]
-        notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
     engine.drop("found_values")
     pointed, grouped = points == rest > commas, kind == "number" and 0 < dots == groups
     tokens = dict(sorted(listed, key=lambda one: TOKENS.index(one[0])))
-    return _Looks(name, field, blanks, tokens, kind, pointed, grouped, signs > 0, formats, notes)
-
-
-def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
-    return (
-        f"{spellings} spellings of {counted(spelled, 'value')} (case, blanks): say"
-        f" {_option(name, f'case: {case}')}"
-    )
+    return _Looks(name, field, blanks, tokens, kind, pointed, grouped, signs > 0, formats)
 
 
 def _of_points(name: str, comma: bool) -> str:
@@ -168,19 +134,6 @@ def _of_points(name: str, comma: bool) -> str:
         return f"its points are taken to stand between thousands: if they are decimal, say {way}"
     way = _option(name, 'decimal: ","')
     return f"its points are taken to be decimal: if they stand between thousands, say {way}"
-
-
-def _of_values_apart(name: str, counts: Mapping[object, int]) -> list[str]:
-    """Return what is to be said of numbers or days that stand apart from the others."""
-    found = {str(value): count for value, count in counts.items() if count > 1}
-    if not found:
-        return []
-    listed = ", ".join(f"{counted(count, 'value')} of {value}" for value, count in found.items())
-    missing = f"missing: [{', '.join(found)}]"
-    return [
-        f"{listed} stand apart from the others: if they mean that no value is known, say"
-        f" {_option(name, missing)}"
-    ]
 
 
 def _option(name: str, setting: str) -> str:
@@ -193,7 +146,7 @@ def _settings(
 ) -> tuple[Source, dict[str, list[str]]]:
     """Return a source with decimal mark, dates and missing values, and what is to be said of single
     columns."""
-    notes = {look.name: list(look.notes) for look in looks if look.notes}
+    notes: dict[str, list[str]] = {}
     source, own, doubts = _decimals(source, delimiter, looks)
     for name, text in doubts.items():
         notes.setdefault(name, []).append(text)

@@ -18,7 +18,7 @@ from anonsql.engines.base import Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
 from anonsql.engines.duckdb.encodings import as_utf8
-from anonsql.engines.mending import BLANKS
+from anonsql.engines.mending import BLANKS, TOKENS
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.system.numbers import counted
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
-TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", "NA", "null", "None", "nan")
-"""Texts that often mean that a value is missing."""
 _SAMPLE = 2_048  # rows whose types are taken for those of the file until one is of another
 _LOOKED_AT = 100_000  # values of these, of a file of many columns
 _TOTALS = (
