@@ -27,7 +27,7 @@ _SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in sever
 YOUNGEST, OLDEST = 0, 120
 """The ends of what an age can be."""
 _WHY = {
-    "spellings": "each spelling makes classes of its own, or is suppressed",
+    "spellings": "each spelling counts as a value of its own",
     "apart": "they widen the groups of other values, or are suppressed",
     "tokens": "a text for a missing value counts as a value like others",
     "ages": "the hierarchy takes them as ages",
@@ -113,10 +113,12 @@ def warnings(engine: Engine, attributes: Sequence[Attribute], table: str = "") -
     columns = [replace(a.column, name=field) for field, a in by_field.items()]
     ages = [field for field, a in by_field.items() if isinstance(a.policy.hierarchy, AgesHierarchy)]
     found = look(engine, ("combinations",), columns, weight="n", ages=ages)
-    problems = []
+    problems, said = [], {doubt.where for doubt in engine.doubts}
     for field, messes in found.items():
         name = by_field[field].name
         for one in messes:
+            if one.kind == "tokens" and f"source.columns.{name}.missing" in said:
+                continue  # a file's reader says it
             way = one.way(f"{table}{name}")
             text = f"{one.found}: {_WHY[one.kind]}."
             problems.append(Problem(f"columns.{name}", text, f"{way[0].upper()}{way[1:]}."))
