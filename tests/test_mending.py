@@ -300,3 +300,12 @@ def test_columns_of_several_tables_that_are_not_there(tmp_path, name, where):
     with pytest.raises(PolicyError) as refused:
         anonsql.run(RelationalPolicy.parse(data, tmp_path))
     assert where in [problem.where for problem in refused.value.problems]
+
+
+def test_policies_that_read_a_source_differently_are_not_compared(tmp_path):
+    DuckDB(tmp_path).make({"sex": "VARCHAR"}, [("m",), ("M",)] * 4)
+    one = policy_data({"sex": {"type": "suppression"}}, k=2)
+    other = one | {"source": one["source"] | {"case": "lower"}}
+    named = {"one": Policy.parse(one, tmp_path), "other": Policy.parse(other, tmp_path)}
+    with pytest.raises(PolicyError, match="source: one and other read values"):
+        anonsql.compare(named)
