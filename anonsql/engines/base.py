@@ -37,6 +37,8 @@ _KINDS: dict[str, Kind] = {
     "UUID": "text",
     "BPCHAR": "text",
 }
+BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
+"""What `trim` removes around values."""
 ORDERED: tuple[Kind, ...] = ("integer", "decimal", "float", "date", "timestamp")
 
 
@@ -229,6 +231,8 @@ class Engine(ABC):
     """Whether the text of a view has the names and literals that a run wrote, and no others."""
     default_schema: str | None = None
     """The schema whose tables need not be named with it."""
+    blanks = BLANKS
+    """What `trim` removes around values: blanks that the database knows."""
     strict_types = True
     """Whether a column holds values of its type alone."""
     decimal_type = "DECIMAL(18,{})"

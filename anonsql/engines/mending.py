@@ -13,8 +13,6 @@ from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.policy.source import MendedColumn, Source
 
-BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
-"""What `trim` removes around values."""
 WORDS = ("NA", "null", "None", "nan")
 TOKENS = ("N/A", "n/a", "#N/A", "NULL", "NaN", "?", ".", "-", "--", *WORDS)
 """Texts that often mean that a value is missing; the first of these may be words or codes in a column
@@ -31,8 +29,6 @@ class Mended(OfColumn):
     trim: bool = False
     missing: Sequence[object] = ()
     case: str | None = None
-
-    blanks = BLANKS
 
     @property
     def digits(self) -> str | None:
@@ -60,7 +56,7 @@ def view(engine: Engine, relation: Relation, source: Source, where: str) -> Rela
         return relation
     made = (f"mended_{len(engine.mended) + 1}",)
     parameters = {"view": made, "select": "engines/mended", "source": relation, "mended": columns}
-    engine.run(engine.own["scratch_view"], **parameters)
+    engine.run(engine.own["scratch_view"], blanks=engine.blanks, **parameters)
     engine.describe_mended(made, relation, [column.made for column in columns])
     return made
 

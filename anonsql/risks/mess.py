@@ -9,7 +9,7 @@ from datetime import date
 from typing import Literal
 
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.engines.mending import BLANKS, TOKENS, WORDS
+from anonsql.engines.mending import TOKENS, WORDS
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.hierarchy import AgesHierarchy
@@ -74,7 +74,7 @@ def look(
             relation=relation,
             weight=weight,
             columns=texts,
-            blanks=BLANKS,
+            blanks=engine.blanks,
             tokens=TOKENS,
         )
         for column, row in zip(texts, rows, strict=True):

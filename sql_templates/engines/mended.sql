@@ -1,7 +1,7 @@
 {# The source as the policy reads it: blanks around values of text removed, values that mean that none
    is known as NULL, text in one case. Values of text are compared byte by byte.
    grain: one row per row of the source
-   in: source, mended (its columns: name, cast, column, trim, blanks, missing: values of its type,
+   in: source, blanks, mended (its columns: name, cast, column, trim, missing: values of its type,
        case, digits, changes)
    out: its columns #}
 {# A value without blanks around it, if these are removed.
@@ -11,7 +11,7 @@
 {% if c.trim %}TRIM({% endif -%}
 {% if c.cast %}CAST({% endif %}t.{{ c.name | ident }}
 {%- if c.cast %} AS {{ c.cast | sql_type }}){% endif %}
-{%- if c.trim %}, {{ c.blanks | literal }}){% endif %}
+{%- if c.trim %}, {{ blanks | literal }}){% endif %}
 {%- endmacro %}
 {# A value in the column's type.
    in: c (of mended), v

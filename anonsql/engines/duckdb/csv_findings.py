@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from anonsql.engines.base import FoundSource
+from anonsql.engines.base import BLANKS, FoundSource
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
 from anonsql.engines.duckdb.csv_reader import column_of, open_rows
 from anonsql.engines.duckdb.encodings import as_utf8
-from anonsql.engines.mending import BLANKS, TOKENS, WORDS
+from anonsql.engines.mending import TOKENS, WORDS
 from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.policy.yaml_text import quoted

@@ -14,11 +14,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.engines.base import Column
+from anonsql.engines.base import BLANKS, Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
 from anonsql.engines.duckdb.encodings import as_utf8
-from anonsql.engines.mending import BLANKS, TOKENS
+from anonsql.engines.mending import TOKENS
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.system.numbers import counted

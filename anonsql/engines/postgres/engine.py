@@ -100,6 +100,8 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
         self._in_transaction = False
         self._sorting = True
         self._version = self._driver.info.server_version
+        if self._driver.info.parameter_status("server_encoding") != "UTF8":
+            self.blanks = "".join(sign for sign in self.blanks if sign.isascii())
         threads = context.settings.threads
         self._execute("engines/postgres/session", version=self._version, threads=threads)
 

@@ -207,7 +207,9 @@ def require_one_source(named: Mapping[str, Policy]) -> None:
             )
         if _read_as(policy) != _read_as(another):
             text = f"{first} and {other} read values of the source in different ways."
-            raise PolicyError.at("source", text, "Give both the same options (`trim`, `missing`, …).")
+            raise PolicyError.at(
+                "source", text, "Give both the same options (`trim`, `missing`, …)."
+            )
 
 
 def _read_as(policy: Policy) -> Mapping[str, object]:
