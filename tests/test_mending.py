@@ -306,6 +306,6 @@ def test_policies_that_read_a_source_differently_are_not_compared(tmp_path):
     DuckDB(tmp_path).make({"sex": "VARCHAR"}, [("m",), ("M",)] * 4)
     one = policy_data({"sex": {"type": "suppression"}}, k=2)
     other = one | {"source": one["source"] | {"case": "lower"}}
-    named = {"one": Policy.parse(one, tmp_path), "other": Policy.parse(other, tmp_path)}
-    with pytest.raises(PolicyError, match="source: one and other read values"):
-        anonsql.compare(named)
+    policies = [Policy.parse(one, tmp_path), Policy.parse(other, tmp_path)]
+    with pytest.raises(PolicyError, match="read values of the source in different ways"):
+        anonsql.compare(policies)
