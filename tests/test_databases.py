@@ -454,6 +454,8 @@ STATEMENTS = [
     " SPLIT_PART(t.w, 'n', 1) AS p, SPLIT_PART(t.w, 'n', 2) AS q, MD5(t.w) AS m,"
     " LENGTH(t.w) AS n, t.w || '!' AS e FROM t ORDER BY t.w NULLS FIRST, t.a",
     "SELECT STRING_AGG(t.w, ', ' ORDER BY t.a) AS s FROM t",
+    "SELECT TRIM(' \t' || t.w || '\u00a0 ', ' \t\u00a0') AS b, TRIM(t.w, 'an') AS c, LOWER('Ö' || t.w) AS l,"
+    " UPPER('ö' || t.w) AS u FROM t ORDER BY t.a NULLS FIRST",
     "SELECT GREATEST(t.a, 2) AS g, LEAST(t.a, 2) AS l, t.a % 2 AS m FROM t WHERE t.a IS NOT NULL"
     " ORDER BY t.a",
     "SELECT t.a, u.w FROM t JOIN t AS u ON u.a = t.a + 1 ORDER BY t.a",

@@ -489,10 +489,10 @@ def test_a_server_of_another_encoding(server):
         url = f"{start}/{name}?{rest}"
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("CREATE TABLE t (city text)")
-            connection.execute("INSERT INTO t SELECT 'Zürich' FROM generate_series(1, 10)")
+            connection.execute("INSERT INTO t SELECT ' Zürich ' FROM generate_series(1, 10)")
         data = policy_data({"city": {"type": "suppression"}}, k=5)
         data["source"], data["release"] = (
-            {"database": url, "table": "t"},
+            {"database": url, "table": "t", "trim": True},
             {"file": "o.parquet", "table": "r"},
         )
         result = run(server, data)

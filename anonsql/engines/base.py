@@ -37,6 +37,8 @@ _KINDS: dict[str, Kind] = {
     "UUID": "text",
     "BPCHAR": "text",
 }
+BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
+"""What `trim` removes around values."""
 ORDERED: tuple[Kind, ...] = ("integer", "decimal", "float", "date", "timestamp")
 
 
@@ -229,6 +231,8 @@ class Engine(ABC):
     """Whether the text of a view has the names and literals that a run wrote, and no others."""
     default_schema: str | None = None
     """The schema whose tables need not be named with it."""
+    blanks = BLANKS
+    """What `trim` removes around values: blanks that the database knows."""
     strict_types = True
     """Whether a column holds values of its type alone."""
     decimal_type = "DECIMAL(18,{})"
@@ -244,6 +248,8 @@ class Engine(ABC):
         self._place, self._context = location, context
         self.doubts: list[Problem] = []
         """Warnings for the table's owner about how the source was read."""
+        self.mended: dict[Relation, Relation] = {}
+        """Views in which values are mended, each with the table that it shows."""
 
     @property
     def context(self) -> Context:
@@ -260,7 +266,9 @@ class Engine(ABC):
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and return its relation; raise PolicyError or BusyError when it
         cannot be read."""
-        return self._open(source, self._place, "source", "source.table")
+        return self._as_said(
+            self._open(source, self._place, "source", "source.table"), source, "source"
+        )
 
     def find_source(self, source: Source) -> FoundSource:
         """Return the source as a policy is to name it: of a CSV file, with all that is found of how
@@ -270,7 +278,7 @@ class Engine(ABC):
     def open_beside(self, source: Source, where: str) -> Relation:
         """Make another table of the source's database readable, when the source is open; raise
         PolicyError at ``where`` when there is none, or it cannot be read."""
-        return self._open(source, self._place, "beside", where)
+        return self._as_said(self._open(source, self._place, "beside", where), source, "source")
 
     def open_reference(self, source: Source, where: str, number: int) -> Relation:
         """Make a reference table of the source's database readable, as :meth:`open_beside` does;
@@ -280,7 +288,23 @@ class Engine(ABC):
     def open_population(self, source: Source, location: Location) -> Relation:
         """Make the population at ``location`` readable, beside the source; raise PolicyError when
         it cannot be read."""
-        return self._open(source, location, "population", "privacy.population.table")
+        where = "privacy.population"
+        opened = self._open(source, location, "population", f"{where}.table")
+        return self._as_said(opened, source, where)
+
+    def _as_said(self, relation: Relation, source: Source, where: str) -> Relation:
+        """Return a relation with its values as the policy says that they are read; ``where`` is the
+        policy's field that is the source."""
+        if not source.mends:
+            return relation
+        from anonsql.engines import mending  # which needs this module
+
+        return mending.view(self, relation, source, where)
+
+    def shown(self, relation: Relation) -> Relation:
+        """Return the table of the source that a relation shows, with its values mended or as they
+        are."""
+        return self.mended.get(relation, relation)
 
     @abstractmethod
     def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
@@ -322,7 +346,15 @@ class Engine(ABC):
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table; none of views and files."""
+        return self._keys(self.shown(relation))
+
+    def _keys(self, relation: Relation) -> list[Key]:
         return []
+
+    def describe_mended(self, view: Relation, source: Relation, columns: Sequence[Column]) -> None:
+        """Take note of a view of the ``source`` in which values are mended."""
+        self.mended[view] = self.shown(source)
+        self.describe_view(view, source, columns)
 
     @abstractmethod
     def require_unchanged(self) -> None:

@@ -17,7 +17,7 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
 from anonsql.policy.columns import KEPT
 from anonsql.policy.table_plan import TablePlan
-from anonsql.risks import linked
+from anonsql.risks import linked, mess
 from anonsql.risks.contents import looking as contents
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.warnings import Earlier
@@ -69,6 +69,7 @@ def note(
     job.warnings += [
         *size_warnings(policy, counted.attributes),
         *_one_class(policy, counted.rows),
+        *([] if job.problems else mess.warnings(job.engine, counted.attributes)),
         *kept.warnings,
         *linked.of_kept(narrowed),
         *([people.warning] if people is not None else []),

@@ -365,9 +365,10 @@ def _source(policy: TableColumns, source: Source, where: str) -> Location:
                 "Make a view of it in the database, and name that as `table`.",
             )
         return location
-    if source.columns and source.database is not None:
+    typed = [f"columns.{n}.type" for n, column in source.columns.items() if column.type is not None]
+    if (wrong := [*source.of_csv, *typed]) and source.database is not None:
         raise PolicyError.at(
-            f"{where}.columns",
+            f"{where}.{wrong[0]}",
             "Spark reads Parquet files with their own types.",
             "Leave `database` out, or cast in a view and name that as `table`.",
         )

@@ -23,7 +23,6 @@ from anonsql.policy.relational_tables import (
     TablePolicy,
 )
 from anonsql.policy.release_parts import completed_beside, parts_beside
-from anonsql.policy.source import Source
 from anonsql.policy.table_plan import OneOfSeveral
 from anonsql.privacy.suppression_limit import max_suppressed
 from anonsql.system.scalars import Name
@@ -98,6 +97,10 @@ class RelationalPolicy(Envelope):
                 f"tables.{texts[0]}.references", f"they form a circle: {' -> '.join(texts)}"
             )
         self._require_one_way()
+        for name in self.source.columns:
+            if not any(name.startswith(f"{table}.") for table in self.tables):
+                text = "it begins with no table of `tables`: name it as `table.column`"
+                raise FieldError(f"source.columns.{name}", text)
         self._require_limits()
         self._require_sensitive()
         self._require_names()
@@ -349,7 +352,7 @@ class RelationalPolicy(Envelope):
         for column, other in table.references.items():
             keys[column] = PUBLIC if self.tables[other].public else KEY
         return OneOfSeveral(
-            Source(database=self.source.database, table=self.source_name(name)),
+            self.source.of_table(name, self.source_name(name)),
             self.release.of_table(
                 self.released_name(name),
                 bounds=self.release.bounds,

@@ -13,10 +13,11 @@ from anonsql.errors import FieldError
 from anonsql.policy.columns import HARMLESS, ColumnPolicy, require_one_weight
 from anonsql.policy.envelope import PolicyModel, ReleaseOfSeveral
 from anonsql.policy.privacy import Privacy, fields_of
+from anonsql.policy.source import MendedColumn, Source, SourceColumn
 from anonsql.privacy import plugins
 from anonsql.privacy.base import MAX_K, ColumnModel
 from anonsql.privacy.registry import MODELS
-from anonsql.system.scalars import Name
+from anonsql.system.scalars import Name, Text
 
 
 class TablePolicy(PolicyModel):
@@ -93,6 +94,31 @@ class RelationalSource(PolicyModel):
     db_schema: Name | None = Field(
         None, alias="schema", description="the schema of tables that are named without one"
     )
+    missing: list[Text] | None = Field(None, description="values that mean NULL, in all tables")
+    trim: bool = Field(False, description="remove blanks around values of text, in all tables")
+    case: Literal["lower", "upper"] | None = Field(
+        None, description="text in lower or upper case, in all tables, so that spellings agree"
+    )
+    columns: dict[Text, MendedColumn] = Field(
+        {}, description="how single columns (`table.column`) are read, where that differs"
+    )
+
+    def of_table(self, table: str, name: str) -> Source:
+        """Return a table of the policy as a source of its own, under its ``name`` in the
+        database."""
+        columns = {
+            column.removeprefix(f"{table}."): SourceColumn(**dict(settings))
+            for column, settings in self.columns.items()
+            if column.startswith(f"{table}.")
+        }
+        return Source(
+            database=self.database,
+            table=name,
+            missing=self.missing,
+            trim=self.trim,
+            case=self.case,
+            columns=columns,
+        )
 
 
 class RelationalRelease(ReleaseOfSeveral):

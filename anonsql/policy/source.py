@@ -23,20 +23,42 @@ _IN_FORMATS = {
 _NEEDED = (("y", "Y"), ("m", "b", "B"), ("d",))
 _UNWRITTEN = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
 """Encodings of Python that no file of a table is written in."""
-CSV_OPTIONS = (*("encoding", "delimiter", "decimal", "dates", "missing", "trim", "skip", "header"),)
+CSV_OPTIONS = (
+    *("encoding", "delimiter", "decimal", "dates", "missing", "trim", "case", "skip", "header"),
+)
 """The fields of a source that say how a CSV file is read."""
+MENDING = ("missing", "trim", "case")
+"""The fields of a source, and of its columns, that mend values of any source."""
 
 
-class SourceColumn(BaseModel):
-    """How the values of one column of a file are read."""
+class MendedColumn(BaseModel):
+    """How the values of one column are mended while they are read."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    missing: list[Text] | None = Field(
+        None,
+        description=(
+            "the values of this column that mean NULL, in place of `source.missing`; a number also"
+            " stands for its other spellings (`99` for 99.0), a date `1900-01-01` for that day,"
+            " of a CSV file as the column writes it"
+        ),
+    )
+    trim: bool | None = Field(None, description="whether blanks around values are removed")
+    case: Literal["lower", "upper"] | None = Field(
+        None, description="text in lower or upper case, so that spellings agree"
+    )
+
+
+class SourceColumn(MendedColumn):
+    """How the values of one column are read: of a file also their type, of a CSV file their
+    form."""
 
     type: str | None = Field(
         None,
         pattern=r"(?i)^(text|boolean|integer|double|date|timestamp|decimal\(\d{1,2}, ?\d{1,2}\))$",
         description=(
-            "text, boolean, integer, double, decimal(digits, digits after the point), date or"
+            "of a file: text, boolean, integer, double, decimal(digits, digits after the point), date or"
             " timestamp: every value must be one. Left out: the type that all values have"
         ),
     )
@@ -49,20 +71,6 @@ class SourceColumn(BaseModel):
             "of a CSV file: the decimal mark of this column; the other mark may stand between"
             " thousands"
         ),
-    )
-    missing: list[Text] | None = Field(
-        None,
-        description=(
-            "of a CSV file: the values of this column that mean NULL, in place of `source.missing`;"
-            " a number also stands for its other spellings (`99` for 99.0), a date `1900-01-01` for"
-            " that day as the column writes it"
-        ),
-    )
-    trim: bool | None = Field(
-        None, description="of a CSV file: whether blanks around values are removed"
-    )
-    case: Literal["lower", "upper"] | None = Field(
-        None, description="of a CSV file: text in lower or upper case, so that spellings agree"
     )
 
     @model_validator(mode="after")
@@ -80,15 +88,6 @@ class SourceColumn(BaseModel):
             return None
         kind = self.type.upper()
         return {"TEXT": "VARCHAR", "INTEGER": "BIGINT"}.get(kind, kind)
-
-    @property
-    def given(self) -> Sequence[str]:
-        """The fields, other than the type, that are given."""
-        return [
-            name
-            for name in ("dates", "decimal", "missing", "trim", "case")
-            if _is_given(self, name)
-        ]
 
 
 def _is_given(part: BaseModel, name: str) -> bool:
@@ -170,11 +169,13 @@ class Source(BaseModel):
             " 2025-08-31 is read anyway"
         ),
     )
-    missing: list[Text] | None = Field(
-        None, description='of a CSV file: values that mean NULL, e.g. ["N/A", "."]'
-    )
+    missing: list[Text] | None = Field(None, description='values that mean NULL, e.g. ["N/A", "."]')
     trim: bool = Field(
-        False, description="of a CSV file: remove blanks around values and names of columns"
+        False,
+        description="remove blanks around values of text, of a CSV file also around names of columns",
+    )
+    case: Literal["lower", "upper"] | None = Field(
+        None, description="text in lower or upper case, so that spellings agree"
     )
     skip: int = Field(0, ge=0, description="of a CSV file: lines above its header line")
 
@@ -189,7 +190,7 @@ class Source(BaseModel):
     )
 
     columns: dict[Text, SourceColumn] = Field(
-        {}, description="of a file: how single columns are read, where that differs"
+        {}, description="how single columns are read, where that differs"
     )
 
     @model_validator(mode="before")
@@ -200,11 +201,24 @@ class Source(BaseModel):
         return {**data, "columns": by_given_names(data["columns"], data)}
 
     @property
-    def given(self) -> Sequence[str]:
-        """The fields that say how a CSV file is read."""
-        columns = [f"columns.{name}.{part}" for name, c in self.columns.items() for part in c.given]
+    def of_csv(self) -> Sequence[str]:
+        """The given fields that say how a CSV file is read, and no other source can have."""
         header = ["header"] if self.header is False else []
-        return [*(name for name in CSV_OPTIONS if _is_given(self, name)), *header, *columns]
+        return [
+            *(name for name in CSV_OPTIONS if name not in MENDING and _is_given(self, name)),
+            *header,
+            *(
+                f"columns.{name}.{part}"
+                for name, column in self.columns.items()
+                for part in ("dates", "decimal")
+                if _is_given(column, part)
+            ),
+        ]
+
+    @property
+    def mends(self) -> bool:
+        """Whether values are mended while they are read."""
+        return bool(self.trim or self.missing or self.case or self.columns)
 
     @property
     def name(self) -> str:
@@ -217,20 +231,21 @@ class Source(BaseModel):
             raise ValueError("name either `database` with `table`, or `file`")
         if self.file is not None and self.table is not None:
             raise ValueError("`table` does not go with `file`")
-        if self.file is None and (given := [name for name in self.given if "." not in name]):
+        if self.file is None and self.of_csv:
             raise FieldError(
-                given[0],
+                self.of_csv[0],
                 "this goes with `file` alone, and with CSV: convert values in a view of the database",
             )
         if self.header == []:
             raise FieldError("header", "the list is empty: name every column, or say false")
         if self.query is not None and (self.file is not None or self.table is not None):
             raise FieldError("query", "it stands in the place of `table` and `file`: leave one out")
-        if self.columns and self.file is None:
+        typed = [name for name, column in self.columns.items() if column.type is not None]
+        if typed and self.file is None:
             raise FieldError(
-                "columns",
-                "this goes with `file` alone: cast or convert values in a view, e.g."
-                " CREATE VIEW v AS SELECT * REPLACE (NULLIF(age, -1) AS age) FROM t",
+                f"columns.{typed[0]}.type",
+                "this goes with `file` alone: cast values in a view, e.g."
+                " CREATE VIEW v AS SELECT * REPLACE (CAST(age AS INTEGER) AS age) FROM t",
             )
         self._require_readable()
         if self.file is None and self.table is None and self.query is None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from anonsql.errors import Problem
 
 if TYPE_CHECKING:
+    from anonsql.jobs.job import Job
     from anonsql.presentation.tree import Part
 
 NOT_COVERED = (
@@ -222,6 +223,22 @@ class Failure(Document):
     exit_code: int
     message: str
     problems: list[Finding]
+
+
+def of_run(job: Job) -> dict[str, Any]:
+    """Return the fields that the documents of runs have in common, by name."""
+    place = PublishedPlace(
+        database=str(job.places.release),
+        table=job.first.release.name,
+        files=dict(job.target.proved),
+    )
+    return {
+        "verified": True,
+        "seconds": job.seconds,
+        "statements": job.context.journal.count(),
+        "release": place,
+        "warnings": [finding(warning) for warning in job.warnings],
+    }
 
 
 def finding(problem: Problem) -> Finding:

@@ -25,6 +25,12 @@ def mend(node: exp.Expression) -> exp.Expression:
         node.set("expressions", [entry for key in node.expressions for entry in _ordered(key)])
     if isinstance(node, exp.Translate):
         return _replaced(node)
+    if isinstance(node, exp.Trim) and node.expression is not None:
+        # it removes a text there, and not characters
+        characters = node.expression.name
+        by = exp.Literal.string(f"^[{characters}]+|[{characters}]+$")
+        rows = [node.this, by, exp.Literal.string("")]
+        return exp.Anonymous(this="REGEXP_REPLACE", expressions=rows)
     if isinstance(node, exp.SplitPart):
         return _part(node)
     if isinstance(node, exp.Encode):  # text is UTF-8 in all sessions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -14,10 +15,11 @@ def as_digits(value: Any) -> Any:
 
 
 def as_text(value: Any) -> Any:
-    """Return a label or leaf as text: a number's digits, the word of a truth value."""
+    """Return a label or leaf as text: a number's digits, the word of a truth value, a date in ISO
+    form."""
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if isinstance(value, (int, float)) else value
+    return str(value) if isinstance(value, (int, float, date)) else value
 
 
 def plain(number: Decimal) -> str:

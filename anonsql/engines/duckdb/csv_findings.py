@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from anonsql.engines.base import FoundSource
+from anonsql.engines.base import BLANKS, FoundSource
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.duckdb.csv_reader import BLANKS, TOKENS, column_of, open_rows
+from anonsql.engines.duckdb.csv_reader import column_of, open_rows
+from anonsql.engines.mending import TOKENS, WORDS
 from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.policy.yaml_text import quoted
@@ -33,19 +34,9 @@ FORMATS = (
 """The formats of dates that are found."""
 _SHORT = tuple(day.lower() for day in _DAYS)
 """Formats with two digits of a year, which are named but not chosen: the century is a guess."""
-_APART = (*(-1, -9, -99, -999, -9999), *(99, 999, 9999, 99999, 999999, 9999999))
-"""Numbers that often stand for no value, and"""
-_DAYS_APART = (
-    *("0001-01-01", "1111-11-11", "1753-01-01", "1800-01-01", "1899-12-30", "1899-12-31"),
-    *("1900-01-01", "1901-01-01", "1970-01-01", "2099-12-31", "9999-01-01", "9999-12-31"),
-)
-"""such days."""
-_SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
 _UNNAMED = re.compile(r"Unnamed: [0-9]+")
 """What pandas calls a column without a name."""
 _ODD, _FEWEST = 5, 5  # texts among numbers or dates at most, and distinct numbers or dates for each
-_WORDS = ("NA", "na", "null", "None", "nan")
-"""Tokens that may be words or codes in a column of text."""
 
 
 _Kind = Literal["number", "comma", "grouped", "date", "text", "nothing"]
@@ -72,7 +63,6 @@ class _Looks:
     formats: Sequence[str]
     short: Sequence[str]
     tokens: Mapping[str, int] = field(default_factory=dict)
-    notes: Sequence[str] = ()
 
     @property
     def missing(self) -> list[str]:
@@ -80,7 +70,7 @@ class _Looks:
         word, and no minus where there is a plus."""
         if self.kind in _TYPED:
             return list(self.tokens)
-        kept = {*_WORDS, *(("-", "--") if self.signs else ())}
+        kept = {*WORDS, *(("-", "--") if self.signs else ())}
         return [token for token in self.tokens if token not in kept]
 
 
@@ -131,26 +121,10 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
     if odd and (looks.kind not in _TYPED or looks.values < _FEWEST * len(odd)):
         looks, odd = _of_values(engine, name, TOKENS), []
     shared["tokens"] = (*TOKENS, *odd)
-    notes = [_of_short_years(name, looks.short)] if looks.short else []
-    if looks.kind == "text" and looks.values <= _SPELLINGS:
-        spellings, spelled, upper = engine.query("engines/duckdb/csv_spellings", **shared)[0]
-        if spelled < spellings and spelled <= _SPELLED:
-            notes.append(_of_spellings(name, spellings, spelled, "upper" if upper else "lower"))
-    if looks.kind in _TYPED:
-        candidates = _DAYS_APART if looks.kind == "date" else _APART
-        counts = engine.query(
-            "engines/duckdb/csv_apart",
-            table="found_values",
-            mark=_MARKS.get(looks.kind),
-            days=looks.kind == "date",
-            format=looks.formats[0] if looks.formats else None,
-            candidates=candidates,
-        )[0]
-        notes += _of_values_apart(name, dict(zip(candidates, counts, strict=True)))
     listed = dict(engine.query("engines/duckdb/csv_tokens_of_values", **shared))
     engine.drop("found_values")
     tokens = {token: listed[token] for token in shared["tokens"] if token in listed}
-    return replace(looks, tokens=tokens, notes=notes)
+    return replace(looks, tokens=tokens)
 
 
 def _of_values(engine: DuckDBEngine, name: str, tokens: Sequence[str]) -> _Looks:
@@ -200,13 +174,6 @@ def _of_short_years(name: str, formats: Sequence[str]) -> str:
     )
 
 
-def _of_spellings(name: str, spellings: int, spelled: int, case: str) -> str:
-    return (
-        f"{spellings} spellings of {counted(spelled, 'value')} (case, blanks): say"
-        f" {_option(name, f'case: {case}')}"
-    )
-
-
 def _of_marks(name: str, signs: str, decimal: bool) -> str:
     """Return what is to be said of points or commas that are taken to be ``decimal``, or else to
     stand between thousands, and may be the other."""
@@ -216,19 +183,6 @@ def _of_marks(name: str, signs: str, decimal: bool) -> str:
         return f"its {signs} are taken to be decimal: if they stand between thousands, say {way}"
     way = _option(name, f'decimal: "{mark}"')
     return f"its {signs} are taken to stand between thousands: if they are decimal, say {way}"
-
-
-def _of_values_apart(name: str, counts: Mapping[object, int]) -> list[str]:
-    """Return what is to be said of numbers or days that stand apart from the others."""
-    found = {str(value): count for value, count in counts.items() if count > 1}
-    if not found:
-        return []
-    listed = ", ".join(f"{counted(count, 'value')} of {value}" for value, count in found.items())
-    missing = f"missing: [{', '.join(found)}]"
-    return [
-        f"{listed} stand apart from the others: if they mean that no value is known, say"
-        f" {_option(name, missing)}"
-    ]
 
 
 def _option(name: str, setting: str) -> str:
@@ -241,7 +195,7 @@ def _settings(
 ) -> tuple[Source, dict[str, list[str]]]:
     """Return a source with decimal mark, dates and missing values, and what is to be said of single
     columns."""
-    notes = {look.name: list(look.notes) for look in looks if look.notes}
+    notes = {look.name: [_of_short_years(look.name, look.short)] for look in looks if look.short}
     source, own, doubts = _decimals(source, delimiter, looks)
     for name, text in doubts.items():
         notes.setdefault(name, []).append(text)

@@ -15,9 +15,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from anonsql.engines.base import Column
+from anonsql.engines.base import BLANKS, Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
+from anonsql.engines.mending import TOKENS
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.system.encodings import as_utf8
@@ -30,13 +31,6 @@ TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
 _ISO = {"DATE": "%Y-%m-%d", "TIMESTAMP": "%Y-%m-%d %H:%M:%S"}
-TOKENS = (
-    *("N/A", "n/a", "n.a.", "#N/A", "k.A.", "k. A.", "NULL", "NaN", "?", ".", "-", "--"),
-    *("NA", "na", "null", "None", "nan"),
-)
-"""Texts that often mean that a value is missing."""
-BLANKS = " \t\r\n\u00a0\u2007\u202f\u3000"
-"""What `trim` removes around values."""
 _SAMPLE = 1_024  # rows whose types are taken for those of the file until one is of another
 _LOOKED_AT = 100_000  # values of these, of a file of many columns
 _TOTALS = (
@@ -507,7 +501,7 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
         texts=missing,
         numbers=[number for text in missing if (number := _number(text)) is not None],
         days=[day for text in missing if (day := _day(text)) is not None],
-        case=own.case,
+        case=own.case or (None if dates else source.case),
         mark=own.decimal or source.decimal,
         format=dates,
     )

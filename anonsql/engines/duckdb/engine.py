@@ -74,6 +74,10 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
             return self._find(location.path, "source", source.table or "", where)
         return source_tables.make(self, source, location.path, name, where.rpartition(".")[0])
 
+    def _as_said(self, relation: Relation, source: Source, where: str) -> Relation:
+        """Files are mended on their way in, before their values get types."""
+        return super()._as_said(relation, source, where) if source.file is None else relation
+
     def find_source(self, source: Source) -> FoundSource:
         return source_tables.find(self, source, self._place.path)
 
@@ -117,7 +121,7 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
             for row in self.query("engines/duckdb/describe", relation=relation)
         ]
 
-    def keys(self, relation: Relation) -> list[Key]:
+    def _keys(self, relation: Relation) -> list[Key]:
         if len(relation) == 1:
             return []
         rows = self.query("engines/duckdb/keys", relation=relation)

@@ -3,13 +3,14 @@ what a query selects, or a view of a Parquet file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anonsql.engines import mending
 from anonsql.engines.base import Column, FoundSource, Relation
 from anonsql.engines.duckdb import csv_findings, csv_reader, source_files
-from anonsql.errors import InvariantError, PolicyError, Problem, SqlError, did_you_mean
+from anonsql.errors import InvariantError, PolicyError, Problem, SqlError
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.sql.templates import SelectQuery
@@ -33,17 +34,16 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
         return engine.attach_table(path, name, source.table, where)
     engine.watched.append(database_files.signature(path))
     if source_files.kind_of(path, source, f"{where}.file") == "parquet":
-        if source.given:
-            at = f"{where}.{source.given[0]}"
+        if source.of_csv:
+            at = f"{where}.{source.of_csv[0]}"
             text = "this goes with CSV files, and the file is Parquet."
             remedy = "Leave it out, or convert values in a view of a DuckDB file: name that."
             raise PolicyError.at(at, text, remedy)
         source_files.require_distinct(
             [column for (column,) in engine.query("engines/duckdb/parquet_names", path=str(path))]
         )
-        _view_parquet(engine, source, path, name)
-    else:
-        csv_reader.take_in(engine, source, path, name, where)
+        return _view_parquet(engine, source, path, name, where)
+    csv_reader.take_in(engine, source, path, name, where)
     return (f"{name}_rows",)
 
 
@@ -81,31 +81,28 @@ def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> 
     return (f"{name}_rows",)
 
 
-def _view_parquet(engine: DuckDBEngine, source: Source, path: Path, name: str) -> None:
-    """Make a view of a Parquet file, with the types that the policy gives."""
-    view, types = f"{name}_rows", source.columns
+def _view_parquet(
+    engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
+) -> Relation:
+    """Make a view of a Parquet file, with its values mended, then with the types that the policy
+    gives."""
+    rows, types = (f"{name}_rows",), {n: each for n, each in source.columns.items() if each.sql}
+    plain = (f"{name}_file",) if types else rows
+    engine.run("engines/duckdb/parquet_view", path=str(path), name=plain)
+    file = mending.view(engine, plain, source, where) if source.mends else plain
     if not types:
-        engine.run("engines/duckdb/parquet_view", path=str(path), name=view)
-        return
-    engine.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_file")
-    there = [column.name for column in engine.columns((f"{name}_file",))]
-    columns = _given_types(engine, types, there, f"{name}_file")
-    engine.run("engines/duckdb/typed_view", file=f"{name}_file", name=view, columns=columns)
+        return file
+    columns = _given_types(engine, types, file)
+    engine.run("engines/duckdb/typed_view", file=file, name=rows, columns=columns)
+    return rows
 
 
 def _given_types(
-    engine: DuckDBEngine,
-    types: Mapping[str, SourceColumn],
-    names: Sequence[str],
-    table: str,
+    engine: DuckDBEngine, types: Mapping[str, SourceColumn], table: Relation
 ) -> list[Column]:
-    """Return the columns of a file, which are called ``names``, whose types the policy gives. Raise
-    PolicyError where there is no such column, or a value of it is of another type."""
+    """Return the columns of a file whose types the policy gives. Raise PolicyError where a value is
+    of another type."""
     columns = [Column(name, each.sql or "") for name, each in types.items()]
-    if unknown := [column.name for column in columns if column.name not in names]:
-        hint = did_you_mean(unknown[0], names) or f"It has {len(names)} columns."
-        at = f"source.columns.{unknown[0]}"
-        raise PolicyError.at(at, "the file has no such column.", hint)
     counts = engine.query("engines/duckdb/uncast", table=table, columns=columns)[0]
     problems = [
         Problem(

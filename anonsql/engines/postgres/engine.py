@@ -100,6 +100,8 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
         self._in_transaction = False
         self._sorting = True
         self._version = self._driver.info.server_version
+        if self._driver.info.parameter_status("server_encoding") != "UTF8":
+            self.blanks = "".join(sign for sign in self.blanks if sign.isascii())
         threads = context.settings.threads
         self._execute("engines/postgres/session", version=self._version, threads=threads)
 
@@ -163,7 +165,7 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
             for name, type_text, enumeration, comparable in rows
         ]
 
-    def keys(self, relation: Relation) -> list[Key]:
+    def _keys(self, relation: Relation) -> list[Key]:
         rows = self.query("engines/postgres/keys", relation=relation)
         return [Key(kind, tuple(names), other, tuple(at)) for kind, names, other, *at in rows]
 

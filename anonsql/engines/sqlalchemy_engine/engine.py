@@ -176,7 +176,7 @@ class SourceViewEngine(SQLAlchemyEngine):
         text = f"{self._place} is a database that one table at a time is released from."
         return PolicyError.at(where, text, f"Several are released from {of_several_tables()}.")
 
-    def keys(self, relation: Relation) -> list[Key]:
+    def _keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table: its own, and its references to
         others."""
         while relation in self._views:

@@ -124,6 +124,8 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "PART_OF": (2, _strict(_part_of)),
     "FIRST_OF": (2, _strict(lambda text, count: _text(text)[:count])),
     "LAST_OF": (2, _strict(lambda text, count: _text(text)[-count:] if count else "")),
+    "LOWER": (1, _strict(lambda text: _text(text).lower())),  # its own knows ASCII alone
+    "UPPER": (1, _strict(lambda text: _text(text).upper())),
     "LPAD": (3, _strict(lambda text, size, by: _text(text).rjust(size, by)[:size])),
     "REPEAT": (2, _strict(lambda text, count: _text(text) * count)),
     "SPLIT_PART": (3, _strict(_split_part)),

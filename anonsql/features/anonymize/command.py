@@ -27,6 +27,7 @@ from anonsql.policy import refusals, yaml_text
 from anonsql.policy.envelope import plain, read_policy
 from anonsql.policy.policy import Given, Policy
 from anonsql.policy.release_parts import part_name
+from anonsql.policy.source import MENDING
 from anonsql.presentation.documents import Place
 from anonsql.sql import templates
 from anonsql.system.clock import Progress, silent
@@ -145,8 +146,9 @@ def anonymize(
     """Anonymize a data frame of pandas or Polars, an Arrow table or a relation of DuckDB, and
     publish nothing: the whole job runs in a private folder that is removed at the end, and what it
     proved is in memory. A policy for frames names neither source nor release; where one does, the
-    frame takes the source's place. The text that :func:`init` proposes is a policy too. The index
-    of a pandas frame is no column. Raise PolicyError for a frame that is no table, and whatever
+    frame takes the source's place. Its `source` may still say how values are read
+    (`{trim: true, columns: {sex: {case: lower}}}`). The text that :func:`init` proposes is a policy
+    too. The index of a pandas frame is no column. Raise PolicyError for a frame that is no table, and whatever
     :func:`run` raises."""
     with scratch() as folder, about_frame():
         source = written(table, folder)
@@ -176,10 +178,6 @@ def _told(report: Report, location: Place) -> Report:
 def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     """Return the policy with its source and release in a folder. A policy for frames alone names
     neither."""
-    places = {
-        "source": {"database": str(source), "table": FRAME},
-        "catalog": str(folder / "catalog.duckdb"),
-    }
     if isinstance(policy, Policy):
         data: Any = policy.model_dump(mode="json", exclude_unset=True, by_alias=True)
         base, file = policy.origin.folder, policy.origin.file
@@ -204,7 +202,30 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     kept.pop("grant", None)
     name = str(kept.get("table") or _RELEASED).rpartition(".")[2]
     kept |= {"database": str(folder / "release.duckdb"), "table": name}
-    return Policy.parse({**data, **places, "release": kept}, base, file)
+    places = {
+        "source": _mending(data.get("source")) | {"database": str(source), "table": FRAME},
+        "release": kept,
+        "catalog": str(folder / "catalog.duckdb"),
+    }
+    return Policy.parse({**data, **places}, base, file)
+
+
+def _mending(source: object) -> dict[str, Any]:
+    """Return what a policy says of values of its source, which holds for a frame in its place, too:
+    all that it says, where it names no place."""
+    if not isinstance(source, dict):
+        return {}
+    if not source.keys() & ("database", "table", "file", "query"):
+        return source
+    columns = source.get("columns")
+    kept = {name: source[name] for name in MENDING if name in source}
+    kept["columns"] = {
+        name: own
+        for name, column in (columns.items() if isinstance(columns, dict) else ())
+        if isinstance(column, dict)
+        and (own := {field: column[field] for field in MENDING if field in column})
+    }
+    return kept
 
 
 def _require_decided(data: Mapping[str, Any], *, as_text: bool) -> None:

@@ -205,6 +205,17 @@ def require_one_source(named: Mapping[str, Policy]) -> None:
                 f"{one}, and {two}.",
                 "Only policies of one source can be compared: give both the same.",
             )
+        if _read_as(policy) != _read_as(another):
+            text = f"{first} and {other} read values of the source in different ways."
+            raise PolicyError.at(
+                "source", text, "Give both the same options (`trim`, `missing`, …)."
+            )
+
+
+def _read_as(policy: Policy) -> Mapping[str, object]:
+    """Return what a policy says of how its source is read."""
+    places = {"database", "table", "query", "file"}
+    return policy.source.model_dump(exclude=places, exclude_defaults=True)
 
 
 def _source_in_words(policy: Policy, places: JobLocations) -> str:

@@ -52,6 +52,11 @@ def names(policy: TablePlan, source: str | None) -> tuple[list[str], list[str]]:
     if policy.source.query is not None and source is None:
         text = "the source is a query, and compiled SQL needs a table or view."
         raise PolicyError.at("--source", text, "Name the one that will be there.")
+    if policy.source.mends and policy.source.file is None and source is None:
+        text = (
+            "the policy mends values while they are read, and compiled SQL reads them as they are."
+        )
+        raise PolicyError.at("--source", text, "Name a view that mends them in the same way.")
     return (source or policy.source.name).split("."), policy.release.name.split(".")
 
 

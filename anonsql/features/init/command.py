@@ -37,6 +37,7 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.presentation.documents import finding
+from anonsql.risks import mess
 from anonsql.risks.contents import looking as contents
 from anonsql.risks.keys_of_people.finding import keys
 from anonsql.risks.keys_of_people.problems import Repeating, repeating
@@ -47,6 +48,7 @@ _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _KS = (10, 5, 3, 2)
 _CLASSES = 4  # of k rows, or people, that a table must have for a proposed k
 _SEVERAL = ", or for several that belong together --of the one whose rows are people."
+_DISTINCT = 100_000  # at most of values that are looked at one by one
 NUMBERS = ("integer", "decimal", "float")
 """The kinds of columns of numbers."""
 
@@ -190,7 +192,7 @@ def opened(location: Location, source: Source) -> Iterator[Looked]:
             profiles = [
                 replace(
                     profile,
-                    notes=found.notes.get(profile.column.name, ()),
+                    notes=[*found.notes.get(profile.column.name, ()), *profile.notes],
                     unnamed=profile.column.name in found.unnamed,
                 )
                 for profile in profiles_of(engine, relation)
@@ -218,13 +220,16 @@ def given_place(database: str, location: Location, output: Path) -> str:
     return without_secrets(database, "${DATABASE_PASSWORD}")
 
 
-def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
-    """Return what the columns of a table are like."""
+def profiles_of(engine: Engine, relation: Relation, table: str = "") -> list[Profile]:
+    """Return what the columns of a table are like; ``table`` is its name in a policy of several
+    tables, with a dot at its end."""
     columns = engine.columns(relation)
     numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
     forms = _forms(engine, relation, columns)
     quantiles = _quantiles(engine, relation, columns)
     of_people = {key.name: key for key in keys(engine, relation, columns, columns)}
+    few = [c for c, row in zip(columns, numbers, strict=True) if 1 < row[3] <= _DISTINCT]
+    messes = mess.look(engine, relation, few)
     held = contents.look(engine, relation, columns, int(numbers[0][1]) if numbers else 0)
     return [
         replace(
@@ -233,6 +238,7 @@ def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
             held=held.get(column.name),
             quantiles=quantiles.get(column.name),
             key=of_people.get(column.name),
+            notes=[one.note(f"{table}{column.name}") for one in messes.get(column.name, ())],
         )
         for column, row in zip(columns, numbers, strict=True)
     ]

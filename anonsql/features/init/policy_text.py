@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.errors import Problem
-from anonsql.features.init.proposals import Decision
+from anonsql.features.init.proposals import Decision, Profile
 from anonsql.policy.source import CSV_OPTIONS, Source
 from anonsql.policy.yaml_text import quoted
 
 _WIDTH = 100
+_CODE, _JOIN = re.compile(r"`[^`]*`"), "\0"  # which is never shown
 _PROPOSED = (
     "A policy for anonsql, proposed from counts alone. Read every line: only you know which columns"
     " can be linked to a person. Columns whose role is left open must be decided; `anonsql check`"
@@ -52,16 +54,19 @@ def shown(name: str) -> str:
 
 
 def comment(text: str, indent: str = "") -> Iterator[str]:
-    """Yield the lines of a comment; what is not printable in it is shown as its escape."""
+    """Yield the lines of a comment; what is not printable in it is shown as its escape. What stands
+    in backquotes, to be pasted, is not divided."""
     start = f"{indent}# "
-    yield from textwrap.wrap(
-        shown(" ".join(text.split())),
+    whole = _CODE.sub(lambda code: code[0].replace(" ", _JOIN), shown(" ".join(text.split())))
+    lines = textwrap.wrap(
+        whole,
         _WIDTH,
         initial_indent=start,
         subsequent_indent=start,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    yield from (line.replace(_JOIN, " ") for line in lines)
 
 
 def policy_text(proposal: Proposal, location: str, source: Source) -> str:
@@ -172,12 +177,17 @@ def undecided(decisions: Sequence[Decision], indent: str = "") -> Iterator[str]:
         yield from comment(f"{_NO_HIERARCHY} {', '.join(hierarchies)}.", indent)
 
 
+def notes(profile: Profile, indent: str) -> Iterator[str]:
+    """Yield comments on how a column is written."""
+    for note in profile.notes:
+        yield from comment(f"{note[0].upper()}{note[1:]}.", indent)
+
+
 def column_lines(decision: Decision, indent: str = "  ") -> Iterator[str]:
     """Yield the lines of one column."""
     profile, role = decision.profile, decision.role
     yield from comment(f"{profile.words()}. {decision.why}", indent)
-    for note in profile.notes:
-        yield from comment(f"{note[0].upper()}{note[1:]}.", indent)
+    yield from notes(profile, indent)
     hierarchy = decision.hierarchy
     if role == "null":
         if hierarchy != "null":

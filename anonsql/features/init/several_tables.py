@@ -137,7 +137,8 @@ def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, di
         relation = people
         if name != named:
             relation = engine.open_beside(Source(database=database, table=where), "DATABASE")
-        tables[name] = _Table(name, relation, profiles_of(engine, relation), engine.keys(relation))
+        profiles = profiles_of(engine, relation, f"{name}.")
+        tables[name] = _Table(name, relation, profiles, engine.keys(relation))
     return named, schema, tables
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.features.init.policy_text import comment, names_of, source_lines
+from anonsql.features.init.policy_text import comment, names_of, notes, source_lines
 from anonsql.features.init.proposals import Profile
 from anonsql.policy.source import Source
 from anonsql.policy.statistics import NO_TABLE_NAME
@@ -75,6 +75,7 @@ def lines_of(proposed: Proposed, place: str, source: Source) -> Iterator[str]:
     yield "  by:"
     for dimension in proposed.dimensions:
         yield from comment(f"{dimension.profile.words()}. {dimension.why}", "    ")
+        yield from notes(dimension.profile, "    ")
         yield f"    {_entry(dimension)}"
     if proposed.more:
         yield from comment("Others that a table could be made by:", "    ")
@@ -119,6 +120,7 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
         yield f"    {free('people')}: {{count: {quoted(proposed.entity)}}}"
     for profile in proposed.sums:
         yield from comment(f"{profile.words()}.", "    ")
+        yield from notes(profile, "    ")
         yield f"    {quoted(free(profile.column.name))}: {{sum: {quoted(profile.column.name)}}}"
     if proposed.sums:
         yield from comment(

@@ -4,7 +4,7 @@ ask :func:`of` for the kind, and never which one it is."""
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anonsql.features.kinds.base import Kind
 from anonsql.policy import policies
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anonsql.policy.locations import Location
 
 
-def of(policy: AnyGiven) -> Kind:
+def of(policy: AnyGiven) -> Kind[Any]:
     """Return the kind of a policy, right or wrong; only its modules are imported."""
     kind = policies.kind_of(policy)
     if kind is StatisticsPolicy:
@@ -25,7 +25,7 @@ def of(policy: AnyGiven) -> Kind:
     return _several_tables() if kind is RelationalPolicy else _one_table()
 
 
-def of_release(location: Location) -> tuple[Kind, list[str]]:
+def of_release(location: Location) -> tuple[Kind[Any], list[str]]:
     """Return the kind of a release whose policy is not known, and its tables, those of people or the
     first one of statistics first: of one table where nothing says otherwise, then with all releases
     that lie there. What a server has is not looked at."""
@@ -62,19 +62,19 @@ def recorded(text: str) -> AnyReport:
     return model.model_validate_json(text)
 
 
-def _one_table() -> Kind:
+def _one_table() -> Kind[Any]:
     from anonsql.features.kinds.one_table import OneTable
 
     return OneTable()
 
 
-def _several_tables() -> Kind:
+def _several_tables() -> Kind[Any]:
     from anonsql.features.kinds.several_tables import SeveralTables
 
     return SeveralTables()
 
 
-def _statistics() -> Kind:
+def _statistics() -> Kind[Any]:
     from anonsql.features.kinds.statistics import StatisticsKind
 
     return StatisticsKind()

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from anonsql.errors import InvariantError, PolicyError, did_you_mean
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anonsql.features.verify.document import RelationalVerifyReport, VerifyReport
     from anonsql.jobs.job import Job
     from anonsql.jobs.scheme import Scheme
+    from anonsql.policy.envelope import Envelope
     from anonsql.policy.locations import Location
     from anonsql.policy.refusals import Refusals
     from anonsql.policy.table_plan import TablePlan
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     AnyPage: TypeAlias = OwnerPage | RecipientPage | RelationalPage | StatisticsPage
 
 Audience = Literal["owner", "recipient"]
+OfKind = TypeVar("OfKind", bound="Envelope")
+"""The policies of a kind."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class Page:
     exports: Sequence[Export] = ()
 
 
-class Kind(ABC):
+class Kind(ABC, Generic[OfKind]):
     """What commands do with the policies of one kind."""
 
     refusals: ClassVar[Refusals | None] = None
@@ -112,19 +115,21 @@ class Kind(ABC):
         """Return what `check` says of the source, by field of its document: of a policy that is
         ``sound`` by itself, and of one that is ``ready`` for a run."""
 
-    def check_follows(self, policy: Any) -> bool:
+    def check_follows(self, policy: OfKind) -> bool:
         """Return whether `check` needs what the catalog knows of earlier releases."""
         return False
 
     @abstractmethod
-    def verify(self, policy: Any, *, against_source: bool, progress: Progress) -> AnyVerifyReport:
+    def verify(
+        self, policy: OfKind, *, against_source: bool, progress: Progress
+    ) -> AnyVerifyReport:
         """Verify what is published: see :func:`anonsql.api.verify`."""
 
     def statements(self, job: Job, published: ReleaseTables, dialect: Dialect) -> list[StatedCheck]:
         """Return the promises of a release as statements that anybody can run."""
         raise self._refused("verify --sql")
 
-    def require_scheme(self, policy: Any) -> None:
+    def require_scheme(self, policy: OfKind) -> None:
         """Raise PolicyError where `apply` refuses a policy."""
         self.require("apply")
 
@@ -132,23 +137,25 @@ class Kind(ABC):
         """Return the levels of a run, by its number, or of a release."""
         raise self._refused("apply")
 
-    def search(self, policy: Any, options: SearchOptions) -> SearchReport | RelationalSearchReport:
+    def search(
+        self, policy: OfKind, options: SearchOptions
+    ) -> SearchReport | RelationalSearchReport:
         """Return every satisfying generalization: see :func:`anonsql.api.search`."""
         raise self._refused("search")
 
     def measure(
-        self, policy: Any, of_table: Callable[[TablePlan], MeasureReport]
+        self, policy: OfKind, of_table: Callable[[TablePlan], MeasureReport]
     ) -> MeasureReport | RelationalMeasureReport:
         """Compare what is published with its source, each table by ``of_table``."""
         raise self._refused("measure")
 
     @abstractmethod
-    def queried(self, policy: Any, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
+    def queried(self, policy: OfKind, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
         """Return the released tables that a query names, each with its policy where it has rows;
         raise PolicyError for one that the policy does not have."""
 
     @abstractmethod
-    def page(self, policy: Any, options: PageOptions) -> Page:
+    def page(self, policy: OfKind, options: PageOptions) -> Page:
         """Return the page of what a policy published."""
 
     @abstractmethod

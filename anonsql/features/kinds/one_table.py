@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from anonsql.features.search.document import SearchReport
 
 
-class OneTable(Kind):
+class OneTable(Kind[Policy]):
     """Policies of one table."""
 
     def report(self, job: Job, status: Literal["published", "tried"] = "published") -> Report:

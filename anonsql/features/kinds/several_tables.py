@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from anonsql.verification.plain_sql import StatedCheck
 
 
-class SeveralTables(Kind):
+class SeveralTables(Kind[RelationalPolicy]):
     """Policies of several tables."""
 
     refusals = refusals.SEVERAL_TABLES
@@ -101,9 +101,26 @@ class SeveralTables(Kind):
         self, policy: RelationalPolicy, of_table: Callable[[TablePlan], MeasureReport]
     ) -> RelationalMeasureReport:
         """Measure each table that has quasi-identifying values."""
-        from anonsql.features.measure.command import measure_tables
+        from anonsql.features.measure.comparing import NothingToAskError
+        from anonsql.features.measure.document import RelationalMeasureReport
 
-        return measure_tables(policy, of_table)
+        by_name: dict[str, MeasureReport] = {}
+        for name in policy.personal:
+            plan = policy.plan(name)
+            if not plan.quasi_identifiers:
+                continue
+            try:
+                by_name[name] = of_table(plan)
+            except NothingToAskError:
+                continue  # as of a table without quasi-identifying columns
+            except PolicyError as error:
+                raise PolicyError(
+                    [tables.at_table(f"tables.{name}", problem) for problem in error.problems]
+                ) from None
+        if not by_name:
+            text = "no quasi-identifying column has a value, so there is nothing to ask for."
+            raise PolicyError.at("tables", text)
+        return RelationalMeasureReport(of=policy.privacy.of, tables=by_name)
 
     def queried(
         self, policy: RelationalPolicy, named: Sequence[str]

@@ -24,7 +24,7 @@ from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of
 
 
-class StatisticsKind(Kind):
+class StatisticsKind(Kind[StatisticsPolicy]):
     """Policies of statistics."""
 
     refusals = refusals.STATISTICS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,16 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features import kinds
 from anonsql.features.measure import bounded, comparing
-from anonsql.features.measure.comparing import MeasuredRelease, NothingToAskError
+from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
 from anonsql.features.measure.usefulness import measuring
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
-from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import policies
 from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.policies import AnyGiven
-from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import LeftOutValue, Place
 from anonsql.release.columns import GROUP
@@ -77,28 +75,6 @@ def measure(
     report = kinds.of(result).measure(result, of_table)
     _require_explained(target, measured)
     return report
-
-
-def measure_tables(
-    policy: RelationalPolicy, of_table: Callable[[TablePlan], MeasureReport]
-) -> RelationalMeasureReport:
-    """Measure each of several tables that has quasi-identifying values."""
-    by_name: dict[str, MeasureReport] = {}
-    for name in policy.personal:
-        plan = policy.plan(name)
-        if plan.quasi_identifiers:
-            try:
-                by_name[name] = of_table(plan)
-            except NothingToAskError:
-                continue  # as of a table without quasi-identifying columns
-            except PolicyError as error:
-                problems = [at_table(f"tables.{name}", problem) for problem in error.problems]
-                raise PolicyError(problems) from None
-    if not by_name:
-        raise PolicyError.at(
-            "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
-        )
-    return RelationalMeasureReport(of=policy.privacy.of, tables=by_name)
 
 
 def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:

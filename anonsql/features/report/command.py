@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anonsql.errors import PolicyError
 from anonsql.features import kinds
@@ -82,7 +82,7 @@ def _of_release(release: object, options: PageOptions) -> Page:
     return kind.page_of_release(location, names, options)
 
 
-def _require_exports(kind: Kind, options: PageOptions) -> None:
+def _require_exports(kind: Kind[Any], options: PageOptions) -> None:
     """Raise PolicyError where files are asked for of a kind that has none."""
     if options.folders and not kind.exports:
         text = "these are for tables of statistics, and this is a release of rows."

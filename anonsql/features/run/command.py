@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
@@ -54,7 +54,7 @@ def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> AnyReport:
         return kinds.of(policy).report(job, "tried")
 
 
-def note_report(kind: Kind, job: Job, report: AnyReport) -> None:
+def note_report(kind: Kind[Any], job: Job, report: AnyReport) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
         made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
@@ -64,7 +64,7 @@ def note_report(kind: Kind, job: Job, report: AnyReport) -> None:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
 
-def _unchanged(kind: Kind, job: Job) -> AnyReport | None:
+def _unchanged(kind: Kind[Any], job: Job) -> AnyReport | None:
     """Return the report of the published release, when it was made from the present source,
     hierarchies and policy and still passes verification."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.first.release.name)
@@ -79,7 +79,7 @@ def _unchanged(kind: Kind, job: Job) -> AnyReport | None:
     return shown and shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 
-def _shown(kind: Kind, job: Job, report: str, release_id: str) -> AnyReport | None:
+def _shown(kind: Kind[Any], job: Job, report: str, release_id: str) -> AnyReport | None:
     """Return the ``report`` of a published release that passes verification; None where the release
     is another policy's, or one restored from a backup. Raise VerificationError where it falls
     short, PolicyError or SqlError where it cannot be read."""

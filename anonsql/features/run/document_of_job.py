@@ -18,11 +18,10 @@ from anonsql.presentation.documents import (
     Kept,
     LeftAlone,
     LeftOutValue,
-    PublishedPlace,
     ReachedLimit,
     ReleasedAs,
     Risks,
-    finding,
+    of_run,
 )
 from anonsql.privacy.promise import promised_facts
 from anonsql.risks.kept.counting import KeptRisk
@@ -61,7 +60,6 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         classes=classes.classes,
         metrics=job.chosen.recoded.metrics,
         risk=risks(classes, job.kept.steps),
-        verified=True,
         not_covered=classes.kept and classes.kept.not_covered,
         identity=policy.identity,
         withheld=_withheld(job),
@@ -73,15 +71,8 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         changed=_changed(job),
         over_time=_over_time(job.held_back),
         extra_tables=[part_name(policy.release.name, part) for part in policy.release_parts],
-        seconds=job.seconds,
-        statements=job.context.journal.count(),
-        release=PublishedPlace(
-            database=str(job.places.release),
-            table=policy.release.name,
-            files=dict(job.target.proved),
-        ),
         query=policy.source.query,
-        warnings=[finding(warning) for warning in job.warnings],
+        **of_run(job),
     )
 
 

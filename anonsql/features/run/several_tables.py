@@ -12,7 +12,7 @@ from anonsql.features.run.document import (
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational import publishing
 from anonsql.jobs.relational.state import Tables, tables_of
-from anonsql.presentation.documents import PublishedPlace, ReleasedAs, finding
+from anonsql.presentation.documents import ReleasedAs, of_run
 from anonsql.relational.tables import PersonalTable
 from anonsql.star.lattice import Levels
 from anonsql.system.numbers import rounded
@@ -38,17 +38,9 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rel
         loss=rounded(decided.node.loss),
         lattice=decided.lattice,
         judged=decided.judged,
-        verified=True,
         not_covered=dict(known.not_covered),
-        seconds=job.seconds,
-        statements=job.context.journal.count(),
-        release=PublishedPlace(
-            database=str(job.places.release),
-            table=job.first.release.name,
-            files=dict(job.target.proved),
-        ),
         release_id=job.release_id,
-        warnings=[finding(warning) for warning in job.warnings],
+        **of_run(job),
     )
 
 

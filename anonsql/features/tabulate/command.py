@@ -26,7 +26,7 @@ from anonsql.jobs.statistics.state import Tabulation, table_of, tabulation_of
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import remembers
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.presentation.documents import Place, PublishedPlace, finding
+from anonsql.presentation.documents import Place, of_run
 from anonsql.statistics.cubes import TableMeasure
 from anonsql.statistics.labels import CostlyLabel
 from anonsql.system.arrays import BoolArray, np
@@ -54,19 +54,11 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Sta
         waived=policy.protect.publish,
         cells=int((~tabulation.cells.unpublished).sum()),
         costly_labels=[_label(job, costly) for costly in tabulation.costly],
-        verified=True,
         rounding=tabulation.rounded,
         noise=noise.document(tabulation),
         spent=noised and (noised.before + noise_of(policy).spent).fact,
-        seconds=job.seconds,
-        statements=job.context.journal.count(),
-        release=PublishedPlace(
-            database=str(job.places.release),
-            table=job.first.release.name,
-            files=dict(job.target.proved),
-        ),
         release_id=job.release_id,
-        warnings=[finding(warning) for warning in job.warnings],
+        **of_run(job),
     )
 
 

@@ -16,6 +16,7 @@ from anonsql.jobs.sources import QuasiColumn
 from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import Guarded, Link, Linked, PersonalTable
 from anonsql.release.columns import name_clashes, released_columns, same_names, without_surrogates
+from anonsql.risks import mess
 from anonsql.star import cells
 from anonsql.star import coded as sensitive_columns
 
@@ -41,6 +42,10 @@ def _make_dimensions(job: Job) -> None:
             job.problems += [
                 at_table(table.where, problem)
                 for problem in lint(engine, attributes, job.leaves, job.show_values)
+            ]
+            job.warnings += [
+                at_table(table.where, warning)
+                for warning in mess.warnings(engine, attributes, f"{name}.")
             ]
             engine.drop("combinations")
             tables.opened[name] = replace(table, attributes=tuple(attributes))

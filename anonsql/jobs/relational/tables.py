@@ -23,7 +23,7 @@ from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.keys_of_people import problems as keys_of_people
 from anonsql.system.numbers import counted
 
-_WHERE_OF_SOURCE = "source.table"
+_WHERE_OF_SOURCE, _COLUMNS_OF_SOURCE = "source.table", "source.columns."
 _PERSONAL_NAMES = (
     "name",
     "email",
@@ -62,7 +62,7 @@ def open_tables(job: Job) -> None:
             where = f"tables.{name}.columns"
             job.problems += not_numeric_weights(columns, plan.columns, where)
     require_sound(job)
-    locations = _locations(policy, opened)
+    locations = _locations(job.engine, policy, opened)
     for name in list(opened):
         rows = job.engine.query("sql/rows", table=opened[name].relation)[0][0]
         table = opened[name] = replace(opened[name], rows=rows)
@@ -99,7 +99,7 @@ def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
 
 
 def _locations(
-    policy: RelationalPolicy, opened: Mapping[str, OpenTable]
+    engine: Engine, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
 ) -> dict[tuple[str, ...], str]:
     """Tables that are left out are not opened, and may be known by name alone."""
     locations: dict[tuple[str, ...], str] = {}
@@ -108,7 +108,7 @@ def _locations(
             schema, _, alone = policy.source_name(name).rpartition(".")
             locations[(schema, alone) if schema else (alone,)] = name
         else:
-            locations[tuple(opened[name].relation[-2:])] = name
+            locations[tuple(engine.shown(opened[name].relation)[-2:])] = name
     return locations
 
 
@@ -200,6 +200,11 @@ def at_table(where: str, problem: Problem) -> Problem:
     """Return a problem of a policy of one table at the place of that table."""
     if problem.where == _WHERE_OF_SOURCE:
         return replace(problem, where=where)
+    if problem.where.startswith(_COLUMNS_OF_SOURCE):
+        column = problem.where.removeprefix(_COLUMNS_OF_SOURCE)
+        return replace(
+            problem, where=f"{_COLUMNS_OF_SOURCE}{where.removeprefix('tables.')}.{column}"
+        )
     inside = f"{problem.where}.".startswith(("columns.", "privacy.suppression"))
     return replace(problem, where=f"{where}.{problem.where}") if inside else problem
 

@@ -13,6 +13,7 @@ from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.jobs.statistics.noising import list_groups, rows_of
 from anonsql.jobs.statistics.state import Tabulation, tabulation_of
+from anonsql.risks import mess
 from anonsql.risks.keys_of_people.finding import keys, may_be_called
 from anonsql.statistics import changing, cubes, dependent
 from anonsql.system.numbers import counted
@@ -103,6 +104,8 @@ def count_combinations(job: Job) -> None:
     if not job.problems:
         list_groups(job)
         _warn_of_keys(job)
+        if policy.protect.noise is None:
+            job.warnings += map(_at_dimension, mess.warnings(engine, planned))
 
 
 def _warn_of_keys(job: Job) -> None:

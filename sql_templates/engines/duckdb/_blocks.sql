@@ -139,18 +139,6 @@ WHERE {{ unpadded(['t', field], blanks) }} IN ({{ tokens | literals }})
 GROUP BY 1
 ORDER BY 2 DESC, 1
 
--- name: csv_spellings
-{# How often values of a column differ in blanks and case alone.
-   grain: one row
-   in: table (see engines/duckdb/csv_values), tokens (texts that mean that a value is missing)
-   out: (values; values without blanks and case; whether most rows are in upper case) #}
-SELECT
-    COUNT(*),
-    COUNT(DISTINCT LOWER(d.bare)),
-    COALESCE(SUM(d.often) FILTER (WHERE d.bare = UPPER(d.bare)) * 2 > SUM(d.often), FALSE)
-FROM {{ table | ident }} AS d
-WHERE d.bare NOT IN ({{ tokens | literals }})
-
 -- name: csv_tokens_of_values
 {# grain: one row per token that occurs among the values of a column
    in: table (see engines/duckdb/csv_values), tokens

@@ -1,0 +1,156 @@
+"""The columns of a source whose values are mended while they are read, as the policy says: without
+blanks around them, NULL where they mean that no value is known, in one case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time
+from decimal import Decimal, InvalidOperation
+
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.errors import PolicyError, Problem, did_you_mean
+from anonsql.policy.source import MendedColumn, Source
+
+WORDS = ("NA", "na", "null", "None", "nan")
+TOKENS = (
+    *("N/A", "n/a", "n.a.", "#N/A", "k.A.", "k. A.", "NULL", "NaN", "?", ".", "-", "--"),
+    *WORDS,
+)
+"""Texts that often mean that a value is missing; the first of these may be words or codes in a column
+of text."""
+_DIGITS = 38  # of a number that a column can have
+
+
+@dataclass(frozen=True)
+class Mended(OfColumn):
+    """A column, whether blanks around its values are removed, the values that become NULL, of its
+    own type, and the case of its text."""
+
+    column: Column
+    trim: bool = False
+    missing: Sequence[object] = ()
+    case: str | None = None
+
+    @property
+    def digits(self) -> str | None:
+        """The type of its decimals, which a server forgets where a value may be NULL instead."""
+        kept = self.column.kind == "decimal" and not self.column.unbounded
+        return self.column.type if kept else None
+
+    @property
+    def made(self) -> Column:
+        """The column as it is read."""
+        kind = self.column.cast if self.changes and self.column.kind == "text" else None
+        return replace(self.column, type=kind or self.column.type)
+
+    @property
+    def changes(self) -> bool:
+        """Whether any value may change."""
+        return bool(self.trim or self.missing or self.case)
+
+
+def view(engine: Engine, relation: Relation, source: Source, where: str) -> Relation:
+    """Return a scratch view of a relation with its values mended, and the relation itself where no
+    value can change. ``where`` is the source's field in the policy; see :func:`mended`."""
+    columns = mended(engine.columns(relation), source, where)
+    if not any(column.changes for column in columns):
+        return relation
+    made = (f"mended_{len(engine.mended) + 1}",)
+    parameters = {"view": made, "select": "engines/mended", "source": relation, "mended": columns}
+    engine.run(engine.own["scratch_view"], blanks=engine.blanks, **parameters)
+    engine.describe_mended(made, relation, [column.made for column in columns])
+    return made
+
+
+def mended(columns: Sequence[Column], source: Source, where: str) -> list[Mended]:
+    """Return how the columns of a source are read; ``where`` is its field in the policy. Raise
+    PolicyError where the policy mends a column that is not there, or in a way that its type has no
+    use for. What is said of all columns holds for those whose types it suits."""
+    by_name = {column.name: column for column in columns}
+    problems = []
+    for name, own in source.columns.items():
+        column, at = by_name.get(name), f"{where}.columns.{name}"
+        if column is None:
+            hint = did_you_mean(name, by_name) or f"It has {len(by_name)} columns."
+            problems.append(Problem(at, "the source has no such column.", hint))
+        else:
+            problems += _useless(column, own, at)
+    if problems:
+        raise PolicyError(problems)
+    return [_of(column, source, source.columns.get(column.name)) for column in columns]
+
+
+def _of(column: Column, source: Source, own: MendedColumn | None) -> Mended:
+    own, text = own or MendedColumn(), _is_text(column)
+    missing = own.missing if own.missing is not None else source.missing or []
+    return Mended(
+        column,
+        text and (source.trim if own.trim is None else own.trim),
+        _values(column, missing),
+        (own.case or source.case) if text else None,
+    )
+
+
+def _useless(column: Column, own: MendedColumn, at: str) -> list[Problem]:
+    """Return the problems of options that can change no value of a column."""
+    problems = []
+    for field in ("trim", "case"):
+        if getattr(own, field) and not _is_text(column):
+            text = f"the column is {column.family}, and this changes text alone."
+            problems.append(Problem(f"{at}.{field}", text, "Leave it out."))
+    if own.missing and not _values(column, own.missing):
+        text = f"no value of the column, which is {column.family}, can be one of these."
+        problems.append(Problem(f"{at}.missing", text, "Write values as the column has them."))
+    return problems
+
+
+def _is_text(column: Column) -> bool:
+    return column.kind == "text" and column.type != "UUID"
+
+
+def _values(column: Column, texts: Sequence[str]) -> list[object]:
+    """Return what texts mean as values of a column; those that can be none are left out."""
+    if _is_text(column):
+        return list(texts)
+    parse = _PARSED.get(column.kind)
+    values = [parse(text) for text in texts] if parse is not None else []
+    return list(dict.fromkeys(value for value in values if value is not None))
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    usable = number.is_finite() and (not number or abs(math.floor(number.logb())) < _DIGITS)
+    return number if usable else None
+
+
+def _whole(text: str) -> int | None:
+    number = _number(text)
+    return None if number is None or number != number.to_integral_value() else int(number)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is None else None
+
+
+def _day(text: str) -> object:
+    moment = _moment(text)
+    return moment.date() if moment is not None and moment.time() == time() else None
+
+
+_PARSED: Mapping[str, Callable[[str], object]] = {
+    "integer": _whole,
+    "decimal": _number,
+    "float": _number,
+    "date": _day,
+    "timestamp": _moment,
+    "boolean": {"true": True, "false": False}.get,
+}
