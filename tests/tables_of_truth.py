@@ -32,7 +32,7 @@ class Table:
         """Return each column's accepted roles and its kind of hierarchy."""
         pairs = [line.strip().split(":") for line in self.truth.strip().splitlines()]
         words = {name: text.split() for name, text in pairs}
-        return {name: (word[0], (word + [""])[1]) for name, word in words.items()}
+        return {name: (word[0], " ".join(word[1:])) for name, word in words.items()}
 
     def write(self, path: Path, seed: int = 7) -> Path:
         """Write the table as CSV and return its path."""
@@ -98,7 +98,24 @@ def person(dice: random.Random, row: int) -> str:
     return "".join(dice.choice(SYLLABLES) for _ in range(3)).capitalize()
 
 
-SYLLABLES = "ba ker lo min sta ro we den hu gel ta mo schi fra no vi".split()
+SYLLABLES = [
+    "ba",
+    "ker",
+    "lo",
+    "min",
+    "sta",
+    "ro",
+    "we",
+    "den",
+    "hu",
+    "gel",
+    "ta",
+    "mo",
+    "schi",
+    "fra",
+    "no",
+    "vi",
+]
 FIRST = words("Anna Ben Clara David Eva Felix Greta Hans Ida Jan Karl Lena Max Nina Otto Paula")
 ICD = among("I10", "E11.9", "J45.0", "C50.9", "F32.1", "K35.8", "S72.0", "N18.3", "M54.5", "I21.4")
 JOBS = words("nurse teacher clerk driver engineer cook lawyer farmer plumber manager")
@@ -234,11 +251,14 @@ TABLES = {
         {
             "customer_id": counted("C{:06d}", 204_000),
             "full_name": lambda dice, row: f"{FIRST(dice, row)} {person(dice, row)}",
-            "iban": lambda dice, row: f"GB{dice.randint(10, 99)}BARC"
-            + letters(dice, 14, "0123456789"),
+            "iban": lambda dice, row: (
+                f"GB{dice.randint(10, 99)}BARC" + letters(dice, 14, "0123456789")
+            ),
             "phone": coded("+44 7{:09d}", 0, 999_999_999),
-            "postcode": lambda dice, row: f"{dice.choice('MLSB')}{dice.randint(1, 20)} "
-            f"{dice.randint(1, 9)}{letters(dice, 2, 'ABDEF')}",
+            "postcode": lambda dice, row: (
+                f"{dice.choice('MLSB')}{dice.randint(1, 20)} "
+                f"{dice.randint(1, 9)}{letters(dice, 2, 'ABDEF')}"
+            ),
             "birth_year": sometimes(0.02, 1900, whole(1940, 2004)),
             "marital": words("single married divorced widowed"),
             "occupation": JOBS,
@@ -286,8 +306,10 @@ TABLES = {
             "visit_id": lambda dice, row: "-".join(letters(dice, n) for n in (8, 4, 4, 4, 12)),
             "session": lambda dice, row: random.Random(row // 3).getrandbits(64),
             "ip": lambda dice, row: ".".join(str(dice.randint(1, 254)) for _ in range(4)),
-            "ts": lambda dice, row: f"{day(2024, 2024)(dice, row)} "
-            f"{dice.randint(0, 23):02d}:{dice.randint(0, 59):02d}:{dice.randint(0, 59):02d}",
+            "ts": lambda dice, row: (
+                f"{day(2024, 2024)(dice, row)} "
+                f"{dice.randint(0, 23):02d}:{dice.randint(0, 59):02d}:{dice.randint(0, 59):02d}"
+            ),
             "country": words("DE FR US GB AT CH PL IT"),
             "browser": words("Chrome Firefox Safari Edge"),
             "device": words("phone desktop tablet"),

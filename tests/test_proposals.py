@@ -63,6 +63,7 @@ def test_quantiles_are_those_of_the_rows(numbers):
         relation=("t",),
         columns=[Column("x", "DOUBLE")],
         shares=SHARES,
+        apart={},
     )
     with opened(":memory:") as connection:
         connection.execute("CREATE TABLE t (x DOUBLE)")
@@ -421,6 +422,7 @@ def test_the_hierarchies_of_forms_pass_check(tmp_path):
 def test_forms_on_a_server(tmp_path):
     """Its expressions find what those of a file do."""
     values = ["20-24", "A00.1", "2024-02-29", "29.02.2024", "1012 AB", "K1A 0B1", "M1 1AE", "DE"]
+    values.append("0123456789abcdef")
     types = dict.fromkeys([*(f"c{n}" for n in range(len(values))), "none"], "VARCHAR")
     rows = [(*values, "20-24\n")] * 3
     with closing(Postgres(tmp_path)) as server:
