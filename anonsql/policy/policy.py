@@ -36,7 +36,13 @@ class Policy(TablePlan, Envelope):
 
     source: Source
     release: Release
-    columns: dict[Name, ColumnPolicy] = Field(min_length=1)
+    columns: dict[Name, ColumnPolicy] = Field(
+        min_length=1,
+        description=(
+            "every column of the source, by its name or by a pattern over names (`q_*`, `*`): a"
+            " column's own line wins over patterns, and any other pattern over `*`"
+        ),
+    )
     privacy: AnyPrivacy
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     measure: Measuring = Measuring()

@@ -149,8 +149,8 @@ class Decision:
         few, many = min(counts), max(counts)
         distinct = f"{few:,} to {many:,}" if few < many else f"{many:,}"
         return (
-            f"{len(counts):,} columns, {self.profile.column.family}, {distinct} distinct in"
-            f" {self.profile.rows:,} rows"
+            f"{len(counts):,} columns by one line, over which a line of its own wins:"
+            f" {self.profile.column.family}, {distinct} distinct in {self.profile.rows:,} rows"
         )
 
 
