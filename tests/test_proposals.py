@@ -281,8 +281,8 @@ def test_comments_have_at_most_100_columns_and_open_columns_one_message(tmp_path
     types = {
         "age": "INTEGER",
         **{
-            f"measurement_of_a_quantity_that_is_none_of_those_known_{n}": "INTEGER"
-            for n in range(12)
+            f"measurement_of_a_quantity_that_is_none_of_those_known_{letter}": "INTEGER"
+            for letter in "abcdefghijkl"
         },
     }
     rows = [tuple(n * (place + 3) % 97 for place in range(13)) for n in range(300)]

@@ -24,7 +24,7 @@ _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "n
 """What is no word of a column that others may know: a name may be that of a place."""
 _OFTEN = 0.05  # of the rows that were looked at
 _FEW = 20
-_EACH = 10  # rows, at least, of each of few values on average, that point to nobody
+_EACH = 5  # rows, at least, of each of few values on average, that point to nobody
 _YEARS = (1850, 2100)
 _HIDDEN = "{type: suppression}"
 _PARTS = 16
