@@ -42,11 +42,12 @@ def joined(decisions: Sequence[Decision]) -> list[Decision]:
 
 def _alike(decision: Decision) -> tuple[str, ...]:
     """Return what the columns of a family have in common: the pattern of their names, empty where
-    there is none, the role and why, and the hierarchy unless that is open."""
+    there is none, their type, the role and why, and the hierarchy unless that is open."""
     name, role = decision.name, decision.role
     own = decision.profile.key is not None or not _NUMBER.search(name)
     pattern = "" if own else "[0-9]*".join(map(literally, _NUMBER.split(name)))
-    return pattern, role, decision.why, "" if role == "null" else decision.hierarchy
+    hierarchy = "" if role == "null" else decision.hierarchy
+    return pattern, decision.profile.column.family, role, decision.why, hierarchy
 
 
 def _family(pattern: str, members: Sequence[Decision]) -> Decision:
