@@ -100,7 +100,7 @@ def verify(
     from anonsql.features.verify.command import verify_release
 
     return verify_release(
-        source_columns.of(policy, reading=True),
+        source_columns.of(policy, reading=not against_source),
         against_source=against_source,
         progress=progress,
     )

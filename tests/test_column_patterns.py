@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.column_patterns import expanded, is_pattern, literally, matches
 
 from .support import cli, flat
@@ -130,6 +130,25 @@ def test_a_release_is_verified_without_its_source(tmp_path):
     assert anonsql.query(policy, "SELECT count(*) FROM r").released == 120
     with pytest.raises(PolicyError, match=r"people\.csv"):
         anonsql.run(policy)
+
+
+def test_a_release_is_verified_while_its_source_gets_columns(tmp_path):
+    columns = {**QI, "q_*": {"role": "insensitive"}, "n*": {"role": "identifying"}}
+    policy = write(tmp_path, columns)
+    anonsql.run(policy)
+    header, *rows = (tmp_path / "people.csv").read_text().splitlines()
+    lines = [f"{header},q_new", *(f"{row},1" for row in rows)]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    assert anonsql.verify(policy).status == "verified"
+    assert anonsql.risk(policy).of == "release"
+    assert "q_new" not in released(tmp_path)[0]
+    anonsql.run(policy)
+    assert "q_new" in released(tmp_path)[0]
+    anonsql.verify(policy, against_source=True)
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute("ALTER TABLE r ADD COLUMN note VARCHAR")
+    with pytest.raises(VerificationError, match="note"):
+        anonsql.verify(policy)
 
 
 def test_check_says_how_many_columns_a_pattern_stands_for(tmp_path):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.policy import policies
-from anonsql.policy.column_patterns import DEFAULT, expanded, is_pattern
+from anonsql.policy.column_patterns import DEFAULT, expanded, is_pattern, matches
 from anonsql.policy.columns import KEPT
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policy import Policy
@@ -36,23 +36,19 @@ def of(policy: AnyGiven, *, reading: bool = False) -> AnyPolicy:
 
 
 def resolved(policy: _Resolved, *, reading: bool = False) -> _Resolved:
-    """Return a policy with an entry for every column that its patterns stand for. ``reading``: it
-    names a release, and where the source cannot be read, the columns are those of the release.
-    Raise PolicyError for a pattern that matches no column, BusyError where the source cannot be
+    """Return a policy with an entry for every column that its patterns stand for: the source's, or,
+    where a command is ``reading`` the release of one table alone, those that this has. Raise
+    PolicyError for a pattern that matches no column, BusyError where the source cannot be
     reached."""
     if isinstance(policy, StatisticsPolicy) or policy.origin.patterns is not None:
         return policy
     tables = _with_patterns(policy)
     if not tables:
         return policy
-    try:
-        names = _of_source(policy, tables)
-    except AnonsqlError:
-        released = _of_release(policy) if reading and isinstance(policy, Policy) else None
-        if released is None:
-            raise
-        return _resolved(policy, tables, {"": released})
-    return _resolved(policy, tables, names)
+    if reading and isinstance(policy, Policy) and (names := _of_release(policy)) is not None:
+        columns = {"": _without_removed(policy.columns, names)}
+        return _resolved(policy, columns, {"": names})
+    return _resolved(policy, tables, _of_source(policy, tables))
 
 
 def unnamed(plan: TableColumns, where: str = "columns") -> list[Problem]:
@@ -123,6 +119,20 @@ def _of_release(policy: Policy) -> list[str] | None:
     return [name for name in names if name not in added or name in policy.columns]
 
 
+def _without_removed(
+    columns: Mapping[str, ColumnPolicy], names: Sequence[str]
+) -> dict[str, ColumnPolicy]:
+    """Return the lines without patterns of removed columns, of which a release has none."""
+    return {
+        line: entry
+        for line, entry in columns.items()
+        if entry.role != "identifying"
+        or entry.replace is not None
+        or not is_pattern(line)
+        or any(matches(line, name) for name in names)
+    }
+
+
 @contextmanager
 def _context(policy: AnyPolicy) -> Iterator[Context]:
     from anonsql.engines.base import Context
@@ -145,8 +155,9 @@ def _resolved(
     for name, columns in tables.items():
         where = f"tables.{name}.columns" if name else "columns"
         part = data["tables"][name] if name else data
+        lines = {line: entry for line, entry in part["columns"].items() if line in columns}
         try:
-            entries, found = expanded(part["columns"] or columns, names[name], where)
+            entries, found = expanded(lines, names[name], where)
         except PolicyError as error:
             problems += error.problems
             continue

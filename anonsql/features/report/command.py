@@ -68,7 +68,8 @@ def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
     """Return the page of what a policy published."""
     kind = kinds.of(policy)
     _require_exports(kind, options)
-    return kind.page(source_columns.of(policy, reading=True), options)
+    alone = options.audience == "recipient"
+    return kind.page(source_columns.of(policy, reading=alone), options)
 
 
 def _of_release(release: object, options: PageOptions) -> Page:

@@ -88,7 +88,9 @@ def risk(
     wanted = replace(settings or RiskSettings(), **options)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    report = _found(source_columns.resolved(of_one(policy, "risk"), reading=True), wanted, progress)
+    report = _found(
+        source_columns.resolved(of_one(policy, "risk"), reading=not wanted.source), wanted, progress
+    )
     if html is not None:
         from anonsql.features.risk.described import describe
         from anonsql.presentation import page
