@@ -1,6 +1,7 @@
 """Lines of a policy that stand for many columns: which line a column gets, what is refused, and that
 a release by patterns is the release by single lines, for files, databases and frames."""
 
+import datetime as dt
 import json
 
 import duckdb
@@ -9,9 +10,11 @@ import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.features.init.command import init
 from anonsql.policy.column_patterns import expanded, is_pattern, literally, matches
 
-from .support import cli, flat
+from .engines import policy_on
+from .support import cli, flat, policy_data
 
 NAMES = ["age", "q_1", "q_2", "q_10", "size [cm]", "note"]
 EXPANDED = {
@@ -238,3 +241,32 @@ def test_several_tables_take_patterns(tmp_path):
     assert report.patterns == {"tables.people.columns.q_*": 2, "tables.visits.columns.*": 2}
     assert "tables.visits.columns.*" in [one.where for one in report.warnings]
     assert anonsql.run(tmp_path / "p.yaml").verified
+
+
+def test_patterns_and_proposals_on_every_engine(everywhere):
+    """Numbers and days that stand apart are found there, too."""
+    engine = everywhere
+    types = {
+        "age": "INTEGER",
+        "born": "DATE",
+        **dict.fromkeys([f"q_{n}" for n in range(6)], "INTEGER"),
+    }
+    days = [dt.date(1900, 1, 1), *(dt.date(1950 + n, 2, 3) for n in range(49))]
+    rows = [
+        (999 if n % 10 == 0 else 20 + n % 50, days[n % 50], *(n * item % 4 for item in range(6)))
+        for n in range(200)
+    ]
+    engine.make(types, rows)
+    columns = {"age": {"type": "interval", "widths": [10, 100]}, "born": "identifying"}
+    policy = policy_on(engine, policy_data({**columns, "q_*": "insensitive"}, k=5))
+    report = anonsql.run(policy)
+    assert report.released == 200 and anonsql.check(policy).patterns == {"columns.q_*": 6}
+    assert anonsql.verify(policy).status == "verified"
+    source, _ = engine.places()
+    url = source["database"].replace("sqlite:///", f"sqlite:///{engine.folder}/")
+    place = url if "://" in url or url.startswith("local[") else str(engine.folder / url)
+    init(place, source["table"], engine.folder / "proposed.yaml")
+    text = (engine.folder / "proposed.yaml").read_text(encoding="utf-8")
+    said, lines = flat(text.replace("# ", "")), yaml.safe_load(text)["columns"]
+    assert "stands apart: 999 (20 rows)" in said and "stands apart: 1900-01-01 (4 rows)" in said
+    assert lines["age"]["hierarchy"]["widths"][-1] < 100 and list(lines)[-1] == "q_[0-9]*"
