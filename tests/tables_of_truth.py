@@ -1,4 +1,4 @@
-"""Ten generated tables, with the role and the kind of hierarchy that each column ought to get.
+"""Twelve generated tables, with the role and the kind of hierarchy that each column ought to get.
 
 The truth was written before `init` was measured against it. A column's line reads
 `name: roles kind`: the roles are I (identifying), Q (quasi-identifying), S (sensitive) and N
@@ -424,5 +424,71 @@ TABLES = {
             "disease": among("gastric ulcer", "gastritis", "flu", "bronchitis", "pneumonia"),
         },
         {},
+    ),
+    "library": Table(
+        1500,
+        """
+        card_no: I
+        reader: I
+        birthday: Q date
+        street: I
+        district: Q category
+        title: N
+        loan_ts: Q date
+        returned: Q date
+        late_days: N
+        fee: SN
+        kind: N
+        desk: QN category
+        """,
+        {
+            "card_no": whole(500_000, 500_700),
+            "reader": lambda dice, row: f"{FIRST(dice, row)} {person(dice, row)}",
+            "birthday": day(1940, 2015),
+            "street": lambda dice, row: f"{person(dice, row)}str. {dice.randint(1, 99)}",
+            "district": words("Mitte Nord Sued West"),
+            "title": coded("T{}", 1, 300),
+            "loan_ts": lambda dice, row: (
+                f"{day(2023, 2023)(dice, row)} 10:{dice.randint(0, 59):02d}:00"
+            ),
+            "returned": day(2023, 2024),
+            "late_days": sometimes(0.7, 0, whole(1, 40)),
+            "fee": sometimes(0.7, 0, skewed(2)),
+            "kind": words("book cd game"),
+            "desk": whole(1, 4),
+        },
+        {},
+    ),
+    "gym": Table(
+        700,
+        """
+        member: I
+        nickname: I
+        yob: Q number
+        sex: Q category
+        town: Q category
+        joined: Q date
+        plan: QN category
+        visits_per_week: QN number
+        resting_hr: SQ
+        bmi: SQ number
+        injury: S
+        trainer: QN category
+        """,
+        {
+            "member": counted("M-{:05d}"),
+            "nickname": lambda dice, row: person(dice, row).lower() + str(row),
+            "yob": sometimes(0.03, 9999, whole(1950, 2008)),
+            "sex": among(0, 1),
+            "town": words("Ulm Kiel Jena"),
+            "joined": day(2015, 2023, "%d/%m/%Y"),
+            "plan": words("basic plus"),
+            "visits_per_week": whole(0, 7),
+            "resting_hr": sometimes(0.03, -9, around(66, 8)),
+            "bmi": around(25, 4, 1),
+            "injury": words("none none knee back"),
+            "trainer": words("A B C D E"),
+        },
+        {"yob": "9999", "resting_hr": "-9"},
     ),
 }

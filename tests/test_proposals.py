@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Column
 from anonsql.features.init import command, several_tables, statistics
-from anonsql.features.init.proposals import SHARES, Quantiles, number_hierarchy
+from anonsql.features.init.quantiles import SHARES, Quantiles, number_hierarchy
 from anonsql.hierarchies.patterns import FORMS
 from anonsql.sql import templates
 

@@ -1,4 +1,4 @@
-"""What ``init`` proposes for ten generated tables, against the role and the kind of hierarchy that
+"""What ``init`` proposes for twelve generated tables, against the role and the kind of hierarchy that
 were written down for each of their columns before it was measured."""
 
 from functools import cache
@@ -33,17 +33,20 @@ KINDS = {
 }
 REACHED = {
     # the table: its columns with a right role, and its quasi-identifiers with the right kind of
-    # hierarchy; before counts and form came first, these were 77 and 49 of all
+    # hierarchy; before counts and form came first, those of the
+    # first ten were 77 of 109 and 49 of 61
     "discharges": (9, 8),  # of 12, 8
     "payroll": (14, 5),  # of 15, 6
     "pupils": (10, 9),  # of 12, 9
     "customers": (13, 7),  # of 14, 7
     "survey": (8, 5),  # of 9 decisions, 5
     "visits": (5, 4),  # of 10, 4
-    "claims": (9, 7),  # of 12, 7
+    "claims": (10, 7),  # of 12, 7
     "register": (15, 9),  # of 15, 9
     "thirteen": (6, 4),  # of 6, 4
     "nine": (4, 2),  # of 4, 2
+    "library": (7, 5),  # of 12, 5; 5 and 4 at first sight
+    "gym": (7, 8),  # of 12, 8; 5 and 7 at first sight
 }
 
 

@@ -25,13 +25,12 @@ from anonsql.features.init.names import DIAGNOSIS
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import Proposal, frame_text, policy_text
 from anonsql.features.init.proposals import (
-    SHARES,
     Decision,
     Profile,
-    Quantiles,
     person,
     propose_all,
 )
+from anonsql.features.init.quantiles import SHARES, Quantiles
 from anonsql.hierarchies.patterns import FORMS, ICD_10, Form, recognize
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets

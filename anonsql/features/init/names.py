@@ -19,7 +19,7 @@ QUASI = re.compile(
     r"profession|workclass|language|religion|height|weight|visited|admitted|discharged|date|dates|"
     r"relationship|hispanic|ethnic|edu|degree|school|university|employer|industry|department|office|"
     r"branch|hired|hiring|joined|ordered|district|province|latitude|longitude|lat|lon|lng|"
-    r"neighbou?rhood|citizenship|birthplace|children|siblings|veteran|educ|hobby|hobbies|"
+    r"neighbou?rhood|citizenship|birthplace|yob|town|municipality|children|siblings|veteran|educ|hobby|hobbies|"
     r"(household|hh|family)_?size|year_?group|"
     r"alter|geschlecht|geburtstag|geburtsjahr|geburtsort|geboren|[^_]*datum|plz|postleitzahl|"
     r"ort|wohnort|stadt|gemeinde|kreis|landkreis|bundesland|land|staat|"
@@ -47,10 +47,12 @@ NAME_OF_PERSON = re.compile(
     r"vorname|vornamen|nachname|familienname|geburtsname)(_|$)"
 )
 """Names of columns of which each value points to people, however often it repeats."""
+NUMBERED = re.compile(r"(^|_)(no|nr|number|nummer)$")
+"""Names of columns of numbers of something, which may be a person: by the counts of their values."""
 QUANTITY = re.compile(
     r"(^|_)(age|ages|alter|years|jahre|children|kids|kinder|siblings|geschwister|size|members|persons|"
     r"people|personen|count|counts|num|anzahl|height|weight|gewicht|gr(ö|oe)(ß|ss)e|minutes|minuten|"
-    r"hours|stunden|days|tage|nights|n(ä|ae)chte|weeks|wochen|months|monate|distance|km)(_|$)"
+    r"hours|stunden|days|tage|per|pro|nights|n(ä|ae)chte|weeks|wochen|months|monate|distance|km)(_|$)"
 )
 """Names of amounts: few whole numbers of these are no codes."""
 DIAGNOSIS = re.compile(r"(^|_)(icd|icd9|icd10|dx|diag|diagnos[ei]s|diagnosen?)([0-9]+)?(_|$)")

@@ -1,46 +1,29 @@
-"""What `anonsql init` proposes for a column, and why: by name, type, counts and form; a hierarchy of
-numbers by how they spread."""
+"""What `anonsql init` proposes for a column, and why: by counts, then by form, then by name."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from anonsql.engines.base import Column
 from anonsql.features.init import names
 from anonsql.features.init.apart import Apart
-from anonsql.hierarchies import breaks
+from anonsql.features.init.quantiles import Quantiles, number_hierarchy
 from anonsql.hierarchies.patterns import RANDOM, Form
 from anonsql.policy.columns import Kind
 from anonsql.risks.contents.looking import Held
 from anonsql.risks.keys_of_people.finding import Key
 from anonsql.risks.safe_harbor import words_of
-from anonsql.system.scalars import plain
 
 _NORMALIZED = 2.5  # the median below which a number called `weight` is no person's own
 _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "national-number"))
 """What is no word of a column that others may know: a name may be that of a place."""
 _OFTEN = 0.05  # of the rows that were looked at
 _FEW = 20
+_FINE = 20  # rows, at most, of each of many values on average, that may point to one person
 _EACH = 5  # rows, at least, of each of few values on average, that point to nobody
-_YEARS = (1850, 2100)
+_YEARS, _FEWEST_YEARS = (1850, 2100), 3
 _HIDDEN = "{type: suppression}"
-_PARTS = 16
-SHARES = (
-    Decimal(0),
-    Decimal("0.01"),
-    *(Decimal(part) / _PARTS for part in range(1, _PARTS)),
-    Decimal("0.99"),
-    Decimal(1),
-)
-"""The shares whose quantiles are taken: the ends, a hundredth from them, and sixteenths."""
-_OF_THE_MIDDLE = 4  # intervals, at least, of the middle half of the rows
-_OF_MOST = 4  # intervals, at most, of all rows but two in a hundred at the last level
-_SKEWED = 6  # times the interquartile range; of a normal distribution it is 3.4 times
-_LEVELS = (3, 8)  # at least and at most
-_LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may have
 
 
 @dataclass(frozen=True)
@@ -78,11 +61,13 @@ class Profile:
 
     @property
     def of_years(self) -> bool:
-        """Whether all values are years of the calendar, and the name says no postcode."""
+        """Whether all values are years of the calendar, several of them, and the name says no
+        postcode."""
         quantiles = self.quantiles
         return (
             quantiles is not None
             and self.column.kind == "integer"
+            and self.distinct >= _FEWEST_YEARS
             and _YEARS[0] <= quantiles.least
             and quantiles.values[-1] <= _YEARS[1]
             and not names.POSTCODE.search(words_of(self.column.name))
@@ -92,6 +77,11 @@ class Profile:
     def is_few(self) -> bool:
         """Whether the column has few values, each of which many rows have on average."""
         return 0 < self.distinct <= _FEW and self.rows - self.nulls >= _EACH * self.distinct
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether there are many values, each in few rows."""
+        return self.distinct > _FEW and self.rows <= _FINE * self.distinct
 
     @property
     def is_category(self) -> bool:
@@ -161,7 +151,7 @@ def propose(profile: Profile) -> _Proposed:
     """Return a role, a hierarchy and the reason. The role is ``null`` where neither counts nor the
     name suggest one, with the hierarchy that the column would have as quasi-identifying."""
     words = words_of(profile.column.name)
-    for rule in (_by_counts, _by_contents, _by_name, _by_form):
+    for rule in (_by_counts, _by_contents, _by_time, _by_name, _by_form):
         if (found := rule(profile, words)) is not None:
             return found
     form = f" {_of_form(profile)[1]}" if profile.form is not None else ""
@@ -172,7 +162,7 @@ def _points(profile: Profile, words: str) -> bool:
     """Return whether the name is that of an identifier, and the values are not so few that each
     stands for many rows."""
     if names.IDENTIFYING.search(words) is None:
-        return False
+        return names.NUMBERED.search(words) is not None and profile.is_fine
     return not profile.is_few or names.NAME_OF_PERSON.search(words) is not None
 
 
@@ -201,6 +191,16 @@ def _by_contents(profile: Profile, words: str) -> _Proposed | None:
     return "identifying", "", f"{why} Cut that out in a view to generalize the rest."
 
 
+def _by_time(profile: Profile, words: str) -> _Proposed | None:
+    """Propose for dates and years, of whatever they are."""
+    del words
+    if profile.column.kind not in ("date", "timestamp") and not profile.of_years:
+        return None
+    hierarchy, suits = _hierarchy(profile)
+    why = "Others may know when something happened."
+    return "quasi-identifying", hierarchy, f"{why} {suits}"
+
+
 def _by_name(profile: Profile, words: str) -> _Proposed | None:
     if names.SENSITIVE.search(words):
         why = "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
@@ -209,8 +209,6 @@ def _by_name(profile: Profile, words: str) -> _Proposed | None:
         why = "The name suggests something others know."
     elif names.IDENTIFYING.search(words):
         why = "Each of its few values has many rows, so it points to nobody; others may know it."
-    elif profile.column.kind in ("date", "timestamp"):
-        why = "A date: others may know when something happened."
     else:
         return None
     hierarchy, suits = _hierarchy(profile)
@@ -308,88 +306,3 @@ def _categories(profile: Profile) -> str:
         return why
     hierarchy, _ = number_hierarchy(profile.quantiles, whole=True)
     return f"Few numbers, as codes have: keep or hide them all. For amounts: `{hierarchy}`."
-
-
-@dataclass(frozen=True)
-class Quantiles:
-    """Quantiles of a column's numbers, by :data:`SHARES`."""
-
-    values: tuple[float, ...]
-
-    @property
-    def least(self) -> float:
-        """The least number."""
-        return self.values[0]
-
-    @property
-    def median(self) -> float:
-        """The number in the middle."""
-        return self._at(_PARTS // 2)
-
-    @property
-    def middle(self) -> float:
-        """The interquartile range."""
-        return self._at(_PARTS * 3 // 4) - self._at(_PARTS // 4)
-
-    @property
-    def most(self) -> float:
-        """The range of all numbers but a hundredth at each end."""
-        return self.values[-2] - self.values[1]
-
-    @property
-    def whole(self) -> float:
-        """The range."""
-        return self.values[-1] - self.values[0]
-
-    @property
-    def skewed(self) -> bool:
-        """Whether most of the range is that of few rows, which intervals of one width would leave
-        alone."""
-        return 0 < self.middle * _SKEWED < self.most
-
-    def parts(self) -> list[float]:
-        """Return the quantiles at the ends of all sixteenths but the last."""
-        return [self._at(part) for part in range(1, _PARTS)]
-
-    def _at(self, part: int) -> float:
-        return self.values[part + 1]
-
-
-def number_hierarchy(quantiles: Quantiles, *, whole: bool) -> tuple[str, str]:
-    """Return a hierarchy for a column of numbers, which are ``whole`` or not, and why. The first
-    width parts the middle half of the rows (or, where most have one number, all but a hundredth at
-    each end, or all), and each level doubles it. Skewed numbers get breaks by their quantiles."""
-    if quantiles.skewed and (by_breaks := _breaks(quantiles)) is not None:
-        why = "Breaks suit a number that few rows have much of: its quantiles, rounded."
-        return by_breaks, why
-    widths = _widths(quantiles, whole=whole)
-    text = ", ".join(f"{width:.6f}".rstrip("0").rstrip(".") for width in widths)
-    why = "Intervals suit a number; the widths come from how its values spread."
-    return f"{{type: interval, widths: [{text}]}}", why
-
-
-def _breaks(quantiles: Quantiles) -> str | None:
-    """Return breaks; None where so few quantiles differ that breaks would reveal single values."""
-    parts = quantiles.parts()
-    if len(set(parts)) < _PARTS // 2:
-        return None
-    at, then = breaks.proposed(parts)
-    shown = [f"[{', '.join(plain(value) for value in level)}]" for level in (at, *then)]
-    return f"{{type: breaks, at: {shown[0]}, then: [{', '.join(shown[1:])}]}}"
-
-
-def _widths(quantiles: Quantiles, *, whole: bool) -> list[float]:
-    if quantiles.middle > 0:
-        aim = max(quantiles.middle / _OF_THE_MIDDLE, quantiles.most / 1000)
-    else:
-        aim = (quantiles.most or quantiles.whole) / 10
-    exponent = max(_LEAST_UNIT, math.floor(math.log10(aim)))
-    unit = next(digit for digit in (5, 2, 1) if digit * 10**exponent <= aim or digit == 1)
-    width = unit * 10.0**exponent
-    widths = [max(width, 2) if whole else width]
-    fewest, greatest = _LEVELS
-    while len(widths) < fewest or (
-        len(widths) < greatest and quantiles.most > _OF_MOST * widths[-1]
-    ):
-        widths.append(widths[-1] * 2)
-    return widths
