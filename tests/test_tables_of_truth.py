@@ -11,6 +11,7 @@ from anonsql.features.init import command
 from anonsql.policy.column_patterns import expanded
 from anonsql.policy.policy import Policy
 from anonsql.policy.yaml_text import quoted
+from benchmarks import proposals as known_tables
 
 from .support import flat
 from .tables_of_truth import TABLES
@@ -132,3 +133,13 @@ def test_a_policy_is_ready_when_what_it_leaves_open_is_decided(folder, name):
             settings["role"] = "insensitive"
     data["release"] = {"database": "release.duckdb", "table": "r"}
     assert anonsql.check(Policy.parse(data, folder)).problems == []
+
+
+KNOWN = {"Adult": 14, "hospital": 16, "web shop": 10, "employees": 14, "pupils": 10, "claims": 11}
+"""The columns of tables that are known longer whose role is a person's own, at least."""
+
+
+def test_roles_of_known_tables(tmp_path):
+    for name, policy in known_tables.proposals(tmp_path):
+        counts = known_tables.compared(policy, known_tables.by_column(known_tables.PERSON[name]))
+        assert counts.right >= KNOWN.get(name, 0) and not counts.unprotected, name
