@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from anonsql.features.run import unchanged
+from anonsql.jobs import source_columns
 from anonsql.policy import policies
 from anonsql.policy.policies import AnyGiven
 from anonsql.system.clock import Progress, silent
@@ -36,7 +37,7 @@ def run(
     but publishing: the staged release is proved and thrown away, and nothing is made, locked or
     recorded where the release would go.
     """
-    result = policies.of(policy)
+    result = source_columns.of(policy)
     if if_changed and not dry_run and (report := unchanged.report(result)) is not None:
         return report
     from anonsql.features.run.command import run_job
@@ -81,7 +82,7 @@ def search(
     from anonsql.features import kinds
     from anonsql.features.kinds.base import SearchOptions
 
-    known = policies.of(policy)
+    known = source_columns.of(policy)
     return kinds.of(known).search(known, SearchOptions(explain, html, progress, show_values))
 
 
@@ -99,7 +100,7 @@ def verify(
     from anonsql.features.verify.command import verify_release
 
     return verify_release(
-        policies.of(policy),
+        source_columns.of(policy, reading=not against_source),
         against_source=against_source,
         progress=progress,
     )

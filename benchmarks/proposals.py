@@ -232,7 +232,7 @@ class Counts:
     entity: str | None
 
 
-def _compared(policy: dict[str, Any], roles: dict[str, str]) -> Counts:
+def compared(policy: dict[str, Any], roles: dict[str, str]) -> Counts:
     """Compare the columns of a policy, of one table or several, with a person's roles."""
     settings = policy.get("columns") or {
         f"{table}.{name}": column
@@ -255,7 +255,7 @@ def _compared(policy: dict[str, Any], roles: dict[str, str]) -> Counts:
     )
 
 
-def _by_column(roles: dict[str, str]) -> dict[str, str]:
+def by_column(roles: dict[str, str]) -> dict[str, str]:
     """The role of each column, of columns by role."""
     return {name: _ROLES[role] for role, names in roles.items() for name in names.split()}
 
@@ -294,8 +294,8 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name, policy in proposals(Path(folder)):
-            roles = _by_column(PERSON[name])
-            counts = _compared(policy, roles)
+            roles = by_column(PERSON[name])
+            counts = compared(policy, roles)
             print(
                 f"| {name} | {len(roles)} | {counts.right} | {counts.open} | {len(counts.other)}"
                 f" | {len(counts.unprotected)} |"

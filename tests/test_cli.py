@@ -265,7 +265,6 @@ def test_init_writes_what_an_undecided_column_would_get_if_others_know_it(tmp_pa
         if "role: null" in line and above.startswith(known)
     }
     hierarchies = {
-        "moved_in": "{type: date, levels: [month, quarter, year]}",
         "code": "{type: mask, length: 5}",
         "nights": "{type: interval, widths: [2, 4, 8]}",
         "share": "{type: interval, widths: [5, 10, 20]}",
@@ -275,6 +274,9 @@ def test_init_writes_what_an_undecided_column_would_get_if_others_know_it(tmp_pa
         name: f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"
         for name, hierarchy in hierarchies.items()
     }
+    moved = yaml.safe_load(text)["columns"]["moved_in"]
+    levels = ["month", "quarter", "year"]
+    assert moved == {"role": "quasi-identifying", "hierarchy": {"type": "date", "levels": levels}}
     for name, item in offered.items():
         text = text.replace(f"{name}: {{role: null}}", f"{name}: {item}")
     output.write_text(text.replace("word: {role: null}", "word: {role: insensitive}"))

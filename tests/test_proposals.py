@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Column
 from anonsql.features.init import command, several_tables, statistics
-from anonsql.features.init.proposals import SHARES, Quantiles, number_hierarchy
+from anonsql.features.init.quantiles import SHARES, Quantiles, number_hierarchy
 from anonsql.hierarchies.patterns import FORMS
 from anonsql.sql import templates
 
@@ -63,6 +63,7 @@ def test_quantiles_are_those_of_the_rows(numbers):
         relation=("t",),
         columns=[Column("x", "DOUBLE")],
         shares=SHARES,
+        apart={},
     )
     with opened(":memory:") as connection:
         connection.execute("CREATE TABLE t (x DOUBLE)")
@@ -280,8 +281,8 @@ def test_comments_have_at_most_100_columns_and_open_columns_one_message(tmp_path
     types = {
         "age": "INTEGER",
         **{
-            f"measurement_of_a_quantity_that_is_none_of_those_known_{n}": "INTEGER"
-            for n in range(12)
+            f"measurement_of_a_quantity_that_is_none_of_those_known_{letter}": "INTEGER"
+            for letter in "abcdefghijkl"
         },
     }
     rows = [tuple(n * (place + 3) % 97 for place in range(13)) for n in range(300)]
@@ -421,6 +422,7 @@ def test_the_hierarchies_of_forms_pass_check(tmp_path):
 def test_forms_on_a_server(tmp_path):
     """Its expressions find what those of a file do."""
     values = ["20-24", "A00.1", "2024-02-29", "29.02.2024", "1012 AB", "K1A 0B1", "M1 1AE", "DE"]
+    values.append("0123456789abcdef")
     types = dict.fromkeys([*(f"c{n}" for n in range(len(values))), "none"], "VARCHAR")
     rows = [(*values, "20-24\n")] * 3
     with closing(Postgres(tmp_path)) as server:

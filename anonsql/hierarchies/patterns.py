@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from anonsql.policy.built_in.hierarchies import country_codes
 
+ICD_10 = "ICD-10 codes"
+RANDOM = "long numbers or hexadecimal identifiers"
 MASK = "{{type: mask, length: {longest}}}"
 
 
@@ -44,10 +46,15 @@ FORMS = (
     Form("Canadian postcodes", "^[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]$", MASK),
     Form("British postcodes", "^[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}$", MASK),
     Form(
-        "ICD-10 codes",
+        ICD_10,
         # without a point more digits would be any number with a letter before it
         "^[A-Z][0-9][0-9A-Z]([.][0-9A-Z]{1,4}|[0-9]{1,2}|[0-9]{0,3}[A-Z][0-9A-Z]{0,3})?$",
         "{{type: icd-10}}",
+    ),
+    Form(
+        RANDOM,
+        "^([0-9]{12,}|[0-9a-f]{16,}|[0-9A-F]{16,}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$",
+        advice="remove them",
     ),
     Form("ISO countries", f"^({'|'.join(country_codes())})$", "{{type: countries}}"),
 )

@@ -12,6 +12,7 @@ from anonsql.engines import column_types
 from anonsql.engines.base import Column
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs import source_columns
 from anonsql.jobs.job import Job, KeptColumns, Opened
 from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
@@ -70,6 +71,7 @@ def note(
         *size_warnings(policy, counted.attributes),
         *_one_class(policy, counted.rows),
         *([] if job.problems else mess.warnings(job.engine, counted.attributes)),
+        *source_columns.unnamed(policy),
         *kept.warnings,
         *linked.of_kept(narrowed),
         *([people.warning] if people is not None else []),

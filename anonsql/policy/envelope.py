@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
@@ -188,12 +188,14 @@ class EngineSettings(PolicyModel):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a policy was read from: the folder of its relative paths, its file where it has one, and
-    the files that reference tables were read to (``read``), by table and column."""
+    """Where a policy was read from: the folder of its relative paths, its file where it has one, the
+    files that reference tables were read to (``read``), by table and column, and the columns that
+    its patterns stand for, by their place; None where these were not looked up."""
 
     folder: Path = Path()
     file: Path | None = None
     read: dict[tuple[str, str], Path] = field(default_factory=dict)
+    patterns: Mapping[str, Sequence[str]] | None = None
 
     def path(self, text: str) -> Path:
         """Return ``text`` as a path, relative to the folder."""

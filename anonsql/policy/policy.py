@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean, require_all
 from anonsql.policy import combinations
 from anonsql.policy import local as local_policy
+from anonsql.policy.column_patterns import DEFAULT, matching
 from anonsql.policy.columns import (
     GENERALIZED,
     ROLE_ALIASES,
@@ -35,7 +36,13 @@ class Policy(TablePlan, Envelope):
 
     source: Source
     release: Release
-    columns: dict[Name, ColumnPolicy] = Field(min_length=1)
+    columns: dict[Name, ColumnPolicy] = Field(
+        min_length=1,
+        description=(
+            "every column of the source, by its name or by a pattern over names (`q_*`, `*`): a"
+            " column's own line wins over patterns, and any other pattern over `*`"
+        ),
+    )
     privacy: AnyPrivacy
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     measure: Measuring = Measuring()
@@ -105,11 +112,7 @@ class Policy(TablePlan, Envelope):
         for model, name in self.privacy.named_columns():
             where = f"privacy.{model}.{name}"
             if name not in self.columns:
-                raise FieldError(
-                    where,
-                    f"there is no column {name!r}"
-                    f" ({did_you_mean(name, self.columns) or 'see columns'})",
-                )
+                raise self._no_column(where, name)
             if self.columns[name].suppressed == "mask":
                 raise FieldError(
                     f"columns.{name}.suppressed",
@@ -121,11 +124,7 @@ class Policy(TablePlan, Envelope):
                 )
         entity = self.privacy.entity
         if entity is not None and entity not in self.columns:
-            raise FieldError(
-                "privacy.entity",
-                f"there is no column {entity!r}"
-                f" ({did_you_mean(entity, self.columns) or 'see columns'})",
-            )
+            raise self._no_column("privacy.entity", entity)
         self._require_sound_over_time()
         for name, column in self.columns.items():
             hierarchical = any(settings.needs.hierarchy for settings in self.privacy.about(name))
@@ -147,11 +146,14 @@ class Policy(TablePlan, Envelope):
         if over_time is None:
             return
         if over_time.key not in self.columns:
-            raise FieldError(
-                "privacy.over_time.key",
-                f"there is no column {over_time.key!r}"
-                f" ({did_you_mean(over_time.key, self.columns) or 'see columns'})",
-            )
+            raise self._no_column("privacy.over_time.key", over_time.key)
+
+    def _no_column(self, where: str, name: str) -> FieldError:
+        """Return the error for a column that is named elsewhere and has no line of its own."""
+        hint = did_you_mean(name, self.columns) or "see columns"
+        if DEFAULT in self.columns or matching(self.columns, name):
+            hint = "patterns do not count here: give it a line of its own in columns"
+        return FieldError(where, f"there is no column {name!r} ({hint})")
 
     @property
     def planned(self) -> dict[str, Policy]:

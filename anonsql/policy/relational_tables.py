@@ -34,7 +34,8 @@ class TablePolicy(PolicyModel):
         {}, description="columns that hold the key of another table, each with that table"
     )
     columns: dict[Name, ColumnPolicy] = Field(
-        {}, description="all other columns; of a public table those that are not released as is"
+        {},
+        description="all other columns, by name or pattern; of a public table those that are not released as is",
     )
     max_rows: int | None = Field(
         None, ge=1, description="the rows of a person that are released at most, chosen at random"

@@ -16,7 +16,7 @@ from anonsql.policy.hierarchy import AgesHierarchy
 from anonsql.policy.yaml_text import quoted
 from anonsql.system.numbers import counted
 
-_NUMBERS = (*(-1, -9, -99, -999, -9999), *(99, 999, 9999, 99999, 999999, 9999999))
+_NUMBERS = (*(-1, -9, -99, -999, -9999), *(99, 999, 1900, 9999, 99999, 999999, 9999999))
 """Numbers that often stand for no value, and"""
 _DAYS = (
     *("0001-01-01", "1111-11-11", "1753-01-01", "1800-01-01", "1899-12-30", "1899-12-31"),
@@ -24,6 +24,7 @@ _DAYS = (
 )
 """such days."""
 _SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
+_YEAR, _LAST_YEAR = 1900, 2100  # where others are greater, 1900 is no year
 YOUNGEST, OLDEST = 0, 120
 """The ends of what an age can be."""
 _WHY = {
@@ -37,14 +38,25 @@ _UNKNOWN = "if they mean that no value is known"
 
 
 @dataclass(frozen=True)
+class Apart:
+    """The ``values`` of a column that stand apart from the others, by their texts (days are counted
+    from 1970 on), and the ``range`` of the others."""
+
+    values: Mapping[str, int]
+    range: float
+
+
+@dataclass(frozen=True)
 class Mess:
     """What was ``found`` in a column, and the ``setting`` of the source's column that mends it,
-    where there is one: at once, or if the values mean that none is known (``unknown``)."""
+    where there is one: at once, or if the values mean that none is known (``unknown``). ``apart``
+    are the values that stand apart, where any do."""
 
     kind: Literal["spellings", "apart", "tokens", "ages"]
     found: str
     setting: str
     unknown: bool = True
+    apart: Apart | None = None
 
     def way(self, name: str) -> str:
         """Return what to write, by the column's ``name`` in `source.columns`."""
@@ -159,17 +171,18 @@ def _apart(
     numbers) below zero where no other does, in two rows or more."""
     if least is None or most is None:
         return []
-    margin = (most - least) / 10
-    found = {
-        text: count
-        for (text, value), count in counts.items()
-        if count > 1
-        and (value > most + margin or value < least - margin or (signed and value < 0 <= least))
-    }
+    margin = (float(most) - float(least)) / 10
+    found, values = {}, {}
+    for (text, value), count in counts.items():
+        beyond = value > most + margin or value < least - margin or (signed and value < 0 <= least)
+        amount = signed and value == _YEAR and most > _LAST_YEAR
+        if count > 1 and beyond and not amount and least < most:
+            found[text], values[text] = count, value
     if not found:
         return []
     words = f"{_values(found)} stand apart from the others"
-    return [Mess("apart", words, f"missing: [{', '.join(found)}]")]
+    apart = Apart(values, float(most) - float(least))
+    return [Mess("apart", words, f"missing: [{', '.join(found)}]", apart=apart)]
 
 
 def _beyond(below: int, above: int, counts: Mapping[tuple[str, int], int]) -> list[Mess]:

@@ -227,7 +227,7 @@ def identifiers(
 def _greatest(engine: Engine, table: Relation, columns: Sequence[Column]) -> dict[str, float]:
     if not columns:
         return {}
-    parameters = {"relation": table, "columns": columns, "shares": [Decimal(1)]}
+    parameters = {"relation": table, "columns": columns, "shares": [Decimal(1)], "apart": {}}
     rows = engine.query("risks/kept/quantiles", **parameters)
     return {
         column.name: float(value)

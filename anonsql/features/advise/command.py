@@ -28,6 +28,7 @@ from anonsql.features.compare.command import (
 from anonsql.features.compare.described import page_title
 from anonsql.features.compare.document import CompareLine, Status, with_front
 from anonsql.features.compare.trials import Trial, Tried
+from anonsql.jobs import source_columns
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
 from anonsql.policy.envelope import plain, read_policy
@@ -91,7 +92,8 @@ def advise(
     a file to write the page of the comparison to. Raise PolicyError for a policy that is wrong by
     itself or an unknown method, BusyError when the source cannot be reached."""
     started = time.perf_counter()
-    base = of_one(policy, "advise")
+    base = source_columns.resolved(of_one(policy, "advise"))
+    given = policy if base.origin.patterns is None else base
     require_one_source({"POLICY": base})
     if not (budget > 0 and math.isfinite(budget)):
         raise PolicyError.at("budget", f"found {budget:g} seconds.", "Give more than 0.")
@@ -102,7 +104,7 @@ def advise(
         text_files.require_replaceable(Path(html), "--html")
     measure = measuring_of(base, target, None)
     names = _methods(methods, base)
-    choices = list(_choices(_data(policy) | {"measure": measure.model_dump()}, base, ks, names))
+    choices = list(_choices(_data(given) | {"measure": measure.model_dump()}, base, ks, names))
     workload = WorkloadSettings(queries=queries)
     trials = Trials(base, choices, len(names), budget, workload, OF_A_KIND if html else 0)
     interrupted = trials.run(progress, show_values)

@@ -20,7 +20,7 @@ from anonsql.features import kinds
 from anonsql.features.anonymize.wording import about_frame, of_frame
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, source_columns
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
 from anonsql.policy import refusals, yaml_text
@@ -152,7 +152,7 @@ def anonymize(
     :func:`run` raises."""
     with scratch() as folder, about_frame():
         source = written(table, folder)
-        result = _in_folder(policy, source, folder)
+        result = source_columns.resolved(_in_folder(policy, source, folder))
         refusals.require_one_release(result, "anonymize")
         refusals.require_not_differential(result, "anonymize")
         with running(result, "anonymize", progress, show_values) as job:

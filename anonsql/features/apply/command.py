@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anonsql.errors import PolicyError
 from anonsql.features import kinds
 from anonsql.features.run.command import note_report
-from anonsql.jobs import actions
+from anonsql.jobs import actions, source_columns
 from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import policies, refusals
@@ -31,7 +31,7 @@ def apply(
     that would break k are quarantined: left out and counted; of several tables they are suppressed
     within the policy's limits. Raise PolicyError when the hierarchies miss values or are not those
     of the scheme."""
-    result = policies.of_rows(policy, "apply")
+    result = source_columns.resolved(policies.of_rows(policy, "apply"))
     kind = kinds.of(result)
     kind.require_scheme(result)
     with running(result, "apply", progress, show_values) as job:

@@ -19,6 +19,7 @@ from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.attack.described import KEPT, meaning, to_do
 from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
 from anonsql.features.verify.command import make_dimensions
+from anonsql.jobs import source_columns
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import read_only_job
 from anonsql.policy.policies import of_one
@@ -57,7 +58,7 @@ def attack(
     wanted = replace(settings or AttackSettings(), **options)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    report = _found(of_one(policy, "attack"), wanted, progress)
+    report = _found(source_columns.resolved(of_one(policy, "attack")), wanted, progress)
     if html is not None:
         from anonsql.features.attack.described import describe
         from anonsql.presentation import page

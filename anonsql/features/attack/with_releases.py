@@ -17,7 +17,7 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.features.attack.document import OfTogether, Together
 from anonsql.grammar.forms import column_of
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, source_columns
 from anonsql.jobs.job import Job, Opened
 from anonsql.policy import methods
 from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
@@ -260,7 +260,8 @@ def _opened(job: Job, value: object) -> Iterator[_OtherRelease | None]:
     named = str(value) if isinstance(value, (str, Path)) else "release"
     where = f"--with {named}"
     try:
-        location, policy = opening.given(value)
+        location, given = opening.given(value)
+        policy = given if given is None else source_columns.resolved(given, reading=True)
         table = policy.release.name if policy is not None else _only_table(job, location, where)
         if location.same(job.places.release) and table == job.first.release.name:
             yield None

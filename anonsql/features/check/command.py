@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.features import kinds
 from anonsql.features.check.document import CheckReport
+from anonsql.jobs import source_columns
 from anonsql.jobs.sessions import read_only_job
 from anonsql.policy import policies
 from anonsql.policy.locations import JobLocations
@@ -26,6 +27,10 @@ def check(
     outcome, problems = policies.leniently(policy)
     if outcome is None:
         return _report(problems, [])
+    try:
+        outcome = source_columns.resolved(outcome)
+    except PolicyError as error:
+        return _report([*problems, *error.problems], [])
     wrong_parts = {problem.where for problem in problems}
     kind = kinds.of(outcome)
     try:
@@ -56,7 +61,9 @@ def check(
             ]
             found = problems + result
             sizes = kind.sizes(job, sound=not wrong_parts, ready=not found)
-            return _report(found, warnings).model_copy(update=dict(sizes))
+            patterns = {at: len(names) for at, names in (outcome.origin.patterns or {}).items()}
+            settled = {"patterns": patterns, **sizes}
+            return _report(found, warnings).model_copy(update=settled)
     except PolicyError as error:
         return _report([*problems, *error.problems], [])
 

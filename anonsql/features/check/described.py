@@ -13,10 +13,16 @@ def describe(report: CheckReport) -> list[Part]:
     return [
         *findings("problem", "bad", report.problems),
         *findings("warning", "warn", report.warnings),
+        *[_stands(*entry) for entry in report.patterns.items()],
         *_size(report),
         *(noise.described(report.noise) if report.noise is not None else []),
         *([] if report.problems else [_ready(report)]),
     ]
+
+
+def _stands(where: str, columns: int) -> Sentence:
+    name = where.rpartition("columns.")[2]
+    return Sentence(f"{name!r} stands for {counted(columns, 'column')}.")
 
 
 def _size(report: CheckReport) -> list[Sentence]:

@@ -31,4 +31,7 @@ class CheckReport(Document):
         description="distinct combinations of quasi-identifying values"
     )
     lattice: int | None
+    patterns: dict[str, int] = Field(
+        {}, description="the columns that each pattern of the policy stands for, by its place"
+    )
     noise: NoisePlan | None = Field(None, description="of statistics: the noise that is planned")

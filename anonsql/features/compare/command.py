@@ -19,6 +19,7 @@ from anonsql.features.compare.described import describe, page_title
 from anonsql.features.compare.document import CompareLine, CompareReport, with_front
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs import fingerprints
+from anonsql.jobs.source_columns import resolved
 from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
@@ -148,7 +149,7 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
         if path is None:
             name = f"policy {number}"
             try:
-                by_name[name] = of_one(result, "compare")
+                by_name[name] = resolved(of_one(result, "compare"))
             except PolicyError as error:
                 problems += [_in(name, problem) for problem in error.problems]
             continue
@@ -158,9 +159,8 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
             continue
         seen[real] = path
         try:
-            by_name[path.stem if stems.count(path.stem) == 1 else str(path)] = of_one(
-                path, "compare"
-            )
+            name = path.stem if stems.count(path.stem) == 1 else str(path)
+            by_name[name] = resolved(of_one(path, "compare"))
         except PolicyError as error:
             problems += [
                 problem if problem.where.startswith(str(path)) else _in(str(path), problem)

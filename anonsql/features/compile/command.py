@@ -15,7 +15,7 @@ from anonsql.features.apply.command import require_one_scheme
 from anonsql.features.compile import dbt, steps
 from anonsql.features.compile.document import CompiledFile, CompileReport
 from anonsql.features.compile.steps import Step
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, source_columns
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import running
 from anonsql.policy.policies import of_one
@@ -45,7 +45,7 @@ def compile(
     the one of ``levels_of`` (see ``apply``). ``source`` is the table's name where the files
     will run. With ``as_dbt``, ``folder`` is the file of a dbt model, and ``source`` what dbt calls
     the table."""
-    result = of_one(policy, "compile")
+    result = source_columns.resolved(of_one(policy, "compile"))
     require_one_scheme(result, "compile")
     for name in result.changes:
         text = "`compile` writes no statements that change values of kept columns."

@@ -7,7 +7,7 @@ The policy holds counts and types, never a value of the table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,17 +19,18 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.features.anonymize.command import FRAME, written
 from anonsql.features.anonymize.wording import about_frame
 from anonsql.features.init.document import InitReport
+from anonsql.features.init.families import joined
+from anonsql.features.init.names import DIAGNOSIS
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import Proposal, frame_text, policy_text
 from anonsql.features.init.proposals import (
-    SHARES,
     Decision,
     Profile,
-    Quantiles,
     person,
     propose_all,
 )
-from anonsql.hierarchies.patterns import FORMS, recognize
+from anonsql.features.init.quantiles import SHARES, Quantiles
+from anonsql.hierarchies.patterns import FORMS, ICD_10, Form, recognize
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets
 from anonsql.policy import locations as places
@@ -41,6 +42,7 @@ from anonsql.risks import mess
 from anonsql.risks.contents import looking as contents
 from anonsql.risks.keys_of_people.finding import keys
 from anonsql.risks.keys_of_people.problems import Repeating, repeating
+from anonsql.risks.safe_harbor import words_of
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
 
@@ -82,9 +84,7 @@ def init(
         policy=str(output),
         columns=len(proposal.decisions),
         undecided=[
-            decision.profile.column.name
-            for decision in proposal.decisions
-            if "UNDECIDED" in decision.why
+            decision.name for decision in joined(proposal.decisions) if "UNDECIDED" in decision.why
         ],
         warnings=[finding(warning) for warning in proposal.warnings],
     )
@@ -226,31 +226,56 @@ def profiles_of(engine: Engine, relation: Relation, table: str = "") -> list[Pro
     columns = engine.columns(relation)
     numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
     forms = _forms(engine, relation, columns)
-    quantiles = _quantiles(engine, relation, columns)
-    of_people = {key.name: key for key in keys(engine, relation, columns, columns)}
-    few = [c for c, row in zip(columns, numbers, strict=True) if 1 < row[3] <= _DISTINCT]
+    few = [
+        column
+        for column, row in zip(columns, numbers, strict=True)
+        if column.kind != "text" or 1 < row[3] <= _DISTINCT
+    ]
     messes = mess.look(engine, relation, few)
+    standing = {
+        name: one.apart for name, some in messes.items() for one in some if one.apart is not None
+    }
+    quantiles = _quantiles(engine, relation, columns, standing)
+    of_people = {key.name: key for key in keys(engine, relation, columns, columns)}
     held = contents.look(engine, relation, columns, int(numbers[0][1]) if numbers else 0)
     return [
         replace(
             Profile(*(column, *row[1:])),
-            form=recognize(forms.get(column.name, ()), row[1] - row[2]),
+            form=_form(column, forms.get(column.name, ()), row[1] - row[2]),
             held=held.get(column.name),
             quantiles=quantiles.get(column.name),
             key=of_people.get(column.name),
             notes=[one.note(f"{table}{column.name}") for one in messes.get(column.name, ())],
+            apart=standing.get(column.name),
         )
         for column, row in zip(columns, numbers, strict=True)
     ]
 
 
+def _form(column: Column, counts: Sequence[int], values: int) -> Form | None:
+    """Return the form of all values. Codes without a point that begin with one letter are of
+    diagnoses only where the name says so: A01 to A12 may be anything."""
+    if not counts:
+        return None
+    beginnings, points, *matching = counts
+    form = recognize(matching, values)
+    alike = beginnings == 1 and not points
+    if form is None or form.name != ICD_10 or not alike:
+        return form
+    return form if DIAGNOSIS.search(words_of(column.name)) else None
+
+
 def _quantiles(
-    engine: Engine, relation: Relation, columns: Sequence[Column]
+    engine: Engine,
+    relation: Relation,
+    columns: Sequence[Column],
+    standing: Mapping[str, mess.Apart],
 ) -> dict[str, Quantiles]:
     wanted = [column for column in columns if column.kind in NUMBERS]
     if not wanted:
         return {}
-    parameters = {"relation": relation, "columns": wanted, "shares": SHARES}
+    left_out = {name: list(found.values.values()) for name, found in standing.items()}
+    parameters = {"relation": relation, "columns": wanted, "shares": SHARES, "apart": left_out}
     return {
         column.name: Quantiles(tuple(map(float, values)))
         for column, (_, *values) in zip(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.errors import Problem
+from anonsql.features.init.families import joined
 from anonsql.features.init.proposals import Decision, Profile
 from anonsql.policy.source import CSV_OPTIONS, Source
 from anonsql.policy.yaml_text import quoted
@@ -132,7 +133,7 @@ def body(proposal: Proposal) -> Iterator[str]:
     """Yield the lines of a policy from its columns on."""
     yield from undecided(proposal.decisions)
     yield "columns:"
-    for decision in proposal.decisions:
+    for decision in joined(proposal.decisions):
         yield from column_lines(decision)
     counted = "rows" if proposal.entity is None else f"people ({shown(proposal.entity)})"
     yield from comment(
@@ -165,13 +166,12 @@ def _enough(proposal: Proposal) -> str:
 
 def undecided(decisions: Sequence[Decision], indent: str = "") -> Iterator[str]:
     """Yield comments that name the columns without a role, and those without a hierarchy."""
-    roles = [shown(one.profile.column.name) for one in decisions if one.role == "null"]
+    decisions = joined(decisions)
+    roles = [shown(one.name) for one in decisions if one.role == "null"]
     if roles:
         yield from comment(f"{_OPEN} {', '.join(roles)}. {_KNOWN}", indent)
     hierarchies = [
-        shown(one.profile.column.name)
-        for one in decisions
-        if one.hierarchy == "null" and one.role != "null"
+        shown(one.name) for one in decisions if one.hierarchy == "null" and one.role != "null"
     ]
     if hierarchies:
         yield from comment(f"{_NO_HIERARCHY} {', '.join(hierarchies)}.", indent)
@@ -186,7 +186,7 @@ def notes(profile: Profile, indent: str) -> Iterator[str]:
 def column_lines(decision: Decision, indent: str = "  ") -> Iterator[str]:
     """Yield the lines of one column."""
     profile, role = decision.profile, decision.role
-    yield from comment(f"{profile.words()}. {decision.why}", indent)
+    yield from comment(f"{decision.words()}. {decision.why}", indent)
     yield from notes(profile, indent)
     hierarchy = decision.hierarchy
     if role == "null":
@@ -197,4 +197,4 @@ def column_lines(decision: Decision, indent: str = "  ") -> Iterator[str]:
             yield from [f"{start} {known}"] if fits else [start, f"{indent}# {known}"]
         hierarchy = ""
     inner = f"role: {role}" + (f", hierarchy: {hierarchy}" if hierarchy else "")
-    yield f"{indent}{quoted(profile.column.name)}: {{{inner}}}"
+    yield f"{indent}{quoted(decision.name)}: {{{inner}}}"

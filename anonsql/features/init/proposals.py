@@ -1,79 +1,29 @@
-"""What `anonsql init` proposes for a column, and why: by name, type, counts and form; a hierarchy of
-numbers by how they spread."""
+"""What `anonsql init` proposes for a column, and why: by counts, then by form, then by name."""
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, replace
 
 from anonsql.engines.base import Column
-from anonsql.hierarchies import breaks
-from anonsql.hierarchies.patterns import Form
+from anonsql.features.init import names
+from anonsql.features.init.quantiles import Quantiles, number_hierarchy
+from anonsql.hierarchies.patterns import RANDOM, Form
 from anonsql.policy.columns import Kind
+from anonsql.risks import mess
 from anonsql.risks.contents.looking import Held
 from anonsql.risks.keys_of_people.finding import Key
 from anonsql.risks.safe_harbor import words_of
-from anonsql.system.scalars import plain
 
-_IDENTIFYING = re.compile(
-    r"(^|_)(id|uuid|guid|ssn|name|names|surname|email|mail|phone|mobile|passport|licen[cs]e|"
-    r"iban|account|ip|address|street|"
-    r"vorname|vornamen|nachname|familienname|geburtsname|telefon|telefonnummer|handy|mobil|fax|"
-    r"stra(ß|ss)e|hausnummer|adresse|anschrift|ausweis|kennzeichen|"
-    r"(kunden|patienten|personal|mitglieds|versicherten|versicherungs|konto|steuer|ausweis)"
-    r"_?(nr|nummer))(_|$)"
-)
-_QUASI = re.compile(
-    r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
-    r"country|nationality|birth|birthdate|birthday|dob|born|marital|education|occupation|job|"
-    r"profession|workclass|language|religion|height|weight|visited|admitted|discharged|date|dates|"
-    r"relationship|hispanic|ethnic|edu|degree|school|university|employer|industry|department|office|"
-    r"branch|hired|hiring|joined|ordered|district|province|latitude|longitude|lat|lon|lng|"
-    r"neighbou?rhood|citizenship|birthplace|children|veteran|"
-    r"alter|geschlecht|geburtstag|geburtsjahr|geburtsort|geboren|[^_]*datum|plz|postleitzahl|"
-    r"ort|wohnort|stadt|gemeinde|kreis|landkreis|bundesland|land|staat|"
-    r"nationalit(ä|ae)t|staatsangeh(ö|oe)rigkeit|familienstand|bildung|schulabschluss|beruf|"
-    r"sprache|konfession|gr(ö|oe)(ß|ss)e|gewicht)(_|$)"
-)
-_SENSITIVE = re.compile(
-    r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|"
-    r"treatment|crime|bonus|pay|payment|earnings|cost|costs|amount|price|balance|credit|loan|gain|loss|"
-    r"rating|grade|blood|icd|icd9|icd10|injury|disability|disabled|therapy|drug|dose|dosage|allergy|"
-    r"pregnancy|pregnant|orientation|conviction|offen[cs]e|arrest|result|poverty|benefits?|"
-    r"krankheit|diagnose|befund|einkommen|gehalt|lohn|schulden|medikament|behandlung)(_|$)"
-)
-"""Words of English and German names; of several words any one counts."""
-_WEIGHT = re.compile(
-    r"(^|_)((sample|sampling|survey|person|persons|household|hh|design|final|base|post|case|"
-    r"analysis|frequency|freq|expansion|replicate|hochrechnungs)_?(weight|weights|wgt|wt|gewicht|"
-    r"faktor|factor)|wgt|wgts|fnlwgt|finalwgt|finalwt|perwt|hhwt|asecwt|wtfinl|pwgtp|wgtp|"
-    r"pwgt[0-9]*|hochrechnungsfaktor)(_|$)"
-)
-"""Names of survey weights. One that is called `weight` alone may be a person's own."""
-_WEIGHT_ALONE = re.compile(r"^(weight|weights|gewicht)$")
 _NORMALIZED = 2.5  # the median below which a number called `weight` is no person's own
 _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "national-number"))
 """What is no word of a column that others may know: a name may be that of a place."""
 _OFTEN = 0.05  # of the rows that were looked at
 _FEW = 20
+_FINE = 20  # rows, at most, of each of many values on average, that may point to one person
+_EACH = 5  # rows, at least, of each of few values on average, that point to nobody
+_YEARS, _FEWEST_YEARS = (1850, 2100), 3
 _HIDDEN = "{type: suppression}"
-_PARTS = 16
-SHARES = (
-    Decimal(0),
-    Decimal("0.01"),
-    *(Decimal(part) / _PARTS for part in range(1, _PARTS)),
-    Decimal("0.99"),
-    Decimal(1),
-)
-"""The shares whose quantiles are taken: the ends, a hundredth from them, and sixteenths."""
-_OF_THE_MIDDLE = 4  # intervals, at least, of the middle half of the rows
-_OF_MOST = 4  # intervals, at most, of all rows but two in a hundred at the last level
-_SKEWED = 6  # times the interquartile range; of a normal distribution it is 3.4 times
-_LEVELS = (3, 8)  # at least and at most
-_LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may have
 
 
 @dataclass(frozen=True)
@@ -81,7 +31,7 @@ class Profile:
     """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range of
     dates in days, the ``form`` of all its values, what its text holds of people (``held``), the
     ``quantiles`` of its numbers, why it looks like a ``key`` of people, ``notes`` on how its file
-    writes it, and whether that has no name for it (``unnamed``)."""
+    writes it, whether that has no name for it (``unnamed``), and what stands ``apart``."""
 
     column: Column
     rows: int
@@ -97,6 +47,7 @@ class Profile:
     key: Key | None = None
     notes: Sequence[str] = ()
     unnamed: bool = False
+    apart: mess.Apart | None = None
 
     @property
     def is_code(self) -> bool:
@@ -105,12 +56,46 @@ class Profile:
             self.column.kind in ("text", "integer")
             and self.digits == self.rows - self.nulls
             and 4 <= self.shortest == self.longest <= 12
+            and not self.of_years
         )
+
+    @property
+    def of_years(self) -> bool:
+        """Whether all values are years of the calendar, several of them, and the name says no
+        postcode."""
+        quantiles = self.quantiles
+        return (
+            quantiles is not None
+            and self.column.kind == "integer"
+            and self.distinct >= _FEWEST_YEARS
+            and _YEARS[0] <= quantiles.least
+            and quantiles.values[-1] <= _YEARS[1]
+            and not names.POSTCODE.search(words_of(self.column.name))
+        )
+
+    @property
+    def is_few(self) -> bool:
+        """Whether the column has few values, each of which many rows have on average."""
+        return 0 < self.distinct <= _FEW and self.rows - self.nulls >= _EACH * self.distinct
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether there are many values, each in few rows."""
+        return self.distinct > _FEW and self.rows <= _FINE * self.distinct
+
+    @property
+    def is_category(self) -> bool:
+        """Whether few values are codes or words: numbers are where neither digits after the point
+        nor the name say that they are amounts."""
+        words = words_of(self.column.name)
+        coded = self.column.kind == "integer" and not names.QUANTITY.search(words)
+        return self.is_few and (self.quantiles is None or (coded and not self.of_years))
 
     @property
     def dates(self) -> tuple[str, str, str]:
         """The levels that suit its dates."""
-        wide = (self.spread or 0) >= 3653
+        spread = self.spread if self.apart is None else self.apart.range
+        wide = (spread or 0) >= 3653
         return ("month", "year", "decade") if wide else ("month", "quarter", "year")
 
     @property
@@ -131,48 +116,116 @@ class Profile:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a policy is to say of a column, and why, with its ``hierarchy`` where it has one."""
+    """What a policy is to say of a column, and why, with its ``hierarchy`` where it has one; or of
+    several (``members``), by a ``pattern`` over their names: ``profile`` is that of the first."""
 
     profile: Profile
     role: str
     why: str
     hierarchy: str = ""
+    pattern: str = ""
+    members: Sequence[Profile] = ()
+
+    @property
+    def name(self) -> str:
+        """The column's name, or the pattern."""
+        return self.pattern or self.profile.column.name
+
+    def words(self) -> str:
+        """Return the profile as a comment; of several columns how many there are."""
+        if not self.members:
+            return self.profile.words()
+        counts = [profile.distinct for profile in self.members]
+        few, many = min(counts), max(counts)
+        distinct = f"{few:,} to {many:,}" if few < many else f"{many:,}"
+        return (
+            f"{len(counts):,} columns by one line, over which a line of its own wins:"
+            f" {self.profile.column.family}, {distinct} distinct in {self.profile.rows:,} rows"
+        )
 
 
-def propose(profile: Profile) -> tuple[str, str, str]:
+_Proposed = tuple[str, str, str]
+
+
+def propose(profile: Profile) -> _Proposed:
     """Return a role, a hierarchy and the reason. The role is ``null`` where neither counts nor the
     name suggest one, with the hierarchy that the column would have as quasi-identifying."""
     words = words_of(profile.column.name)
+    for rule in (_by_counts, _by_contents, _by_time, _by_name, _by_form):
+        if (found := rule(profile, words)) is not None:
+            return found
+    form = f" {_of_form(profile)[1]}" if profile.form is not None else ""
+    return "null", _hierarchy(profile)[0], f"UNDECIDED.{form}"
+
+
+def _points(profile: Profile, words: str) -> bool:
+    """Return whether the name is that of an identifier, and the values are not so few that each
+    stands for many rows."""
+    if names.IDENTIFYING.search(words) is None:
+        return names.NUMBERED.search(words) is not None and profile.is_fine
+    return not profile.is_few or names.NAME_OF_PERSON.search(words) is not None
+
+
+def _by_counts(profile: Profile, words: str) -> _Proposed | None:
     if profile.unnamed and profile.unique and profile.column.kind == "integer":
         why = "Removed: the file has no name for it, and every value occurs once: it numbers the rows."
         return "identifying", "", why
     if profile.key is not None:
         return "identifying", "", f"Removed: it looks like a key of people: {profile.key.found}."
-    if _IDENTIFYING.search(words):
+    if _points(profile, words):
         return "identifying", "", "Removed: the name suggests that it points to one person."
     if _is_weight(words, profile):
         return "weight", "", "The name suggests how many of a population a row stands for: kept."
-    if profile.held is not None:
-        held = profile.held.words(profile.held.kinds)
-        if not _QUASI.search(words):
-            return "identifying", "", f"Removed: {held}."
-        if _often(profile.held):
-            why = f"Removed, though the name suggests something that others know: {held}."
-            return "identifying", "", f"{why} Cut that out in a view to generalize the rest."
-    if _SENSITIVE.search(words):
+    return None
+
+
+def _by_contents(profile: Profile, words: str) -> _Proposed | None:
+    if profile.held is None:
+        return None
+    held = profile.held.words(profile.held.kinds)
+    if not names.QUASI.search(words):
+        return "identifying", "", f"Removed: {held}."
+    if not _often(profile.held):
+        return None
+    why = f"Removed, though the name suggests something that others know: {held}."
+    return "identifying", "", f"{why} Cut that out in a view to generalize the rest."
+
+
+def _by_time(profile: Profile, words: str) -> _Proposed | None:
+    """Propose for dates and years, of whatever they are."""
+    del words
+    if profile.column.kind not in ("date", "timestamp") and not profile.of_years:
+        return None
+    hierarchy, suits = _hierarchy(profile)
+    why = "Others may know when something happened."
+    return "quasi-identifying", hierarchy, f"{why} {suits}"
+
+
+def _by_name(profile: Profile, words: str) -> _Proposed | None:
+    if names.SENSITIVE.search(words):
         why = "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
         return "sensitive", "", f"{why} others know it."
-    if _QUASI.search(words):
-        hierarchy, why = _hierarchy(profile)
-        why = f"The name suggests something others know. {why}"
-        if profile.held is not None and _STRONG & profile.held.kinds.keys():
-            why += f" {profile.held.words(profile.held.kinds)}: cut that out in a view."
-        return "quasi-identifying", hierarchy, why
+    if names.QUASI.search(words):
+        why = "The name suggests something others know."
+    elif names.IDENTIFYING.search(words):
+        why = "Each of its few values has many rows, so it points to nobody; others may know it."
+    else:
+        return None
+    hierarchy, suits = _hierarchy(profile)
+    why = f"{why} {suits}"
+    if profile.held is not None and _STRONG & profile.held.kinds.keys():
+        why += f" {profile.held.words(profile.held.kinds)}: cut that out in a view."
+    return "quasi-identifying", hierarchy, why
+
+
+def _by_form(profile: Profile, words: str) -> _Proposed | None:
+    del words
     if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
         why = "Removed: every value occurs once, as an identifier's would. Change it if it is none."
         return "identifying", "", why
-    form = f" {_of_form(profile)[1]}" if profile.form is not None else ""
-    return "null", _hierarchy(profile)[0], f"UNDECIDED.{form}"
+    if profile.form is not None and profile.form.name == RANDOM and profile.distinct > _FEW:
+        return "identifying", "", f"Removed: all values are {RANDOM}, as a machine makes them."
+    return None
 
 
 def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
@@ -182,8 +235,16 @@ def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
         role, hierarchy, why = propose(profile)
         if role == "weight" and any(decision.role == "weight" for decision in decisions):
             role, why = "insensitive", "A further weight: a table has one. Kept as it is."
-        decisions.append(Decision(profile, role, why, hierarchy))
+        noted = _with_note(profile) if hierarchy else profile
+        decisions.append(Decision(noted, role, why, hierarchy))
     return decisions
+
+
+def _with_note(profile: Profile) -> Profile:
+    if profile.apart is None:
+        return profile
+    note = f"widths and levels leave {', '.join(profile.apart.values)} out"
+    return replace(profile, notes=(*profile.notes, note))
 
 
 def person(profiles: Sequence[Profile]) -> Key | None:
@@ -202,8 +263,8 @@ def _is_weight(words: str, profile: Profile) -> bool:
     quantiles = profile.quantiles
     if quantiles is None or quantiles.least <= 0:
         return False
-    alone = _WEIGHT_ALONE.search(words) is not None and quantiles.median < _NORMALIZED
-    return alone or _WEIGHT.search(words) is not None
+    alone = names.WEIGHT_ALONE.search(words) is not None and quantiles.median < _NORMALIZED
+    return alone or names.WEIGHT.search(words) is not None
 
 
 def _of_form(profile: Profile) -> tuple[str, str]:
@@ -225,98 +286,23 @@ def _hierarchy(profile: Profile) -> tuple[str, str]:
     if profile.is_code:
         why = f"All values have {profile.longest} digits, like codes: mask from the right."
         return f"{{type: mask, length: {profile.longest}}}", why
-    if profile.quantiles is not None and profile.quantiles.whole and profile.distinct > 5:
+    if profile.is_category and (profile.form is None or not profile.form.hierarchy):
+        return _HIDDEN, _categories(profile)
+    amounts = profile.distinct > 5 or names.QUANTITY.search(words_of(profile.column.name))
+    if amounts and profile.quantiles is not None and profile.quantiles.whole:
         return number_hierarchy(profile.quantiles, whole=kind == "integer")
     if profile.form is not None:
         hierarchy, why = _of_form(profile)
         return hierarchy, why if hierarchy != "null" else f"UNDECIDED: {why}"
     if profile.distinct <= _FEW:
-        why = "Few values: keep or hide them all. A file or taxonomy of groups would keep more."
-        return _HIDDEN, why
+        return _HIDDEN, _categories(profile)
     why = "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`."
     return "null", why
 
 
-@dataclass(frozen=True)
-class Quantiles:
-    """Quantiles of a column's numbers, by :data:`SHARES`."""
-
-    values: tuple[float, ...]
-
-    @property
-    def least(self) -> float:
-        """The least number."""
-        return self.values[0]
-
-    @property
-    def median(self) -> float:
-        """The number in the middle."""
-        return self._at(_PARTS // 2)
-
-    @property
-    def middle(self) -> float:
-        """The interquartile range."""
-        return self._at(_PARTS * 3 // 4) - self._at(_PARTS // 4)
-
-    @property
-    def most(self) -> float:
-        """The range of all numbers but a hundredth at each end."""
-        return self.values[-2] - self.values[1]
-
-    @property
-    def whole(self) -> float:
-        """The range."""
-        return self.values[-1] - self.values[0]
-
-    @property
-    def skewed(self) -> bool:
-        """Whether most of the range is that of few rows, which intervals of one width would leave
-        alone."""
-        return 0 < self.middle * _SKEWED < self.most
-
-    def parts(self) -> list[float]:
-        """Return the quantiles at the ends of all sixteenths but the last."""
-        return [self._at(part) for part in range(1, _PARTS)]
-
-    def _at(self, part: int) -> float:
-        return self.values[part + 1]
-
-
-def number_hierarchy(quantiles: Quantiles, *, whole: bool) -> tuple[str, str]:
-    """Return a hierarchy for a column of numbers, which are ``whole`` or not, and why. The first
-    width parts the middle half of the rows (or, where most have one number, all but a hundredth at
-    each end, or all), and each level doubles it. Skewed numbers get breaks by their quantiles."""
-    if quantiles.skewed and (by_breaks := _breaks(quantiles)) is not None:
-        why = "Breaks suit a number that few rows have much of: its quantiles, rounded."
-        return by_breaks, why
-    widths = _widths(quantiles, whole=whole)
-    text = ", ".join(f"{width:.6f}".rstrip("0").rstrip(".") for width in widths)
-    why = "Intervals suit a number; the widths come from how its values spread."
-    return f"{{type: interval, widths: [{text}]}}", why
-
-
-def _breaks(quantiles: Quantiles) -> str | None:
-    """Return breaks; None where so few quantiles differ that breaks would reveal single values."""
-    parts = quantiles.parts()
-    if len(set(parts)) < _PARTS // 2:
-        return None
-    at, then = breaks.proposed(parts)
-    shown = [f"[{', '.join(plain(value) for value in level)}]" for level in (at, *then)]
-    return f"{{type: breaks, at: {shown[0]}, then: [{', '.join(shown[1:])}]}}"
-
-
-def _widths(quantiles: Quantiles, *, whole: bool) -> list[float]:
-    if quantiles.middle > 0:
-        aim = max(quantiles.middle / _OF_THE_MIDDLE, quantiles.most / 1000)
-    else:
-        aim = (quantiles.most or quantiles.whole) / 10
-    exponent = max(_LEAST_UNIT, math.floor(math.log10(aim)))
-    unit = next(digit for digit in (5, 2, 1) if digit * 10**exponent <= aim or digit == 1)
-    width = unit * 10.0**exponent
-    widths = [max(width, 2) if whole else width]
-    fewest, greatest = _LEVELS
-    while len(widths) < fewest or (
-        len(widths) < greatest and quantiles.most > _OF_MOST * widths[-1]
-    ):
-        widths.append(widths[-1] * 2)
-    return widths
+def _categories(profile: Profile) -> str:
+    why = "Few values: keep or hide them all. A file or taxonomy of groups would keep more."
+    if profile.quantiles is None or not profile.quantiles.whole or profile.distinct <= 5:
+        return why
+    hierarchy, _ = number_hierarchy(profile.quantiles, whole=True)
+    return f"Few numbers, as codes have: keep or hide them all. For amounts: `{hierarchy}`."

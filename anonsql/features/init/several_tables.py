@@ -13,6 +13,7 @@ from anonsql.engines.base import Context, Engine, Key, Relation
 from anonsql.errors import PolicyError
 from anonsql.features.init.command import given_place, profiles_of, require_new, write
 from anonsql.features.init.document import InitReport
+from anonsql.features.init.families import joined
 from anonsql.features.init.pairs import pairs
 from anonsql.features.init.policy_text import column_lines, comment, shown, undecided
 from anonsql.features.init.proposals import Decision, Profile, propose_all
@@ -105,9 +106,9 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
         policy=str(output),
         columns=sum(map(len, decided.values())),
         undecided=[
-            f"{name}.{decision.profile.column.name}"
+            f"{name}.{decision.name}"
             for name, decisions in decided.items()
-            for decision in decisions
+            for decision in joined(decisions)
             if "UNDECIDED" in decision.why
         ]
         + [f"{name}.key" for name in personal + public if tables[name].key is None]
@@ -326,7 +327,7 @@ def _table_lines(
     if decided:
         yield from undecided(decided, "    ")
         yield "    columns:"
-    for decision in decided:
+    for decision in joined(decided):
         yield from column_lines(decision, indent=6 * " ")
 
 

@@ -22,7 +22,8 @@ from anonsql.features.init.command import (
     write,
 )
 from anonsql.features.init.document import InitReport
-from anonsql.features.init.proposals import Decision, Profile, number_hierarchy, person, propose_all
+from anonsql.features.init.proposals import Decision, Profile, person, propose_all
+from anonsql.features.init.quantiles import number_hierarchy
 from anonsql.features.init.statistics_text import THRESHOLD, Dimension, Proposed, lines_of
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.policy.statistics_tables import SumOf

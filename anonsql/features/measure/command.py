@@ -15,7 +15,7 @@ from anonsql.features.measure import bounded, comparing
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import MeasureReport, RelationalMeasureReport
 from anonsql.features.measure.usefulness import measuring
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, source_columns
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
@@ -63,7 +63,7 @@ def measure(
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
     cannot be parsed, or the target cannot be explained. Of several tables each that has
     quasi-identifying values is measured by itself."""
-    result = policies.of_rows(policy, "measure")
+    result = source_columns.resolved(policies.of_rows(policy, "measure"))
     result = result.model_copy(update={"measure": measuring_of(result, target, model)})
     settings, measured = _workload(workload, queries), list[MeasureReport]()
 

@@ -24,11 +24,11 @@ from anonsql.features.query.answer_lines import (
 )
 from anonsql.features.query.document import AnswerLine, QueryReport
 from anonsql.grammar.literals import UnsupportedError
+from anonsql.jobs import source_columns
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.policies import AnyGiven
-from anonsql.policy.policies import of as policy_of
 from anonsql.policy.problems import problems_of
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.policy.table_plan import TablePlan
@@ -306,7 +306,7 @@ def place_of(release: object, named: Sequence[str]) -> Given:
     if opening.names_release(release):
         location, _ = opening.given(release)
         return Given(location, named, [None] * len(named), EngineSettings())
-    policy = policy_of(cast(AnyGiven, release))
+    policy = source_columns.of(cast(AnyGiven, release), reading=True)
     tables = kinds.of(policy).queried(policy, named)
     names, plans = [name for name, _ in tables], [plan for _, plan in tables]
     return Given(JobLocations.of(policy).release, names, plans, policy.engine)

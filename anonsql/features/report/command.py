@@ -9,8 +9,8 @@ from anonsql.errors import PolicyError
 from anonsql.features import kinds
 from anonsql.features.kinds.base import Audience, Kind, Page, PageOptions
 from anonsql.features.report.document import PageReport
+from anonsql.jobs import source_columns
 from anonsql.jobs.workspace import scratch, usual_mode
-from anonsql.policy import policies
 from anonsql.policy.policies import AnyGiven
 from anonsql.query import opening
 from anonsql.system import text_files
@@ -68,7 +68,8 @@ def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
     """Return the page of what a policy published."""
     kind = kinds.of(policy)
     _require_exports(kind, options)
-    return kind.page(policies.of(policy), options)
+    alone = options.audience == "recipient"
+    return kind.page(source_columns.of(policy, reading=alone), options)
 
 
 def _of_release(release: object, options: PageOptions) -> Page:

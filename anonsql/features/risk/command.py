@@ -25,7 +25,7 @@ from anonsql.features.risk.document import (
     SpecialsByColumns,
     SpecialSet,
 )
-from anonsql.jobs import sources
+from anonsql.jobs import source_columns, sources
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import read_only_job
 from anonsql.policy.policies import of_one
@@ -88,7 +88,9 @@ def risk(
     wanted = replace(settings or RiskSettings(), **options)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    report = _found(of_one(policy, "risk"), wanted, progress)
+    report = _found(
+        source_columns.resolved(of_one(policy, "risk"), reading=not wanted.source), wanted, progress
+    )
     if html is not None:
         from anonsql.features.risk.described import describe
         from anonsql.presentation import page

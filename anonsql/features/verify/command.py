@@ -22,11 +22,10 @@ from anonsql.features.verify.document import (
     VerificationSql,
     VerifyReport,
 )
-from anonsql.jobs import pipeline, published_files
+from anonsql.jobs import pipeline, published_files, source_columns
 from anonsql.jobs.job import Job
 from anonsql.jobs.reference_tables import tables_read
 from anonsql.jobs.sessions import read_only_job
-from anonsql.policy import policies
 from anonsql.policy.locations import JobLocations
 from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import Policy
@@ -146,7 +145,7 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
     if dialect is not None and dialect not in get_args(Dialect):
         known = ", ".join(get_args(Dialect))
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
-    result = policies.of(policy)
+    result = source_columns.of(policy, reading=True)
     kind = kinds.of(result)
     kind.require("verify --sql")
     release, places = result.first.release.name, JobLocations.of(result)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PolicyError, Problem, did_you_mean
-from anonsql.jobs import fingerprints, sources
+from anonsql.jobs import fingerprints, source_columns, sources
 from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.relational.state import OpenTable, tables_of
 from anonsql.policy.columns import KEPT
@@ -58,6 +58,7 @@ def open_tables(job: Job) -> None:
             problems, made = sources.find_hierarchies(job, plan, relation, columns)
             job.problems += [at_table(f"tables.{name}", problem) for problem in problems]
             job.warnings += [at_table(f"tables.{name}", problem) for problem in made]
+            job.warnings += source_columns.unnamed(plan, f"tables.{name}.columns")
             job.problems += _column_problems(opened[name], policy.tables[name])
             where = f"tables.{name}.columns"
             job.problems += not_numeric_weights(columns, plan.columns, where)

@@ -1,7 +1,8 @@
 {# Quantiles of columns of numbers: for each share the least value up to which at least so many rows
    have one. What is infinite, or beyond 1e30, is left out.
    grain: one row per column, in order
-   in: relation, columns, shares (of the rows with a number, rising)
+   in: relation, columns, shares (of the rows with a number, rising), apart (by column: numbers that
+       are left out, too)
    out: (position, one column per share: NULL where the column has no number) #}
 {% for column in columns %}
 SELECT
@@ -20,6 +21,9 @@ FROM (
         SELECT CAST(s.{{ column.name | ident }} AS DOUBLE) AS v, COUNT(*) AS n
         FROM {{ relation | ident }} AS s
         WHERE s.{{ column.name | ident }} BETWEEN -1e30 AND 1e30
+            {% if column.name in apart %}
+            AND CAST(s.{{ column.name | ident }} AS DOUBLE) NOT IN ({{ apart[column.name] | literals }})
+            {% endif %}
         GROUP BY CAST(s.{{ column.name | ident }} AS DOUBLE)
     ) AS c
 ) AS r
