@@ -176,7 +176,7 @@ def _apart(
     for (text, value), count in counts.items():
         beyond = value > most + margin or value < least - margin or (signed and value < 0 <= least)
         amount = signed and value == _YEAR and most > _LAST_YEAR
-        if count > 1 and beyond and not amount and least < most:
+        if count > 1 and beyond and not amount:
             found[text], values[text] = count, value
     if not found:
         return []
