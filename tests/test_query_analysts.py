@@ -904,7 +904,7 @@ def test_estimates_are_the_answers_of_the_completed_table(tmp_path, method, draw
         for _ in range(15):
             low, towns = chance.randrange(18, 80), chance.sample("abcdef", 2)
             where = f"age BETWEEN {low} AND {low + 15} AND town IN ('{towns[0]}', '{towns[1]}')"
-            answer = anonsql.query(policy, f"SELECT COUNT(*), AVG(age) FROM r WHERE {where}")
+            answer = anonsql.query(policy, f'SELECT COUNT(*), AVG("AGE") FROM r WHERE {where}')
             count, mean = answer.answers
             drawn = f"SELECT COUNT(*), AVG(age) FROM r__completed WHERE draw = ? AND {where}"
             own = [connection.execute(drawn, [n + 1]).fetchone() for n in range(draws)]
@@ -914,3 +914,28 @@ def test_estimates_are_the_answers_of_the_completed_table(tmp_path, method, draw
                 assert math.isclose(count.estimate, sum(n for n, _ in own) / draws)
             if mean.lower != mean.upper and all(n for n, _ in own):
                 assert math.isclose(mean.estimate, sum(m for _, m in own) / draws, rel_tol=1e-6)
+
+
+def test_estimates_know_numbers_without_bounds_and_names_in_quotes(tmp_path):
+    """Ages that may be any number have no bounds, and the estimate of the completed table; a column
+    in quotes is the same column."""
+    source = [(20 + n, "ab"[n % 2]) for n in range(60)]
+    columns = {"age": {"type": "suppression"}, "ill": "sensitive"}
+    policy = policy_over(
+        tmp_path,
+        {"age": "INTEGER", "ill": "VARCHAR"},
+        [*source, *((30, "a") for _ in range(10))],
+        columns,
+        k=5,
+        method={"type": "cell-generalization"},
+    )
+    release = policy.release.model_copy(update={"completed": 1})
+    anonsql.run(policy := policy.model_copy(update={"release": release}))
+    plain = anonsql.query(policy, "SELECT COUNT(age), AVG(age), MAX(age) FROM r").answers
+    quoted = anonsql.query(policy, 'SELECT COUNT("age"), AVG("Age"), MAX("age") FROM r').answers
+    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+        own = connection.execute("SELECT COUNT(age), AVG(age), MAX(age) FROM r__completed")
+        drawn = own.fetchone()
+    for one, other, true in zip(plain, quoted, drawn, strict=True):
+        assert one.estimate == other.estimate
+        assert math.isclose(one.estimate, true, rel_tol=1e-6) or one.lower == one.upper

@@ -5,6 +5,7 @@ import datetime as dt
 from contextlib import closing
 from decimal import Decimal
 
+import duckdb
 import pytest
 import yaml
 
@@ -979,3 +980,44 @@ def test_an_excel_file_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "people.xlsx").write_bytes(b"PK\x03\x04rest")
     result = cli("init", tmp_path / "people.xlsx", "-o", tmp_path / "new.yaml")
     ended(result, 2, "is an Excel workbook", "CSV UTF-8")
+
+
+def test_a_column_has_its_own_missing_values_and_those_of_the_source(tmp_path):
+    rows = "\n".join(
+        f"{n},{['N/A', '-1', '40'][n % 3]},{[99, 3][n % 2]},{n % 5}" for n in range(60)
+    )
+    (tmp_path / "ages.csv").write_text(f"id,age,q_1,q_2\n{rows}\n")
+    columns = {"age": {"missing": [-1]}, "q_*": {"missing": [99]}}
+    source = {"file": "ages.csv", "missing": ["N/A"], "columns": columns}
+    data = {
+        "source": source,
+        "release": {"database": "release.duckdb", "table": "r"},
+        "columns": {
+            "id": {"role": "identifying"},
+            "age": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}},
+            "q_*": {"role": "insensitive"},
+        },
+        "privacy": {"k": 5},
+    }
+    anonsql.run(Policy.parse(data, tmp_path))
+    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+        values = "SELECT DISTINCT CAST(age AS VARCHAR), q_1 FROM r ORDER BY 1, 2"
+        assert connection.execute(values).fetchall() == [
+            ("40", 3),
+            ("40", None),
+            (None, 3),
+            (None, None),
+        ]
+    wrong = {**source, "columns": {"z_*": {"missing": [99]}}}
+    with pytest.raises(
+        PolicyError, match=r"source\.columns\.z_\*: no column of the source matches"
+    ):
+        anonsql.check(Policy.parse({**data, "source": wrong}, tmp_path))
+
+
+def test_a_total_is_not_taken_for_a_missing_value(tmp_path):
+    rows = "\n".join(f"{n},{n % 7}" for n in range(100))
+    (tmp_path / "pay.csv").write_text(f"id,pay\n{rows}\nGesamt,288\n")
+    policy = tmp_path / "policy.yaml"
+    command.init(str(tmp_path / "pay.csv"), None, policy)
+    assert "Gesamt]" not in policy.read_text()

@@ -35,9 +35,13 @@ def lost_connection(database: str) -> BusyError:
     )
 
 
+SHOW_VALUES = "(--show-values tells more)"
+"""What is said where a reason is not shown, as it may quote data."""
+
+
 def unnamed(error: object, number: str = "") -> str:
     """Return the reason that is shown of an error whose message may quote data."""
-    return f"{type(error).__name__}{number} (--show-values tells more)"
+    return f"{type(error).__name__}{number} {SHOW_VALUES}"
 
 
 _UNFINISHED = re.compile(r"\.(?P<release>.*\.)?anonsql-.*")

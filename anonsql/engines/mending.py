@@ -69,6 +69,7 @@ def mended(columns: Sequence[Column], source: Source, where: str) -> list[Mended
     PolicyError where the policy mends a column that is not there, or in a way that its type has no
     use for. What is said of all columns holds for those whose types it suits."""
     by_name = {column.name: column for column in columns}
+    source = source.for_columns(list(by_name), where)
     problems = []
     for name, own in source.columns.items():
         column, at = by_name.get(name), f"{where}.columns.{name}"
@@ -84,11 +85,10 @@ def mended(columns: Sequence[Column], source: Source, where: str) -> list[Mended
 
 def _of(column: Column, source: Source, own: MendedColumn | None) -> Mended:
     own, text = own or MendedColumn(), _is_text(column)
-    missing = own.missing if own.missing is not None else source.missing or []
     return Mended(
         column,
         text and (source.trim if own.trim is None else own.trim),
-        _values(column, missing),
+        _values(column, source.missing_in(own)),
         (own.case or source.case) if text else None,
     )
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from anonsql.errors import FieldError
+from anonsql.policy.column_patterns import expanded
 from anonsql.policy.databases import urls
 from anonsql.system.scalars import Text
 
@@ -39,7 +40,8 @@ class MendedColumn(BaseModel):
     missing: list[Text] | None = Field(
         None,
         description=(
-            "the values of this column that mean NULL, in place of `source.missing`; a number also"
+            "the values of this column that mean NULL, besides those of `source.missing` (`[]`: none"
+            " at all); a number also"
             " stands for its other spellings (`99` for 99.0), a date `1900-01-01` for that day,"
             " of a CSV file as the column writes it"
         ),
@@ -219,6 +221,19 @@ class Source(BaseModel):
     def mends(self) -> bool:
         """Whether values are mended while they are read."""
         return bool(self.trim or self.missing or self.case or self.columns)
+
+    def for_columns(self, names: Sequence[str], where: str) -> Source:
+        """Return the source with its columns in the place of the patterns for them; ``where`` is its
+        field in the policy. Raise PolicyError for a pattern that matches no column."""
+        columns, _ = expanded(self.columns, names, f"{where}.columns")
+        return self.model_copy(update={"columns": columns})
+
+    def missing_in(self, own: MendedColumn) -> list[str]:
+        """Return the values that mean NULL in a column: its own, and those of all columns, unless
+        its own list is empty."""
+        if own.missing == []:
+            return []
+        return list(dict.fromkeys([*(own.missing or []), *(self.missing or [])]))
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from anonsql.engines.base import BLANKS, FoundSource
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.duckdb.csv_reader import column_of, open_rows
+from anonsql.engines.duckdb.csv_reader import TOTALS, column_of, open_rows
 from anonsql.engines.mending import TOKENS, WORDS
 from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
@@ -116,7 +116,8 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
         blanks=BLANKS,
     )
     shared = {"table": "found_values", "tokens": TOKENS}
-    odd = [text for (text,) in engine.query("engines/duckdb/csv_odd", most=_ODD + 1, **shared)]
+    texts = engine.query("engines/duckdb/csv_odd", most=_ODD + 1, **shared)
+    odd = [text for (text,) in texts if text.lower().rstrip(":") not in TOTALS]
     looks = _of_values(engine, name, (*TOKENS, *odd) if len(odd) <= _ODD else TOKENS)
     if odd and (looks.kind not in _TYPED or looks.values < _FEWEST * len(odd)):
         looks, odd = _of_values(engine, name, TOKENS), []

@@ -33,7 +33,7 @@ _FACTS = len(TYPES) + 11
 _ISO = {"DATE": "%Y-%m-%d", "TIMESTAMP": "%Y-%m-%d %H:%M:%S"}
 _SAMPLE = 1_024  # rows whose types are taken for those of the file until one is of another
 _LOOKED_AT = 100_000  # values of these, of a file of many columns
-_TOTALS = (
+TOTALS = (
     *("total", "totals", "grand total", "sum", "gesamt", "summe", "insgesamt", "gesamtsumme"),
     *("total general", "totaal", "totale", "subtotal", "sub-total", "zwischensumme"),
 )
@@ -207,10 +207,11 @@ class _Reading:
         name: str,
         where: str,
     ) -> None:
+        names = source_files.full_names(csv.names, source)
+        source = source.for_columns(names, where)
         self._engine, self._source, self._csv, self._where = engine, source, csv, where
         self._view, self._table, self._sample = f"{name}_text", f"{name}_table", f"{name}_sample"
         self._rows, self._file, self._read = f"{name}_rows", f"{where}.file", 0
-        names = source_files.full_names(csv.names, source)
         self._columns = [column_of(source, f"c{number}", name) for number, name in enumerate(names)]
 
     def read(self) -> None:
@@ -467,7 +468,7 @@ class _Reading:
         text, shared = "", {"table": self._table, "rows": self._read, "sums": numbers}
         early, late, *summed = self._engine.query(
             "engines/duckdb/csv_totals",
-            **{**shared, "labels": texts[:_LABELS], "words": _TOTALS},
+            **{**shared, "labels": texts[:_LABELS], "words": TOTALS},
             **{"most": _SAMPLE, "last": _LAST},
         )[0]
         sums = [field for field, holds in zip(numbers, summed, strict=True) if holds]
@@ -491,7 +492,7 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
     own = source.columns.get(name, SourceColumn())
     dates = own.dates or source.dates
     kind = own.sql or (of_format(own.dates) if own.dates else None)
-    missing = own.missing if own.missing is not None else source.missing or []
+    missing = source.missing_in(own)
     return CsvColumn(
         field=field,
         name=name,

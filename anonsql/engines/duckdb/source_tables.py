@@ -39,9 +39,10 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
             text = "this goes with CSV files, and the file is Parquet."
             remedy = "Leave it out, or convert values in a view of a DuckDB file: name that."
             raise PolicyError.at(at, text, remedy)
-        source_files.require_distinct(
-            [column for (column,) in engine.query("engines/duckdb/parquet_names", path=str(path))]
-        )
+        found = engine.query("engines/duckdb/parquet_names", path=str(path))
+        names = [column for (column,) in found]
+        source_files.require_distinct(names)
+        source = source.for_columns(names, where)
         return _view_parquet(engine, source, path, name, where)
     csv_reader.take_in(engine, source, path, name, where)
     return (f"{name}_rows",)

@@ -243,7 +243,7 @@ def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
 def _with_note(profile: Profile) -> Profile:
     if profile.apart is None:
         return profile
-    note = f"widths and levels leave {', '.join(profile.apart.values)} out"
+    note = f"the proposed widths and levels do not count {', '.join(profile.apart.values)}"
     return replace(profile, notes=(*profile.notes, note))
 
 

@@ -228,7 +228,9 @@ def _of_values(
 ) -> list[str]:
     """Return notes on the numbers of the answers."""
     notes = []
-    if answered and all(answer.possible == 0 for answer in answered):
+    none = all(answer.possible == 0 for answer in answered)
+    alone = len(list(parsed.atoms)) == 1 and all(answer.certain == 0 for answer in answered)
+    if answered and (none or alone):
         notes += [
             f"{literal!r} is a label of {name}. Queries ask for original values: name the values that"
             " it stands for."

@@ -240,8 +240,8 @@ def _filled(
     has. Without such a table, draws are made for aggregates that have no estimate: their labels
     cover an unknown number of values. A group that no draw has stays as it is."""
     published = located[0].extras.get(COMPLETED) is not None
-    open_ends = any(line.lower != line.upper for row in within.rows for line in row.lines)
     unknown = any(note.startswith(NO_ESTIMATE) for note in within.notes)
+    open_ends = any(not _known(line) for row in within.rows for line in row.lines)
     if asked.parsed is None or not open_ends or not (published or unknown):
         return within
     try:
@@ -249,25 +249,23 @@ def _filled(
         answered = estimated.answered(statement, located, policies, None, one_draw=True).answers
     except PolicyError:
         return within
-    drawn = {_line_of(line): line for line in answered}
+    drawn: dict[tuple[object, ...], list[AnswerLine]] = {}
+    for line in answered:
+        drawn.setdefault(_group_of(line), []).append(line)
     counts = [one.counts for one in asked.parsed.selected]
 
-    def filled(line: AnswerLine, *, count: bool) -> AnswerLine:
-        own = drawn.get(_line_of(line))
-        if line.lower == line.upper or not line.possible:
-            return line
-        if line.estimate is not None and not published:
+    def filled(line: AnswerLine, position: int) -> AnswerLine:
+        own = drawn.get(_group_of(line))
+        if _known(line) or (line.estimate is not None and not published):
             return line
         if own is None:  # no draw has the group
-            return line.model_copy(update={"estimate": 0}) if count and published else line
+            no_rows = counts[position] and published
+            return line.model_copy(update={"estimate": 0}) if no_rows else line
         names = ("estimate", "draws", "standard_error")
-        return line.model_copy(update={name: getattr(own, name) for name in names})
+        return line.model_copy(update={name: getattr(own[position], name) for name in names})
 
     rows = [
-        replace(
-            row,
-            lines=[filled(line, count=own) for line, own in zip(row.lines, counts, strict=False)],
-        )
+        replace(row, lines=[filled(line, position) for position, line in enumerate(row.lines)])
         for row in within.rows
     ]
     if rows == within.rows:
@@ -284,10 +282,15 @@ def _filled(
     return replace(within, rows=rows, notes=[*said, note])
 
 
-def _line_of(line: AnswerLine) -> tuple[object, ...]:
-    """Return what a line is of: its aggregate, and the values of its group as they are written."""
+def _known(line: AnswerLine) -> bool:
+    """Return whether an answer is one number, or over no row."""
+    return not line.possible or (line.lower is not None and line.lower == line.upper)
+
+
+def _group_of(line: AnswerLine) -> tuple[object, ...]:
+    """Return the values of a line's group as they are written."""
     values = (line.group or {}).values()
-    return line.aggregate, *(None if value is None else str(value) for value in values)
+    return tuple(None if value is None else str(value) for value in values)
 
 
 @dataclass(frozen=True)

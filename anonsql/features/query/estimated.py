@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from anonsql.completion import table as completion
 from anonsql.engines.base import KEY, Engine, Relation, ReleaseTables, references_of
+from anonsql.engines.errors import SHOW_VALUES
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
@@ -106,12 +107,14 @@ def not_answered(
         raise
     except SqlError as error:
         remedy = "Leave that part out, or release to a DuckDB file, which knows more functions."
-        if error.reason.startswith("Conversion"):
+        reason = error.reason.replace(SHOW_VALUES, "").strip()
+        if reason.startswith("Conversion"):
+            if bounded is not None:  # it names the column
+                raise bounded from None
             remedy = "Write dates as '2025-08-31' and numbers without quotes."
         other = PolicyError.at(
             "query",
-            f"{engine.dialect}, where the release is, does not answer it:"
-            f" {error.reason.rstrip('.')}.",
+            f"{engine.dialect}, where the release is, does not answer it: {reason.rstrip('.')}.",
             remedy,
         )
         raise other if bounded is None else both(bounded, other) from None
