@@ -17,7 +17,8 @@ from anonsql.engines.exported_columns import bring
 
 PARTS = ("tokens", "ranges", "atoms")
 _NAMING = ("range", "set")
-"""The forms of labels that name values which occur in the class: its least and greatest, or all."""
+"""The forms of labels that name values which occur in the class: its least and greatest, or all.
+Where rows have buckets, nothing is placed: rows of a class that have their own label are few."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,8 @@ def _by_label(
     ):
         read[index].append((value, *label_of(row, index, shared), count))
     sizes: dict[int, list[tuple[int, int, int]]] = {column.index: [] for column in columns}
-    naming = [c for c in columns if c.held.form in _NAMING and c.bucketed is None and not even]
-    if naming:
+    naming = [column for column in columns if column.held.form in _NAMING and not even]
+    if naming and not shared["buckets"]:
         for index, value, size, classes in engine.query(
             "completion/sizes", naming=naming, **shared
         ):

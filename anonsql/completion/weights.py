@@ -88,12 +88,21 @@ class Occurring:
         inside = mass[self.label]
         share = np.divide(weights[self.atom], inside, out=np.zeros(len(inside)), where=inside > 0)
         share = np.clip(share, _LEAST_SHARE, 1.0)
-        others = (1.0 - share) ** (self.size - 1)
+        others = _power(1.0 - share, self.size - 1)
         placed = self.size * share * others / (1.0 - others * (1.0 - share))
         placed = np.minimum(placed, 1.0)
         total = np.bincount(self._group, placed)[self._group]
         fitting: Weights = placed * np.minimum(1.0, self.size / np.maximum(total, 1e-12))
         return fitting
+
+
+def _power(base: Weights, times: IntArray) -> Weights:
+    """Return numbers to whole powers by products alone, which every processor rounds the same."""
+    result = np.ones(len(base))
+    while times.any():
+        result = np.where(times & 1, result * base, result)
+        base, times = base * base, times >> 1
+    return result
 
 
 def evenly(width: Sequence[float] | IntArray) -> Weights:

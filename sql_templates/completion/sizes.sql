@@ -1,6 +1,6 @@
 {# How large the classes are that have a label, of columns whose labels name values that occur.
    grain: one row per column, label and size of a class
-   in: table (released rows), naming, labeled, buckets (completed columns), completed_labels
+   in: table (released rows), naming, labeled (completed columns), completed_labels
    out: (position, value, size: rows of a class, classes: how many), in order #}
 WITH classes AS (
     SELECT
@@ -13,10 +13,7 @@ WITH classes AS (
     FROM {{ table | ident }} AS r
     GROUP BY
         {% for c in labeled %}
-        {{ c.parts | each('r.@', ', ') }}{% if not loop.last or buckets %},{% endif +%}
-        {% endfor %}
-        {% for c in buckets %}
-        r.{{ c.bucketed.key | ident }}{% if not loop.last %},{% endif +%}
+        {{ c.parts | each('r.@', ', ') }}{% if not loop.last %},{% endif +%}
         {% endfor %}
 )
 SELECT s.position, s.value, s.size, s.classes
