@@ -24,7 +24,7 @@ NO_ESTIMATE = (
     " estimate."
 )
 """The note on answers without an estimate, as it begins."""
-GUESSED = "may be anything, estimates take it for what other rows have."
+GUESSED = "may be anything, estimates use the values of other rows."
 """The note on columns whose values may be any, as it ends."""
 
 
@@ -232,8 +232,8 @@ def _of_values(
     alone = len(list(parsed.atoms)) == 1 and all(answer.certain == 0 for answer in answered)
     if answered and (none or alone):
         notes += [
-            f"{literal!r} is a label of {name}. Queries ask for original values: name the values that"
-            " it stands for."
+            f"{literal!r} is a label of {name}. A query asks for original values: name the values that"
+            " this label stands for."
             for name, literal in asked_labels(release, parsed)
         ]
     if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
