@@ -54,7 +54,7 @@ def _family(pattern: str, members: Sequence[Decision]) -> Decision:
     """Return the decision on a family: that on its first column, with the notes on the first that
     has some."""
     noted = [member for member in members if member.profile.notes]
-    notes = [f"{member.name}: {note}" for member in noted[:1] for note in member.profile.notes]
+    notes = [f"in {member.name}: {note}" for member in noted[:1] for note in member.profile.notes]
     if len(noted) > 1:
         notes.append(f"{counted(len(noted) - 1, 'further column')} of these with such values")
     hierarchies = {member.hierarchy for member in members}
