@@ -16,6 +16,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from anonsql.masking import masked
 
@@ -79,7 +80,7 @@ class PolicyError(AnonsqlError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
     @classmethod
-    def at(cls, where: str, text: str, remedy: str = "") -> PolicyError:
+    def at(cls, where: str, text: str, remedy: str = "") -> Self:
         """Return the error of a single problem."""
         return cls([Problem(where, text, remedy)])
 

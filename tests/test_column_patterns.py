@@ -9,9 +9,10 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.features.init.command import init
 from anonsql.policy.column_patterns import expanded, is_pattern, literally, matches
+from anonsql.query import opening
 
 from .engines import policy_on
 from .support import cli, flat, policy_data
@@ -154,15 +155,86 @@ def test_a_release_is_verified_while_its_source_gets_columns(tmp_path):
         anonsql.verify(policy)
 
 
+COMPARING = {
+    "measure": anonsql.measure,
+    "attack": anonsql.attack,
+    "report": lambda policy: anonsql.report(policy, policy.parent / "page.html"),
+}
+
+
+@pytest.mark.parametrize("command", COMPARING)
+def test_a_comparison_names_columns_that_source_or_release_lacks(tmp_path, command):
+    policy = write(tmp_path, {**QI, "q_*": {"role": "insensitive"}, "n*": {"role": "identifying"}})
+    anonsql.run(policy)
+    COMPARING[command](policy)
+    file = tmp_path / "people.csv"
+    before = file.read_text()
+    file.write_text(before.replace("q_12", "q_new", 1))
+    with pytest.raises(PolicyError) as caught:
+        COMPARING[command](policy)
+    assert [one.found for one in caught.value.problems] == [
+        "the source has 1 column that the release does not have: q_new.",
+        "the release has 1 column that the source does not have: q_12.",
+    ]
+    header, *rows = before.splitlines()
+    lines = [f"{header},n_2", *(f"{row},1" for row in rows)]
+    file.write_text("\n".join(lines) + "\n")
+    assert "n_2" not in released(tmp_path)[0]
+    COMPARING[command](policy)
+
+
+def test_columns_with_ends_of_computed_names_are_the_sources(tmp_path):
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT 20 + i % 40 AS age, i % 9 AS temp, i % 7 AS temp_mean,"
+            " i % 5 AS temp_lo, i % 3 AS temp_hi, i % 2 AS temp_median FROM range(400) r (i)"
+        )
+    data = {
+        "source": {"database": "s.duckdb", "table": "t"},
+        "release": {"database": "release.duckdb", "table": "r"},
+        "columns": {"a*": {**QI["age"], "values": "mean"}, "*": {"role": "insensitive"}},
+        **PRIVACY,
+        "method": {"type": "mondrian"},
+    }
+    (tmp_path / "p.yaml").write_text(yaml.safe_dump(data, sort_keys=False))
+    assert anonsql.run(tmp_path / "p.yaml").verified
+    names = released(tmp_path)[0]
+    assert "age_mean" in names and "age_lo" in names and "temp_lo" in names
+    (tmp_path / "s.duckdb").unlink()
+    assert anonsql.verify(tmp_path / "p.yaml").status == "verified"
+
+
+def test_what_keeps_a_release_from_being_opened_is_said(tmp_path, monkeypatch):
+    policy = write(tmp_path, BY_PATTERNS)
+    with pytest.raises(PolicyError, match=r"release\.duckdb does not exist"):
+        anonsql.verify(policy)
+    anonsql.run(policy)
+    (tmp_path / "release.duckdb").write_bytes(b"no database")
+    with pytest.raises(PolicyError, match=r"release\.duckdb"):
+        anonsql.verify(policy)
+
+    def busy(*_):
+        raise BusyError("another run holds the lock")
+
+    monkeypatch.setattr(opening, "located", busy)
+    with pytest.raises(BusyError):
+        anonsql.verify(policy)
+
+
 def test_check_says_how_many_columns_a_pattern_stands_for(tmp_path):
     columns = {**QI, "q_*": {"role": "insensitive"}, "*": {"role": "insensitive"}}
     result = cli("check", write(tmp_path, columns))
     said = flat(result.output)
     assert "'q_*' stands for 12 columns." in said and "'*' stands for 1 column." in said
     assert "1 column that the policy does not name is released as it is: note." in said
+    assert (
+        "12 columns are released as they are: q_1, q_2, q_3, q_4, q_5 and more. A column that the"
+        " source gets later and that matches is released, too."
+    ) in said
     document = json.loads(cli("check", tmp_path / "p.yaml", "--json").stdout)
     assert document["patterns"] == {"columns.q_*": 12, "columns.*": 1}
-    assert any(warning["where"] == "columns.*" for warning in document["warnings"])
+    places = [warning["where"] for warning in document["warnings"]]
+    assert places.count("columns.*") == places.count("columns.q_*") == 1
 
 
 def test_a_default_that_removes_needs_no_warning(tmp_path):
@@ -199,13 +271,26 @@ def test_frames_take_patterns_and_init_writes_one_line_for_a_family():
         )
         text = anonsql.init(connection.table("t"))
         policy = yaml.safe_load(text)
-        assert list(policy["columns"]) == ["age", "other", "item[0-9]*"]
+        assert list(policy["columns"]) == ["age", "other", "item[0-9][0-9]"]
         assert "12 columns by one line" in text
-        policy["columns"]["item[0-9]*"]["role"] = "insensitive"
+        policy["columns"]["item[0-9][0-9]"]["role"] = "insensitive"
         policy["columns"]["other"]["role"] = "identifying"
         done = anonsql.anonymize(connection.table("t"), policy)
         names = [f"item{n:02}" for n in range(1, ITEMS + 1)]
         assert set(names) <= set(done.relation.columns) and "other" not in done.relation.columns
+
+
+def test_patterns_of_init_fit_digits_alone():
+    with duckdb.connect() as connection:
+        names = [f"q{n}_{part}" for n in (*range(7, 13), 100) for part in (1, 2)]
+        columns = ", ".join(f"i % 5 AS {name}" for name in names)
+        connection.execute(
+            f"CREATE TABLE t AS SELECT i // 10 + 20 AS age, {columns},"
+            " 'Ann ' || i % 9 AS q7_1_remark FROM range(120) r (i)"
+        )
+        lines = list(yaml.safe_load(anonsql.init(connection.table("t")))["columns"])
+    patterns = [f"q{'[0-9]' * digits}_[0-9]" for digits in (1, 2, 3)]
+    assert lines == ["age", *patterns, "q7_1_remark"]
 
 
 def test_several_tables_take_patterns(tmp_path):
@@ -241,6 +326,14 @@ def test_several_tables_take_patterns(tmp_path):
     assert report.patterns == {"tables.people.columns.q_*": 2, "tables.visits.columns.*": 2}
     assert "tables.visits.columns.*" in [one.where for one in report.warnings]
     assert anonsql.run(tmp_path / "p.yaml").verified
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
+        connection.execute("ALTER TABLE visits ADD COLUMN v_3 INTEGER DEFAULT 1")
+    assert anonsql.verify(tmp_path / "p.yaml").status == "verified"
+    with pytest.raises(PolicyError, match="the source has 1 column that the release does not have"):
+        anonsql.measure(tmp_path / "p.yaml")
+    (tmp_path / "s.duckdb").unlink()
+    assert anonsql.verify(tmp_path / "p.yaml").status == "verified"
+    assert anonsql.query(tmp_path / "p.yaml", "SELECT count(*) FROM visits").released == 120
 
 
 def test_patterns_and_proposals_on_every_engine(everywhere):
@@ -268,5 +361,5 @@ def test_patterns_and_proposals_on_every_engine(everywhere):
     init(place, source["table"], engine.folder / "proposed.yaml")
     text = (engine.folder / "proposed.yaml").read_text(encoding="utf-8")
     said, lines = flat(text.replace("# ", "")), yaml.safe_load(text)["columns"]
-    assert "stands apart: 999 (20 rows)" in said and "stands apart: 1900-01-01 (4 rows)" in said
-    assert lines["age"]["hierarchy"]["widths"][-1] < 100 and list(lines)[-1] == "q_[0-9]*"
+    assert "20 values of 999 stand apart" in said and "4 values of 1900-01-01 stand apart" in said
+    assert lines["age"]["hierarchy"]["widths"][-1] < 100 and list(lines)[-1] == "q_[0-9]"

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import permutations
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from anonsql.errors import AnonsqlError, PolicyError, Problem
+from anonsql.errors import PolicyError, Problem
+from anonsql.grammar.forms import column_of
 from anonsql.policy import policies
 from anonsql.policy.column_patterns import DEFAULT, expanded, is_pattern, matches
 from anonsql.policy.columns import KEPT
@@ -19,50 +21,66 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
-    from anonsql.engines.base import Context
+    from anonsql.engines.base import Context, StatedColumn
     from anonsql.policy.columns import ColumnPolicy
     from anonsql.policy.policies import AnyGiven, AnyPolicy
     from anonsql.policy.table_columns import TableColumns
+    from anonsql.policy.table_plan import TablePlan
 
 _Resolved = TypeVar("_Resolved", bound=Policy | RelationalPolicy | StatisticsPolicy)
 _SHOWN = 5  # names in a warning, at most
-_COMPUTED = ("_lo", "_hi", "_mean", "_median")
-"""The ends of names of columns that a release has beside a generalized one."""
+_ADDED = ("record", "group", "bucket")
+"""The roles of columns that a method adds to a release."""
 
 
-def of(policy: AnyGiven, *, reading: bool = False) -> AnyPolicy:
+def of(policy: AnyGiven, *, reading: bool = False, comparing: bool = False) -> AnyPolicy:
     """Return the policy that is given, without patterns: see :func:`resolved`."""
-    return resolved(policies.of(policy), reading=reading)
+    return resolved(policies.of(policy), reading=reading, comparing=comparing)
 
 
-def resolved(policy: _Resolved, *, reading: bool = False) -> _Resolved:
+def resolved(policy: _Resolved, *, reading: bool = False, comparing: bool = False) -> _Resolved:
     """Return a policy with an entry for every column that its patterns stand for: the source's, or,
-    where a command is ``reading`` the release of one table alone, those that this has. Raise
-    PolicyError for a pattern that matches no column, BusyError where the source cannot be
-    reached."""
+    where a command is ``reading`` a release alone, those of the release. Raise PolicyError for a
+    pattern that matches no column and, where a command is ``comparing`` a release with its source,
+    for columns that only one of the two has; BusyError where one cannot be reached."""
     if isinstance(policy, StatisticsPolicy) or policy.origin.patterns is not None:
         return policy
     tables = _with_patterns(policy)
     if not tables:
         return policy
-    if reading and isinstance(policy, Policy) and (names := _of_release(policy)) is not None:
-        columns = {"": _without_removed(policy.columns, names)}
-        return _resolved(policy, columns, {"": names})
-    return _resolved(policy, tables, _of_source(policy, tables))
+    released = _of_release(policy, tables) if reading or comparing else None
+    if reading and released is not None:
+        columns = {name: _without_removed(lines, released[name]) for name, lines in tables.items()}
+        return _resolved(policy, columns, released)
+    result = _resolved(policy, tables, _of_source(policy, tables))
+    if released is not None and (problems := _in_one_alone(result, tables, released)):
+        raise PolicyError(problems)
+    return result
 
 
-def unnamed(plan: TableColumns, where: str = "columns") -> list[Problem]:
-    """Return a warning where columns that a policy does not name are released as they are."""
-    found = (plan.origin.patterns or {}).get(f"{where}.{DEFAULT}", ())
-    if not found or plan.columns[found[0]].role not in KEPT:
-        return []
-    shown = f"{', '.join(found[:_SHOWN])}{' and more' * (len(found) > _SHOWN)}"
-    kept = "is released as it is" if len(found) == 1 else "are released as they are"
-    text = (
-        f"{counted(len(found), 'column')} that the policy does not name {kept}: {shown}. A column"
-        " that the source gets later is released, too."
-    )
-    return [Problem(f"{where}.{DEFAULT}", text, 'To remove them, say `"*": {role: identifying}`.')]
+def kept(plan: TableColumns, where: str = "columns") -> list[Problem]:
+    """Return a warning for each pattern whose columns are released as they are."""
+    warnings = []
+    for place, found in (plan.origin.patterns or {}).items():
+        of_table = place.startswith(f"{where}.") and found
+        if not of_table or plan.columns[found[0]].role not in KEPT:
+            continue
+        is_default = place == f"{where}.{DEFAULT}"
+        unnamed = " that the policy does not name" * is_default
+        are = "is released as it is" if len(found) == 1 else "are released as they are"
+        text = (
+            f"{counted(len(found), 'column')}{unnamed} {are}: {_shown(found)}. A column that the"
+            f" source gets later{' and that matches' * (not is_default)} is released, too."
+        )
+        remedy = 'To remove them, say `"*": {role: identifying}`.'
+        if not is_default:
+            remedy = "To release no other column, give each of these a line of its own."
+        warnings.append(Problem(place, text, remedy))
+    return warnings
+
+
+def _shown(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:_SHOWN])}{' and more' * (len(names) > _SHOWN)}"
 
 
 def _with_patterns(policy: Policy | RelationalPolicy) -> dict[str, Mapping[str, ColumnPolicy]]:
@@ -86,37 +104,89 @@ def _of_source(
         first = engine.open_source(policy.first.source)
         names = {}
         for name in tables:
-            plan = policy.first if isinstance(policy, Policy) else policy.plan(name)
+            plan = _plan(policy, name)
             is_first = plan.source == policy.first.source
             where = f"tables.{name}"
             relation = first if is_first else engine.open_beside(plan.source, where)
-            others = () if isinstance(policy, Policy) else _others(policy, name)
             found = [column.name for column in engine.columns(relation)]
-            names[name] = [column for column in found if column not in others]
+            names[name] = [column for column in found if column not in _others(policy, name)]
         return names
 
 
-def _others(policy: RelationalPolicy, name: str) -> list[str]:
+def _plan(policy: Policy | RelationalPolicy, name: str) -> TablePlan:
+    return policy.first if isinstance(policy, Policy) else policy.plan(name)
+
+
+def _others(policy: Policy | RelationalPolicy, name: str) -> list[str]:
+    """Return the key and the references of a table, which no pattern stands for."""
+    if isinstance(policy, Policy):
+        return []
     settings = policy.tables[name]
     return [*([settings.key] if settings.key else []), *settings.references]
 
 
-def _of_release(policy: Policy) -> list[str] | None:
-    """Return the columns of a release that the source has, too; None where there is no release."""
+def _of_release(
+    policy: Policy | RelationalPolicy, tables: Mapping[str, object]
+) -> dict[str, list[str]] | None:
+    """Return the columns of the source that released tables have, as ``__columns`` states them; None
+    where there is no release."""
     from anonsql.query import opening
-    from anonsql.release.columns import added_names
 
     location = JobLocations.of(policy).release
+    if location.is_file and not location.path.exists():
+        return None
+    released = [_plan(policy, name).release.name for name in tables]
     try:
         with (
             _context(policy) as context,
-            opening.located(location, [policy.release.name], context) as (release,),
+            opening.located(location, released, context) as found,
         ):
-            names = [column.name for column in release.engine.columns(release.rows)]
-    except AnonsqlError:
+            return {
+                name: _stated(release.stated_columns, _others(policy, name))
+                for name, release in zip(tables, found, strict=True)
+            }
+    except opening.NoReleaseError:
         return None
-    added = {*added_names(policy), *(name + end for name in names for end in _COMPUTED)}
-    return [name for name in names if name not in added or name in policy.columns]
+
+
+def _stated(columns: Sequence[StatedColumn], others: Sequence[str]) -> list[str]:
+    """Return the columns that are the source's, without keys and references."""
+    return [
+        one.name
+        for one in columns
+        if one.role not in _ADDED
+        and column_of(one.name, one.form) is None
+        and one.name not in others
+    ]
+
+
+def _in_one_alone(
+    policy: Policy | RelationalPolicy,
+    tables: Mapping[str, Mapping[str, ColumnPolicy]],
+    released: Mapping[str, Sequence[str]],
+) -> list[Problem]:
+    """Return a problem for columns that match patterns and that only the source, or only the
+    release, has. ``policy`` is resolved by the source."""
+    problems = []
+    for name, lines in tables.items():
+        plan = _plan(policy, name)
+        not_asked = {*plan.removed, *_others(policy, name), *lines}
+        sides = {"source": list(plan.columns), "release": released[name]}
+        for side, other in permutations(sides, 2):
+            more = [
+                column
+                for column in sides[side]
+                if column not in (*sides[other], *not_asked)
+                and any(is_pattern(line) and matches(line, column) for line in lines)
+            ]
+            if more:
+                text = (
+                    f"the {side} has {counted(len(more), 'column')} that the {other} does not have:"
+                    f" {_shown(more)}."
+                )
+                where = f"tables.{name}.columns" if name else "columns"
+                problems.append(Problem(where, text, "Publish the release again (`anonsql run`)."))
+    return problems
 
 
 def _without_removed(

@@ -71,7 +71,7 @@ def note(
         *size_warnings(policy, counted.attributes),
         *_one_class(policy, counted.rows),
         *([] if job.problems else mess.warnings(job.engine, counted.attributes)),
-        *source_columns.unnamed(policy),
+        *source_columns.kept(policy),
         *kept.warnings,
         *linked.of_kept(narrowed),
         *([people.warning] if people is not None else []),

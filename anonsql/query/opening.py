@@ -28,6 +28,10 @@ from anonsql.system.database_files import is_database, is_sqlite
 from anonsql.verification.facts import facts_of
 
 
+class NoReleaseError(PolicyError):
+    """There is no release of this name."""
+
+
 @dataclass
 class OpenedRelease:
     """A release opened for queries: where it is, its columns by name, the columns by which masked
@@ -235,12 +239,12 @@ def _tables(engine: Engine, location: Location) -> list[str]:
     return sorted(name for name in names if part_name(name, "about") in names)
 
 
-def _missing(table: str, location: Location, known: list[str]) -> PolicyError:
+def _missing(table: str, location: Location, known: list[str]) -> NoReleaseError:
     """Return the error that there is no release of this name."""
     if not known:
-        return PolicyError.at("RELEASE", f"{location} is no release of anonsql.", _NO_RELEASE)
+        return NoReleaseError.at("RELEASE", f"{location} is no release of anonsql.", _NO_RELEASE)
     hint = did_you_mean(table, known) or f"Known: {', '.join(map(repr, known))}."
-    return PolicyError.at(
+    return NoReleaseError.at(
         "query",
         f"there is no release of a table {table!r} in {location}.",
         f"FROM names the released table. {hint}",

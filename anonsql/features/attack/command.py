@@ -58,7 +58,9 @@ def attack(
     wanted = replace(settings or AttackSettings(), **options)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    report = _found(source_columns.resolved(of_one(policy, "attack")), wanted, progress)
+    report = _found(
+        source_columns.resolved(of_one(policy, "attack"), comparing=True), wanted, progress
+    )
     if html is not None:
         from anonsql.features.attack.described import describe
         from anonsql.presentation import page

@@ -4,11 +4,13 @@ line of the policy decides them all."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from anonsql.features.init.proposals import Decision
-from anonsql.policy.column_patterns import literally, matching
+from anonsql.policy.column_patterns import literally
 from anonsql.system.numbers import counted
 
 _FEWEST = 5
@@ -17,20 +19,21 @@ _NUMBER = re.compile("[0-9]+")
 
 
 def joined(decisions: Sequence[Decision]) -> list[Decision]:
-    """Return the decisions with one in the place of each family, whose pattern fits no other column
-    but those that have a line of their own."""
+    """Return the decisions with one line for the columns of a family whose numbers have as many
+    digits. Its pattern fits digits alone, and no other column but those with a line of their own."""
+    sizes = Counter(map(_alike, decisions))
     groups: dict[tuple[str, ...], list[Decision]] = {}
     for decision in decisions:
-        groups.setdefault(_alike(decision), []).append(decision)
-    large = [group for group in groups.values() if len(group) >= _FEWEST]
-    patterns = {pattern for group in large if (pattern := _alike(group[0])[0])}
+        pattern, *_ = _alike(decision, digits=True)
+        if pattern and sizes[_alike(decision)] >= _FEWEST:
+            groups.setdefault(_alike(decision, digits=True), []).append(decision)
     families: dict[str, list[list[Decision]]] = {}
-    for group in large:
-        own = _alike(group[0])[0]
-        if own and all(matching(patterns, one.name) == [own] for one in group):
-            families[own] = [*families.get(own, []), group]
+    for (pattern, *_), group in groups.items():
+        families.setdefault(pattern, []).append(group)
     lines = {
-        group[0].name: _family(own, group) for own, (group, *more) in families.items() if not more
+        group[0].name: _family(pattern, group)
+        for pattern, (group, *more) in families.items()
+        if not more and len(group) > 1
     }
     inside = {profile.column.name for line in lines.values() for profile in line.members}
     return [
@@ -40,12 +43,15 @@ def joined(decisions: Sequence[Decision]) -> list[Decision]:
     ]
 
 
-def _alike(decision: Decision) -> tuple[str, ...]:
+def _alike(decision: Decision, *, digits: bool = False) -> tuple[str, ...]:
     """Return what the columns of a family have in common: the pattern of their names, empty where
-    there is none, their type, the role and why, and the hierarchy unless that is open."""
+    there is none, their type, the role and why, and the hierarchy unless that is open. With
+    ``digits`` the pattern has as many digits as the name."""
     name, role = decision.name, decision.role
     own = decision.profile.key is not None or not _NUMBER.search(name)
-    pattern = "" if own else "[0-9]*".join(map(literally, _NUMBER.split(name)))
+    numbers = ["[0-9]" * (len(number) if digits else 1) for number in _NUMBER.findall(name)]
+    texts = map(literally, _NUMBER.split(name))
+    pattern = "" if own else "".join(map("".join, zip_longest(texts, numbers, fillvalue="")))
     hierarchy = "" if role == "null" else decision.hierarchy
     return pattern, decision.profile.column.family, role, decision.why, hierarchy
 

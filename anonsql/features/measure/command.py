@@ -63,7 +63,7 @@ def measure(
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
     cannot be parsed, or the target cannot be explained. Of several tables each that has
     quasi-identifying values is measured by itself."""
-    result = source_columns.resolved(policies.of_rows(policy, "measure"))
+    result = source_columns.resolved(policies.of_rows(policy, "measure"), comparing=True)
     result = result.model_copy(update={"measure": measuring_of(result, target, model)})
     settings, measured = _workload(workload, queries), list[MeasureReport]()
 

@@ -69,7 +69,7 @@ def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
     kind = kinds.of(policy)
     _require_exports(kind, options)
     alone = options.audience == "recipient"
-    return kind.page(source_columns.of(policy, reading=alone), options)
+    return kind.page(source_columns.of(policy, reading=alone, comparing=not alone), options)
 
 
 def _of_release(release: object, options: PageOptions) -> Page:

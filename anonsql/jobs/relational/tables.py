@@ -58,7 +58,7 @@ def open_tables(job: Job) -> None:
             problems, made = sources.find_hierarchies(job, plan, relation, columns)
             job.problems += [at_table(f"tables.{name}", problem) for problem in problems]
             job.warnings += [at_table(f"tables.{name}", problem) for problem in made]
-            job.warnings += source_columns.unnamed(plan, f"tables.{name}.columns")
+            job.warnings += source_columns.kept(plan, f"tables.{name}.columns")
             job.problems += _column_problems(opened[name], policy.tables[name])
             where = f"tables.{name}.columns"
             job.problems += not_numeric_weights(columns, plan.columns, where)
