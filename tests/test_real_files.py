@@ -706,6 +706,23 @@ def test_names_that_are_given_and_columns_by_their_numbers(tmp_path):
     assert "column2" in Policy.parse(data, tmp_path).columns
 
 
+def test_a_name_that_the_list_has_means_that_column(tmp_path):
+    write(tmp_path, "".join(f"{n % 3},person{n},{20 + n % 3}\n" for n in range(12)))
+    data = policy_data({"age": {"type": "suppression"}}, k=2)
+    data["columns"] |= {"column1": {"role": "identifying"}, "*": {"role": "insensitive"}}
+    data["source"] = {
+        "file": "people.csv",
+        "header": ["column2", "column1", "age"],
+        "columns": {"column1": {"case": "upper"}, "column3": {"missing": [21]}},
+    }
+    policy = Policy.parse(data, tmp_path)
+    assert list(policy.source.columns) == ["column1", "age"]
+    anonsql.run(policy)
+    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+        published = [name for name, *_ in connection.execute("DESCRIBE r").fetchall()]
+    assert "column2" in published and "column1" not in published
+
+
 def test_names_for_a_file_without_or_with_unfit_ones(tmp_path):
     rows = "".join(f"{20 + n % 3};{n};{n % 2}\n" for n in range(12))
     for above in ("", "Report\n\nage;n;n\n", "Report;Report;\n\nage;n;n\n"):
