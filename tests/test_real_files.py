@@ -977,6 +977,49 @@ def test_a_value_that_is_no_plain_integer_decides_wherever_it_stands(tmp_path, m
 
 
 @pytest.mark.parametrize(
+    ("odd", "plain"),
+    [
+        ("2020-1-1", "2020-01-01"),
+        ("2020-01-01 ", "2020-01-01"),
+        ("2020-01-1 ", "2020-01-01"),
+        ("2020-01-01 10:00:0", "2020-01-01 10:00:00"),
+        ("2020-01-01  10:00:00", "2020-01-01 10:00:00"),
+    ],
+)
+def test_a_date_in_another_form_decides_wherever_it_stands(tmp_path, monkeypatch, odd, plain):
+    monkeypatch.setattr(csv_reader, "_SAMPLE", 3)
+    for values in ([odd] * 5 + [plain] * 5, [plain] * 5 + [odd] * 5):
+        file = write(tmp_path, "\n".join(["day,sex", *(f"{value},m" for value in values)]) + "\n")
+        types, rows, _ = read(tmp_path, file, {})
+        assert types["day"] == "VARCHAR"
+        assert [value for value, _ in rows] == values
+
+
+def test_a_csv_file_and_parquet_have_the_same_missing_texts(tmp_path):
+    """In any case where the policy names one; with `trim` also the empty text."""
+    values = ["N/A", " n/a", "N/a", "Abc", "abc ", "   ", '""']
+    text = "id,s\n" + "".join(f"{n},{value}\n" for n, value in enumerate(values))
+    file, parquet = write(tmp_path, text), tmp_path / "people.parquet"
+    rows = duckdb.read_csv(str(file), header=True, all_varchar=True, quotechar="'")
+    rows.project("id, CASE s WHEN '\"\"' THEN '' ELSE s END AS s").write_parquet(str(parquet))
+    expected = {
+        (True, "upper"): [None, None, None, "ABC", "ABC", None, None],
+        (True, None): ["N/A", None, "N/a", "Abc", "abc", None, None],
+        (False, "lower"): [None, " n/a", None, "abc", "abc ", "   ", None],
+    }
+    for (trim, case), texts in expected.items():
+        source = {"trim": trim, "case": case, "missing": ["n/a"]}
+        assert [row[1] for row in read(tmp_path, file, source)[1]] == texts
+        source["missing"] += [] if trim else [""]  # of Parquet, an empty text is one
+        (tmp_path / "work").mkdir(exist_ok=True)
+        context = Context(tmp_path / "work", EngineSettings(), Journal(), purpose="test")
+        with closing(open_engine(Location("file", parquet), context)) as engine:
+            (view,) = engine.open_source(Source(file=str(parquet), **source))
+            rows = engine._connection.execute(f"SELECT s FROM {view} ORDER BY id").fetchall()
+        assert [row[0] for row in rows] == texts
+
+
+@pytest.mark.parametrize(
     ("content", "encoding"),
     [
         (b"abc", "utf-8"),

@@ -178,7 +178,10 @@ class Source(BaseModel):
     missing: list[Text] | None = Field(None, description='values that mean NULL, e.g. ["N/A", "."]')
     trim: bool = Field(
         False,
-        description="remove blanks around values of text, of a CSV file also around names of columns",
+        description=(
+            "remove blanks around values of text, an empty one is NULL then; of a CSV file also"
+            " around names of columns"
+        ),
     )
     case: Literal["lower", "upper"] | None = Field(
         None, description="text in lower or upper case, so that spellings agree"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from anonsql.engines.base import BLANKS, Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.mending import TOKENS
+from anonsql.engines.mending import TOKENS, moment_of, number_of
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.system.encodings import as_utf8
@@ -490,23 +490,9 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
         given=kind is not None,
         trim=source.trim if own.trim is None else own.trim,
         texts=missing,
-        numbers=[number for text in missing if (number := _number(text)) is not None],
-        days=[day for text in missing if (day := _day(text)) is not None],
+        numbers=[float(number) for text in missing if (number := number_of(text)) is not None],
+        days=[day for text in missing if (day := moment_of(text)) is not None],
         case=own.case or (None if dates else source.case),
         mark=own.decimal or source.decimal,
         format=dates,
     )
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text) if text.lstrip("-")[:1].isdigit() else None
-    except ValueError:
-        return None
-
-
-def _day(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None

@@ -35,10 +35,17 @@ NOT REGEXP_FULL_MATCH({{ v | ident }}, '-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0
        the file
    out: an expression #}
 {% macro mended(c) -%}
-{% if c.case == 'lower' %}LOWER({% elif c.case == 'upper' %}UPPER({% endif %}
 {% if c.missing %}
 CASE
     WHEN {{ bare(c) }} IN ({{ c.texts | literals }}) THEN NULL
+    {% if c.case %}
+    WHEN {{ bare(c, c.case) }} IN (
+        {% for text in c.texts %}
+        {% if c.case == 'lower' %}LOWER({% else %}UPPER({% endif %}{{ text | literal }})
+        {%- if not loop.last %}, {% endif %}
+        {% endfor %}
+    ) THEN NULL
+    {% endif %}
     {% if c.numbers %}
     WHEN TRY_CAST({{ number(['f', c.field], c.mark) }} AS DOUBLE) IN ({{ c.numbers | literals }})
         AND NOT {{ no_number(['f', c.field], c.mark) }} THEN NULL
@@ -47,12 +54,11 @@ CASE
     WHEN TRY_STRPTIME({{ bare(c) }}, {{ c.format | literal }}) IN ({{ c.days | literals }})
         THEN NULL
     {% endif %}
-    ELSE {{ bare(c) }}
+    ELSE {{ bare(c, c.case) }}
 END
 {%- else -%}
-{{ bare(c) }}
+{{ bare(c, c.case) }}
 {%- endif %}
-{% if c.case %}){% endif %}
 {%- endmacro %}
 
 {# A text without blanks around it, and without the quotes that stand between these.
@@ -70,14 +76,16 @@ END
 {%- endmacro %}
 
 {# A value of a file without blanks around it, if these are to be removed.
-   in: c (column); f is the file
+   in: c (column), case (lower, upper, or none: as it is); f is the file
    out: an expression #}
-{% macro bare(c) -%}
+{% macro bare(c, case=none) -%}
+{% if case == 'lower' %}LOWER({% elif case == 'upper' %}UPPER({% endif -%}
 {% if c.trim -%}
 NULLIF({{ unpadded(['f', c.field], c.blanks) }}, '')
 {%- else -%}
 f.{{ c.field | ident }}
 {%- endif %}
+{%- if case %}){% endif %}
 {%- endmacro %}
 
 {# The value of a text in a type; NULL where it is none.
