@@ -995,6 +995,13 @@ def test_a_date_in_another_form_decides_wherever_it_stands(tmp_path, monkeypatch
         assert [value for value, _ in rows] == values
 
 
+def test_a_number_that_is_missing_may_have_blanks_around_it(tmp_path):
+    file = write(tmp_path, "n,s\n" + "".join(f"{v},m\n" for v in ("99", " 99.0", "99.00 ", " 7")))
+    types, rows, _ = read(tmp_path, file, {"trim": True, "missing": [99]})
+    assert types["n"] == "BIGINT"
+    assert [n for n, _ in rows] == [None, None, None, 7]
+
+
 def test_a_csv_file_and_parquet_have_the_same_missing_texts(tmp_path):
     """In any case where the policy names one; with `trim` also the empty text."""
     values = ["N/A", " n/a", "N/a", "Abc", "abc ", "   ", '""']
