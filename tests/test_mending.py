@@ -31,7 +31,7 @@ SPELLED = ("m", "M ", " m", "\tM\u00a0", "f", "F", "f ", "n/a ")
 ROWS = [
     (
         SPELLED[n % 8],
-        ("Köln ", "köln", "N/A", " ")[n % 4],
+        ("Köln ", "köln", "n/a", " ")[n % 4],
         -1 if n % 5 == 0 else 30 + n % 2,
         999.5 if n % 5 == 1 else 0.25 * (n % 3),
         Decimal("-9.90") if n % 5 == 2 else Decimal("12.50"),
@@ -42,8 +42,8 @@ ROWS = [
 ]
 MENDED = {
     "trim": True,
-    "missing": ["n/a", "N/A", "-1", "-9.9", "999.5", "1900-01-01"],
-    "columns": {"sex": {"case": "lower"}, "town": {"missing": ["N/A", ""], "case": "upper"}},
+    "missing": ["N/A", "-1", "-9.9", "999.5", "1900-01-01"],
+    "columns": {"sex": {"case": "lower"}, "town": {"case": "upper"}},
 }
 
 
@@ -53,7 +53,7 @@ def expected(row):
     sex, town = sex.strip(" \t\u00a0").lower(), town.strip()
     return (
         None if sex == "n/a" else sex,
-        None if town in ("N/A", "") else town.upper(),
+        None if town in ("n/a", "") else town.upper(),
         None if age == -1 else age,
         None if pay == 999.5 else pay,
         None if fee == Decimal("-9.9") else fee,
@@ -118,20 +118,35 @@ def test_what_can_change_no_value_is_refused(source, where, words):
     assert words in str(problem)
 
 
+NO_VALUES = (
+    "1_0",
+    "١",
+    "inf",
+    "NaN",
+    " 3",
+    "20200102",
+    "2020-W01-1",
+    "2020-01-02T00:00Z",
+    "2020-13-01",
+)
+"""Texts that Python reads as numbers or dates, in part, and people do not."""
+
+
 def test_what_is_said_of_all_columns_holds_where_it_suits():
     source = Source(
         database="a.duckdb",
         table="t",
         trim=True,
         case="upper",
-        missing=["N/A", -1, "1e400", 0.5, "2020-01-01", "2020-01-01 10:00", "true"],
+        missing=["N/A", -1, "1e400", 0.5, "2020-01-01", "2020-01-01 10:00", "true", *NO_VALUES],
     )
     types = {**TYPES, "flag": "BOOLEAN", "tags": "VARCHAR[]", "key": "UUID"}
     found = {column.name: column for column in mended(columns_of(types), source, "source")}
     assert (found["sex"].trim, found["sex"].case) == (True, "upper")
-    assert len(found["sex"].missing) == 7
-    assert found["age"].missing == [-1]
-    assert found["pay"].missing == found["fee"].missing == [-1, Decimal("0.5")]
+    assert len(found["sex"].missing) == 7 + len(NO_VALUES) + 1  # and the empty text
+    assert found["age"].missing == [-1, 20200102]
+    numbers = [-1, Decimal("0.5"), 20200102]
+    assert found["pay"].missing == found["fee"].missing == numbers
     assert found["born"].missing == [dt.date(2020, 1, 1)]
     assert found["seen"].missing == [dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 1, 10)]
     assert found["flag"].missing == [True]

@@ -193,6 +193,8 @@ def test_plain_scalars_mean_what_they_look_like():
         ("a: &b [*b]", "hold themselves"),
         ("a: !!python/object/apply:os.system ['true']", "found the tag !!python"),
         ("\tb: 1", "not YAML"),
+        ("a:\n  *: b", r'line 2: .* begins with \* and has no quotes. Write it in quotes: "\*"'),
+        ("a:\n  *_id: b", "begins with .* and has no quotes"),
     ],
 )
 def test_bad_yaml(text, message):

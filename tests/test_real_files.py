@@ -706,6 +706,23 @@ def test_names_that_are_given_and_columns_by_their_numbers(tmp_path):
     assert "column2" in Policy.parse(data, tmp_path).columns
 
 
+def test_a_name_that_the_list_has_means_that_column(tmp_path):
+    write(tmp_path, "".join(f"{n % 3},person{n},{20 + n % 3}\n" for n in range(12)))
+    data = policy_data({"age": {"type": "suppression"}}, k=2)
+    data["columns"] |= {"column1": {"role": "identifying"}, "*": {"role": "insensitive"}}
+    data["source"] = {
+        "file": "people.csv",
+        "header": ["column2", "column1", "age"],
+        "columns": {"column1": {"case": "upper"}, "column3": {"missing": [21]}},
+    }
+    policy = Policy.parse(data, tmp_path)
+    assert list(policy.source.columns) == ["column1", "age"]
+    anonsql.run(policy)
+    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+        published = [name for name, *_ in connection.execute("DESCRIBE r").fetchall()]
+    assert "column2" in published and "column1" not in published
+
+
 def test_names_for_a_file_without_or_with_unfit_ones(tmp_path):
     rows = "".join(f"{20 + n % 3};{n};{n % 2}\n" for n in range(12))
     for above in ("", "Report\n\nage;n;n\n", "Report;Report;\n\nage;n;n\n"):
@@ -957,6 +974,56 @@ def test_a_value_that_is_no_plain_integer_decides_wherever_it_stands(tmp_path, m
     number = value in ("1e2", "1.5", "-0")
     assert types["n"] == ("DOUBLE" if number else "VARCHAR")
     assert values[-1][0] == (float(value) if number else value)
+
+
+@pytest.mark.parametrize(
+    ("odd", "plain"),
+    [
+        ("2020-1-1", "2020-01-01"),
+        ("2020-01-01 ", "2020-01-01"),
+        ("2020-01-1 ", "2020-01-01"),
+        ("2020-01-01 10:00:0", "2020-01-01 10:00:00"),
+        ("2020-01-01  10:00:00", "2020-01-01 10:00:00"),
+    ],
+)
+def test_a_date_in_another_form_decides_wherever_it_stands(tmp_path, monkeypatch, odd, plain):
+    monkeypatch.setattr(csv_reader, "_SAMPLE", 3)
+    for values in ([odd] * 5 + [plain] * 5, [plain] * 5 + [odd] * 5):
+        file = write(tmp_path, "\n".join(["day,sex", *(f"{value},m" for value in values)]) + "\n")
+        types, rows, _ = read(tmp_path, file, {})
+        assert types["day"] == "VARCHAR"
+        assert [value for value, _ in rows] == values
+
+
+def test_a_number_that_is_missing_may_have_blanks_around_it(tmp_path):
+    file = write(tmp_path, "n,s\n" + "".join(f"{v},m\n" for v in ("99", " 99.0", "99.00 ", " 7")))
+    types, rows, _ = read(tmp_path, file, {"trim": True, "missing": [99]})
+    assert types["n"] == "BIGINT"
+    assert [n for n, _ in rows] == [None, None, None, 7]
+
+
+def test_a_csv_file_and_parquet_have_the_same_missing_texts(tmp_path):
+    """In any case where the policy names one; with `trim` also the empty text."""
+    values = ["N/A", " n/a", "N/a", "Abc", "abc ", "   ", '""']
+    text = "id,s\n" + "".join(f"{n},{value}\n" for n, value in enumerate(values))
+    file, parquet = write(tmp_path, text), tmp_path / "people.parquet"
+    rows = duckdb.read_csv(str(file), header=True, all_varchar=True, quotechar="'")
+    rows.project("id, CASE s WHEN '\"\"' THEN '' ELSE s END AS s").write_parquet(str(parquet))
+    expected = {
+        (True, "upper"): [None, None, None, "ABC", "ABC", None, None],
+        (True, None): ["N/A", None, "N/a", "Abc", "abc", None, None],
+        (False, "lower"): [None, " n/a", None, "abc", "abc ", "   ", None],
+    }
+    for (trim, case), texts in expected.items():
+        source = {"trim": trim, "case": case, "missing": ["n/a"]}
+        assert [row[1] for row in read(tmp_path, file, source)[1]] == texts
+        source["missing"] += [] if trim else [""]  # of Parquet, an empty text is one
+        (tmp_path / "work").mkdir(exist_ok=True)
+        context = Context(tmp_path / "work", EngineSettings(), Journal(), purpose="test")
+        with closing(open_engine(Location("file", parquet), context)) as engine:
+            (view,) = engine.open_source(Source(file=str(parquet), **source))
+            rows = engine._connection.execute(f"SELECT s FROM {view} ORDER BY id").fetchall()
+        assert [row[0] for row in rows] == texts
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ blanks around them, NULL where they mean that no value is known, in one case."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
@@ -18,15 +19,19 @@ TOKENS = (
     *("N/A", "n/a", "n.a.", "#N/A", "k.A.", "k. A.", "NULL", "NaN", "?", ".", "-", "--"),
     *WORDS,
 )
-"""Texts that often mean that a value is missing; the first of these may be words or codes in a column
-of text."""
+"""Texts that often mean that a value is missing; the last of these, WORDS, may be words or codes in a
+column of text."""
 _DIGITS = 38  # of a number that a column can have
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_MOMENT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?"
+)
 
 
 @dataclass(frozen=True)
 class Mended(OfColumn):
     """A column, whether blanks around its values are removed, the values that become NULL, of its
-    own type, and the case of its text."""
+    own type (also in the given case), and the case of its text."""
 
     column: Column
     trim: bool = False
@@ -85,10 +90,11 @@ def mended(columns: Sequence[Column], source: Source, where: str) -> list[Mended
 
 def _of(column: Column, source: Source, own: MendedColumn | None) -> Mended:
     own, text = own or MendedColumn(), _is_text(column)
+    trim = text and (source.trim if own.trim is None else own.trim)
     return Mended(
         column,
-        text and (source.trim if own.trim is None else own.trim),
-        _values(column, source.missing_in(own)),
+        trim,
+        _values(column, [*source.missing_in(own), *([""] if trim else [])]),
         (own.case or source.case) if text else None,
     )
 
@@ -119,38 +125,37 @@ def _values(column: Column, texts: Sequence[str]) -> list[object]:
     return list(dict.fromkeys(value for value in values if value is not None))
 
 
-def _number(text: str) -> Decimal | None:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
+def number_of(text: str) -> Decimal | None:
+    """Return the number that a text is written as, if a column can have it."""
+    if not _NUMBER.fullmatch(text):
         return None
-    usable = number.is_finite() and (not number or abs(math.floor(number.logb())) < _DIGITS)
-    return number if usable else None
+    number = Decimal(text)
+    return number if not number or abs(math.floor(number.logb())) < _DIGITS else None
 
 
 def _whole(text: str) -> int | None:
-    number = _number(text)
+    number = number_of(text)
     return None if number is None or number != number.to_integral_value() else int(number)
 
 
-def _moment(text: str) -> datetime | None:
+def moment_of(text: str) -> datetime | None:
+    """Return the day or the time of a day that a text is in ISO form."""
     try:
-        moment = datetime.fromisoformat(text)
+        return datetime.fromisoformat(text) if _MOMENT.fullmatch(text) else None
     except ValueError:
         return None
-    return moment if moment.tzinfo is None else None
 
 
 def _day(text: str) -> object:
-    moment = _moment(text)
+    moment = moment_of(text)
     return moment.date() if moment is not None and moment.time() == time() else None
 
 
 _PARSED: Mapping[str, Callable[[str], object]] = {
     "integer": _whole,
-    "decimal": _number,
-    "float": _number,
+    "decimal": number_of,
+    "float": number_of,
     "date": _day,
-    "timestamp": _moment,
+    "timestamp": moment_of,
     "boolean": {"true": True, "false": False}.get,
 }

@@ -111,14 +111,18 @@ def require_format(dates: str) -> None:
 
 def by_given_names(columns: Mapping[str, Any], source: Any) -> dict[str, Any]:
     """Return settings of columns by the names that the list in a source's ``header`` gives them,
-    where they are still called column1, column2 … as they are without the list.
+    where they are still called column1, column2 … as they are without the list. A name that the
+    list itself has means that column.
 
     >>> by_given_names({"column2": 1, "sex": 2}, {"header": ["sex", "age"]})
     {'age': 1, 'sex': 2}
+    >>> by_given_names({"column1": 1}, {"header": ["column2", "column1"]})
+    {'column1': 1}
     """
     header = source.get("header") if isinstance(source, dict) else None
     listed = header if isinstance(header, list) else []
-    names = {f"column{number}": name for number, name in enumerate(listed, start=1)}
+    numbered = ((f"column{number}", name) for number, name in enumerate(listed, start=1))
+    names = {old: name for old, name in numbered if old not in listed}
     return {
         names[name] if name in names and names[name] not in columns else name: settings
         for name, settings in columns.items()
@@ -174,7 +178,10 @@ class Source(BaseModel):
     missing: list[Text] | None = Field(None, description='values that mean NULL, e.g. ["N/A", "."]')
     trim: bool = Field(
         False,
-        description="remove blanks around values of text, of a CSV file also around names of columns",
+        description=(
+            "remove blanks around values of text, an empty one is NULL then; of a CSV file also"
+            " around names of columns"
+        ),
     )
     case: Literal["lower", "upper"] | None = Field(
         None, description="text in lower or upper case, so that spellings agree"

@@ -149,9 +149,10 @@ def parse(text: str, where: str) -> Any:
             or getattr(error, "reason", None)
             or "it cannot be parsed"
         )
-        raise PolicyError.at(
-            location, f"this is not YAML: {reason}.", "Check indentation, colons and quotes."
-        ) from None
+        remedy = "Check indentation, colons and quotes."
+        if "alias" in f"{getattr(error, 'context', None)} {reason}":
+            reason, remedy = "a name begins with * and has no quotes", 'Write it in quotes: "*".'
+        raise PolicyError.at(location, f"this is not YAML: {reason}.", remedy) from None
     except PolicyError as error:
         problem = error.problems[0]
         raise PolicyError.at(f"{where}, {problem.where}", problem.found, problem.remedy) from None

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from anonsql.engines.base import BLANKS, Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
-from anonsql.engines.mending import TOKENS
+from anonsql.engines.mending import TOKENS, moment_of, number_of
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.system.encodings import as_utf8
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
-_ISO = {"DATE": "%Y-%m-%d", "TIMESTAMP": "%Y-%m-%d %H:%M:%S"}
 _SAMPLE = 1_024  # rows whose types are taken for those of the file until one is of another
 _LOOKED_AT = 100_000  # values of these, of a file of many columns
 TOTALS = (
@@ -107,15 +106,6 @@ class Facts:
         if self.values and column.format and not self.undated:
             return replace(column, type=of_format(column.format))
         return replace(column, type=self._plain_type() if self.values else None, format=None)
-
-    def likely(self, column: CsvColumn) -> CsvColumn:
-        """Return a column with the type that its first values have. Dates in ISO form are read by
-        that format, which costs less than to compare them with their text; those of another form
-        do not fit it."""
-        typed = self.typed(column)
-        if typed.format is None and not self.most:
-            return replace(typed, format=_ISO.get(typed.type or ""))
-        return typed
 
     def _plain_type(self) -> str:
         """Return the first type in which every value keeps its text, and text where there is none.
@@ -298,7 +288,7 @@ class _Reading:
 
     def _with_types(self, facts: dict[str, Facts]) -> list[CsvColumn]:
         return [
-            facts[column.field].likely(column) if column.field in facts else column
+            facts[column.field].typed(column) if column.field in facts else column
             for column in self._columns
         ]
 
@@ -500,23 +490,9 @@ def column_of(source: Source, field: str, name: str) -> CsvColumn:
         given=kind is not None,
         trim=source.trim if own.trim is None else own.trim,
         texts=missing,
-        numbers=[number for text in missing if (number := _number(text)) is not None],
-        days=[day for text in missing if (day := _day(text)) is not None],
+        numbers=[float(number) for text in missing if (number := number_of(text)) is not None],
+        days=[day for text in missing if (day := moment_of(text)) is not None],
         case=own.case or (None if dates else source.case),
         mark=own.decimal or source.decimal,
         format=dates,
     )
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text) if text.lstrip("-")[:1].isdigit() else None
-    except ValueError:
-        return None
-
-
-def _day(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None

@@ -30,29 +30,43 @@ NOT REGEXP_FULL_MATCH({{ v | ident }}, '-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0
 {%- endif %}
 {%- endmacro %}
 
-{# A value of a file as it is read: without blanks, NULL where it is missing, in one case.
-   in: c (column: field, trim, texts, numbers and days that mean NULL, case, mark, format); f is
-       the file
+{# A value of a file as it is read: NULL where it is missing, in one case.
+   in: c (column: field, texts, numbers and days that mean NULL, case, mark, format); t is the file,
+       with blanks removed
    out: an expression #}
 {% macro mended(c) -%}
-{% if c.case == 'lower' %}LOWER({% elif c.case == 'upper' %}UPPER({% endif %}
 {% if c.missing %}
 CASE
-    WHEN {{ bare(c) }} IN ({{ c.texts | literals }}) THEN NULL
+    WHEN t.{{ c.field | ident }} IN ({{ c.texts | literals }}) THEN NULL
+    {% if c.case %}
+    WHEN {{ cased(['t', c.field], c.case) }} IN (
+        {% for text in c.texts %}
+        {% if c.case == 'lower' %}LOWER({% else %}UPPER({% endif %}{{ text | literal }})
+        {%- if not loop.last %}, {% endif %}
+        {% endfor %}
+    ) THEN NULL
+    {% endif %}
     {% if c.numbers %}
-    WHEN TRY_CAST({{ number(['f', c.field], c.mark) }} AS DOUBLE) IN ({{ c.numbers | literals }})
-        AND NOT {{ no_number(['f', c.field], c.mark) }} THEN NULL
+    WHEN TRY_CAST({{ number(['t', c.field], c.mark) }} AS DOUBLE) IN ({{ c.numbers | literals }})
+        AND NOT {{ no_number(['t', c.field], c.mark) }} THEN NULL
     {% endif %}
     {% if c.days and c.format %}
-    WHEN TRY_STRPTIME({{ bare(c) }}, {{ c.format | literal }}) IN ({{ c.days | literals }})
+    WHEN TRY_STRPTIME(t.{{ c.field | ident }}, {{ c.format | literal }}) IN ({{ c.days | literals }})
         THEN NULL
     {% endif %}
-    ELSE {{ bare(c) }}
+    ELSE {{ cased(['t', c.field], c.case) }}
 END
 {%- else -%}
-{{ bare(c) }}
+{{ cased(['t', c.field], c.case) }}
 {%- endif %}
-{% if c.case %}){% endif %}
+{%- endmacro %}
+
+{# A text in one case.
+   in: v (a reference to the text), case (lower, upper, or none: as it is)
+   out: an expression #}
+{% macro cased(v, case) -%}
+{% if case == 'lower' %}LOWER({% elif case == 'upper' %}UPPER({% endif %}{{ v | ident }}
+{%- if case %}){% endif %}
 {%- endmacro %}
 
 {# A text without blanks around it, and without the quotes that stand between these.
@@ -69,8 +83,8 @@ CASE
 END
 {%- endmacro %}
 
-{# A value of a file without blanks around it, if these are to be removed.
-   in: c (column); f is the file
+{# A value of a file without blanks around it, if these are to be removed; NULL where nothing is left.
+   in: c (column: field, trim, blanks); f is the file
    out: an expression #}
 {% macro bare(c) -%}
 {% if c.trim -%}
