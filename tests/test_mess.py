@@ -265,3 +265,21 @@ def test_check_of_several_tables_and_of_statistics(tmp_path):
         tmp_path,
     )
     assert of_mess(anonsql.check(policy).warnings).keys() == {"statistics.by.sex"}
+
+
+def test_what_stands_apart_hides_no_pair(tmp_path):
+    """Age follows from the date of birth, also where some of both mean that none is known."""
+    days = [dt.date(1930, 1, 1) + dt.timedelta(days=97 * n) for n in range(250)]
+    rows = [
+        (
+            dt.date(1900, 1, 1) if n % 11 == 0 else day,
+            999 if n % 13 == 0 else 2020 - day.year,
+            n % 3,
+        )
+        for n, day in enumerate(days)
+    ]
+    types = {"born": "DATE", "age": "INTEGER", "ill": "INTEGER"}
+    DuckDB(tmp_path).make(types, rows)
+    policy = tmp_path / "policy.yaml"
+    command.init(str(tmp_path / "source.duckdb"), "t", policy)
+    assert "born and age go together" in commented(policy.read_text())

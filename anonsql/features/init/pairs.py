@@ -135,8 +135,13 @@ def _by_order(
     ordered = [other.profile.column for other in others if other.profile.column.kind in ORDERED]
     if first.kind not in ORDERED or not ordered:
         return
+    apart = {
+        profile.column.name: list(profile.apart.values.values())
+        for profile in (decision.profile, *(other.profile for other in others))
+        if profile.apart is not None
+    }
     parameters = {"relation": relation, "first": first, "others": ordered, "most": MOST_ROWS}
-    rows = engine.query("features/init/correlated", **parameters)
+    rows = engine.query("features/init/correlated", apart=apart, **parameters)
     for other, (_, n, *sums) in zip(ordered, rows, strict=True):
         if int(n) >= _FEWEST:
             correlation = _correlation(int(n), [float(value) for value in sums])

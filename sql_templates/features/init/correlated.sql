@@ -1,7 +1,8 @@
 {# The sums that the correlations of a column of numbers or dates with others are computed from, in
    the first rows that the engine delivers.
    grain: one row per other column, in order
-   in: relation, first (a column), others (columns), most (rows)
+   in: relation, first (a column), others (columns), most (rows), apart (by column: values that stand
+       apart and are left out, as numbers)
    out: (position, rows with both, sum of the first, of the other, of the first's squares, of the
        other's, of the products); dates are days from 1970 on,
        numbers whose squares no double holds are 0 or left out #}
@@ -34,6 +35,12 @@ FROM (
     LIMIT {{ most | integer }}
 ) AS s
 WHERE s.x IS NOT NULL AND s.y IS NOT NULL
+    {% if first.name in apart %}
+    AND s.x NOT IN ({{ apart[first.name] | literals }})
+    {% endif %}
+    {% if other.name in apart %}
+    AND s.y NOT IN ({{ apart[other.name] | literals }})
+    {% endif %}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ORDER BY position
