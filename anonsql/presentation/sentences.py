@@ -14,6 +14,7 @@ from anonsql.privacy.risk import REACHED, is_of_all
 from anonsql.privacy.risk import in_words as limit_in_words
 from anonsql.system.numbers import counted
 
+_NAMED = 5  # columns in a sentence, at most
 _VALUES_SHOWN = 6
 """Values that a terminal lists."""
 WORTH_SHOWING = 0.99
@@ -87,11 +88,13 @@ def kept_columns(kept: Kept | None) -> list[Sentence]:
         return []
     said = []
     if kept.unique_released:
+        taken = [alone.column for alone in kept.without]
+        others = [name for name in kept.columns if name not in taken]
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
         steps = (
-            f"Without {', '.join(alone.column for alone in kept.without)}"
-            f" {kept.without[-1].unique:,} rows would be single by the kept columns"
-            f" ({', '.join(kept.columns)}). "
-            if kept.without
+            f"Without {', '.join(taken)}, {kept.without[-1].unique:,} rows would be single by the"
+            f" other kept columns ({', '.join(others[:_NAMED])}{more}). "
+            if taken and others
             else ""
         )
         said.append(
