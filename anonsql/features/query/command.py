@@ -259,7 +259,7 @@ def _filled(
         if _known(line) or (line.estimate is not None and not published):
             return line
         if own is None:  # no draw has the group
-            no_rows = counts[position] and published
+            no_rows = counts[position] and line.estimate is None and published
             return line.model_copy(update={"estimate": 0}) if no_rows else line
         names = ("estimate", "draws", "standard_error")
         return line.model_copy(update={name: getattr(own[position], name) for name in names})
