@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from anonsql.completion.columns import CompletedColumn
-from anonsql.completion.lookups import CHANCES
+from anonsql.completion.lookups import CHANCES, POSITIONS
 from anonsql.completion.table import Drawn
 from anonsql.engines.base import Engine
 
@@ -20,8 +20,14 @@ _DAY = timedelta(days=1)
 def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
     """Return the names of the columns of what is expected, ``name=value`` for a probability, and
     the rows of the release in them, by one draw. Columns that are kept are as they are."""
-    asked = {"columns": drawn.columns, "placing": drawn.placing}
+    by = drawn.by
+    asked = {"columns": drawn.columns, "placing": by["placing"], "joint": by["joint"]}
     rows = engine.query("completion/tokens", drawn=drawn.parameters["drawn"], **asked)
+    shares: dict[Any, list[tuple[int, float]]] = {None: [(0, 1.0)]}
+    for combination, component, chance in (
+        engine.query("completion/components") if by["joint"] else ()
+    ):
+        shares.setdefault(combination, []).append((component, chance / CHANCES))
     titles: list[str] = []
     columns: list[Sequence[Any]] = []
     for number, column in enumerate(drawn.columns):
@@ -30,12 +36,10 @@ def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
             titles.append(column.name)
             columns.append(tokens)
             continue
-        weighed = _by_token(engine, drawn, column) if column.labeled else {}
-        placed = _placed(engine, drawn, column, weighed) if column.index in drawn.placing else {}
-        own: list[Any] = [
-            placed.get((token, row[-1])) or weighed.get(token, {})
-            for token, row in zip(tokens, rows, strict=True)
-        ]
+        own: list[Any] = [{} for _ in rows]
+        if column.labeled:
+            chances = _Chances(engine, drawn, column, shares)
+            own = [chances.of(row[2 * number], *row[-2:]) for row in rows]
         if column.bucketed is not None:
             buckets = _by_bucket(engine, column)
             own = [
@@ -56,42 +60,57 @@ Chances = Mapping[Any, float]
 """How probable every value is."""
 
 
-def _by_token(engine: Engine, drawn: Drawn, column: CompletedColumn) -> Mapping[int, Chances]:
-    """Return the probabilities of the values, or of the middles of stretches, by token."""
-    listed, slot = drawn.listed.get(column.index), drawn.slots[column.index]
-    weighed: dict[int, dict[Any, float]] = {}
-    for token, low, width, value, weight in engine.query(
-        "completion/chances", c=column, slot=slot, listed=listed
-    ):
-        shown = value if listed else _middle(column, low, width)
-        own = weighed.setdefault(token, {})
-        own[shown] = own.get(shown, 0.0) + float(weight)
-    return {
-        token: {value: weight / sum(own.values()) for value, weight in own.items()}
-        for token, own in weighed.items()
-    }
+class _Chances:
+    """How probable the values of a column are, or the middles of stretches, by what its rows are
+    looked up by; ``shares`` are those of the components, by combination."""
 
+    def __init__(
+        self,
+        engine: Engine,
+        drawn: Drawn,
+        column: CompletedColumn,
+        shares: Mapping[Any, Sequence[tuple[int, float]]],
+    ) -> None:
+        self._column, self._shares = column, shares
+        self._mixed = column.index in drawn.by["mixed"]
+        self._weights: dict[tuple[int, int], dict[Any, float]] = {}
+        self._placed: dict[tuple[int, int, int], dict[Any, float]] = {}
+        self._known: dict[tuple[int, Any, Any], Chances] = {}
+        slot, listed = drawn.by["slots"][column.index], drawn.by["listed"][column.index]
+        asked = {"c": column, "slot": slot, "listed": listed}
+        for position, token, *shown, weight in engine.query("completion/chances", **asked):
+            key = position // POSITIONS, token
+            self._count(self._weights.setdefault(key, {}), shown, float(weight))
+        if column.index in drawn.by["placing"]:
+            rows = engine.query("completion/placed_chances", **asked)
+            for position, token, size, *shown, chance in rows:
+                key_of_size = position // POSITIONS, token, size
+                self._count(self._placed.setdefault(key_of_size, {}), shown, chance / CHANCES)
 
-def _placed(
-    engine: Engine, drawn: Drawn, column: CompletedColumn, weighed: Mapping[int, Chances]
-) -> Mapping[tuple[int, int], Chances]:
-    """Return the probabilities of values by token and size of the class, where some are known to
-    occur in it."""
-    listed, slot = drawn.listed.get(column.index), drawn.slots[column.index]
-    given: dict[tuple[int, int], dict[Any, float]] = {}
-    for token, size, low, width, value, chance in engine.query(
-        "completion/placed_chances", c=column, slot=slot, listed=listed
-    ):
-        shown = value if listed else _middle(column, low, width)
-        own = given.setdefault((token, size), {})
-        own[shown] = own.get(shown, 0.0) + chance / CHANCES
-    return {
-        (token, size): {
-            value: (own.get(value, 0.0) + (size - sum(own.values())) * share) / size
-            for value, share in weighed[token].items()
+    def _count(self, chances: dict[Any, float], shown: Sequence[Any], weight: float) -> None:
+        low, width, value = shown
+        key = _middle(self._column, low, width) if value is None else value
+        chances[key] = chances.get(key, 0.0) + weight
+
+    def of(self, token: int, size: Any, combination: Any) -> Chances:
+        """Return how probable each value of a row is."""
+        key = token, size, combination if self._mixed else None
+        if key not in self._known:
+            mixed: dict[Any, float] = {}
+            for component, share in self._shares[key[2]]:
+                for value, chance in self._in(component, token, size).items():
+                    mixed[value] = mixed.get(value, 0.0) + share * chance
+            self._known[key] = mixed
+        return self._known[key]
+
+    def _in(self, component: int, token: int, size: Any) -> Chances:
+        weights = self._weights.get((component, token), {})
+        placed, total = self._placed.get((component, token, size), {}), sum(weights.values())
+        others = 1.0 - sum(placed.values()) / size if placed else 1.0
+        return {
+            value: (placed[value] / size if value in placed else 0.0) + others * weight / total
+            for value, weight in weights.items()
         }
-        for (token, size), own in given.items()
-    }
 
 
 def _middle(column: CompletedColumn, low: Any, width: float) -> float | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,42 +11,40 @@ from anonsql.completion import lookups, points
 from anonsql.completion.columns import CompletedColumn
 from anonsql.completion.lookups import Listed, Lookup, Shape
 from anonsql.completion.meanings import lookup_of
+from anonsql.completion.modelling import model
 from anonsql.completion.points import PointColumn
 from anonsql.engines import label_reader
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.engines.exported_columns import bring
+from anonsql.policy.method import MethodSettings
 
-PARTS = ("tokens", "ranges", "atoms")
 _NAMING = ("range", "set")
 """The forms of labels that name values which occur in the class: its least and greatest, or all.
 Where rows have buckets, nothing is placed: rows of a class that have their own label are few."""
+_WHOLE_NUMBERS = 2**63
+"""What is less fits a BIGINT."""
 
 
-@dataclass(frozen=True)
-class LookedUp:
-    """How values are looked up: the ``shapes`` of the lookups, by the index of their column, where
-    ``completed_atoms`` has those that are ``listed``, and the columns, by index, whose rows
-    ``completed_placed`` gives values that are known to occur in their class."""
-
-    shapes: Mapping[int, Shape]
-    listed: Listed
-    placing: Sequence[int] = ()
-
-
-def look_up(located: ReleaseTables, shared: Mapping[str, Any], *, even: bool) -> LookedUp:
+def look_up(
+    located: ReleaseTables, shared: Mapping[str, Any], method: type[MethodSettings]
+) -> dict[str, Any]:
     """Make ``completed_labels`` of the labels of all columns, and ``completed_tokens``,
-    ``completed_ranges`` and ``completed_atoms``, which their values are looked up in; ``shared`` is
-    what the templates take."""
+    ``completed_ranges`` and ``completed_atoms``, which their values are looked up in, by what is
+    known of the ``method``; ``shared`` is what the templates take. Return how values are looked up,
+    as ``completion/drawn`` takes it."""
     engine = located.engine
     labeled: Sequence[CompletedColumn] = shared["labeled"]
     if not labeled:
-        return LookedUp({}, Listed({}, []))
+        nothing: dict[str, Any] = {
+            name: [] for name in ("single", "ranged", "radix", "placing", "mixed", "patterns")
+        }
+        return {"slots": {}, "listed": {}, "joint": False, **nothing}
     engine.drop("completed_labels")
     engine.run("completion/labels", into="completed_labels", **shared)
     of_points = points.point_columns(labeled, shared["labels"])
     indices = {column.index for column in of_points}
     others = [column for column in labeled if column.index not in indices]
-    by_index = _by_label(engine, others, shared, even=even)
+    by_index = _by_label(engine, others, shared, even=method.completed_evenly)
     lists = [
         (column.index, column.column)
         for column in labeled
@@ -55,28 +54,85 @@ def look_up(located: ReleaseTables, shared: Mapping[str, Any], *, even: bool) ->
     types = {n: column.column.type for column in labeled if (n := numbers.get(column.index))}
     listed = Listed(numbers, sorted(types.items()))
     shapes = {index: lookup.shape for index, lookup in by_index.items()}
-    placing = lookups.place(engine, by_index)
-    if not of_points:
-        into = {part: f"completed_{part}" for part in PARTS}
-        lookups.load(engine, others, by_index, listed, into)
-        return LookedUp(shapes, listed, placing)
-    with label_reader(engine) as reader:
-        more = {part: f"completed_other_{part}" for part in PARTS} if others else {}
-        if others:
-            lookups.load(reader, others, by_index, listed, more)
-        leaves = located.extras.get("labels")
-        if reader is not engine:
-            _bring(engine, reader, of_points, shared)
-            leaves = _leaves(engine, reader, of_points, leaves)
-        shapes |= points.work_out(reader, of_points, leaves, even=even)
-        points.lookups(reader, of_points, shapes, listed, more)
-        points.drop(reader, of_points)
-        for table in more.values():
-            reader.drop(table)
-        if reader is not engine:
-            for part in PARTS:
-                bring(reader, f"completed_{part}", engine, engine.context.workspace)
-    return LookedUp(shapes, listed, placing)
+    marginals = {index: lookup.marginal for index, lookup in by_index.items()}
+    with label_reader(engine) if of_points else nullcontext(engine) as reader:
+        if of_points:
+            leaves = located.extras.get("labels")
+            if reader is not engine:
+                _bring(engine, reader, of_points, shared)
+                leaves = _leaves(engine, reader, of_points, leaves)
+            shapes |= points.work_out(reader, of_points, leaves)
+            marginals |= points.marginals(reader, even=method.completed_evenly)
+        parts = _Parts(engine, reader, of_points, shapes, listed)
+        parts.make("tokens", lookups.load_tokens, by_index)
+        placed = {
+            i: own for i, own in by_index.items() if len(own.occur.atom) and not own.shape.single
+        }
+        kinds = {**_kinds(labeled, shapes, listed), "placing": list(placed)}
+        joint = model(
+            engine, {**shared, **kinds}, marginals, least_loss=method.completed_by_least_loss
+        )
+        weights = {
+            index: joint.weights[index]
+            if joint is not None and not shapes[index].single
+            else marginal.weights[None, :]
+            for index, marginal in marginals.items()
+        }
+        if of_points:
+            points.weigh(
+                reader, {c.index: weights[c.index] for c in of_points if c.index in weights}
+            )
+        parts.make("ranges", lookups.load_ranges, by_index, weights)
+        parts.make("atoms", lookups.load_atoms, by_index, weights, listed)
+        if of_points:
+            points.drop(reader, of_points)
+    if placed:
+        lookups.load_placed(engine, placed, weights)
+    kinds["mixed"] = [index for index, own in weights.items() if len(own) > 1]
+    kinds |= {"joint": joint is not None, "patterns": joint.patterns if joint is not None else []}
+    return kinds
+
+
+def _kinds(
+    labeled: Sequence[CompletedColumn], shapes: Mapping[int, Shape], listed: Listed
+) -> dict[str, Any]:
+    """Return how values of columns are looked up, as ``completion/drawn`` takes it."""
+    radix, product = [], 1
+    for column in labeled:
+        radix.append((column, product))
+        product *= shapes[column.index].tokens + 1
+    single = [index for index, shape in shapes.items() if shape.single]
+    return {
+        "slots": {index: shape.slot for index, shape in shapes.items()},
+        "listed": {column.index: listed.numbers.get(column.index) for column in labeled},
+        "single": single,
+        "ranged": [i for i, shape in shapes.items() if shape.ranged and i not in single],
+        "radix": radix if product < _WHOLE_NUMBERS else [],
+    }
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Making the parts of the lookups: what is loaded for some columns, and what SQL makes of texts
+    in the ``reader``."""
+
+    engine: Engine
+    reader: Engine
+    of_points: Sequence[PointColumn]
+    shapes: Mapping[int, Shape]
+    listed: Listed
+
+    def make(self, part: str, load: Callable[..., None], *loaded: Any) -> None:
+        """Make ``completed_<part>``."""
+        into, others = f"completed_{part}", f"completed_other_{part}"
+        if not self.of_points:
+            load(self.engine, into, *loaded)
+            return
+        load(self.reader, others, *loaded)
+        points.lookups(self.reader, part, self.of_points, self.shapes, self.listed)
+        self.reader.drop(others)
+        if self.reader is not self.engine:
+            bring(self.reader, into, self.engine, self.engine.context.workspace)
 
 
 def _by_label(

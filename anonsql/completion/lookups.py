@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from anonsql.completion.atoms import POINT, Atoms, Ranges
-from anonsql.completion.columns import CompletedColumn
-from anonsql.completion.weights import Occurring, Weights
+from anonsql.completion.joint import Marginal
+from anonsql.completion.weights import Labels, Occurring, Weights
 from anonsql.engines.base import Engine
-from anonsql.system.arrays import np
+from anonsql.system.arrays import IntArray, np
 
 WHOLE = 2**50
 """What the weights of all atoms of a column add up to at most."""
 CHANCES = 2**40
 """How many equally likely numbers a row draws from."""
+POSITIONS = 2**16
+"""More columns than a table has."""
 
 
 def slot_of(atoms: int) -> int:
@@ -46,15 +48,21 @@ class Lookup:
     weights: Weights
     ordered: Sequence[Ranges]
     labels: Sequence[tuple[int, Ranges]]
+    meant: Labels
     occur: Occurring
-    placed: Weights
+
+    def ends(self, weights: Weights) -> IntArray:
+        """Return where the atoms lie, one after the other, by weights in whole numbers."""
+        return np.concatenate(([0], np.cumsum(_in_units(weights, self.atoms.width))))
 
     @cached_property
-    def ends(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Where the atoms lie, one after the other, by their weights in whole numbers."""
-        return np.concatenate(([0], np.cumsum(_in_units(self.weights, self.atoms.width))))
+    def marginal(self) -> Marginal:
+        """What is known of the column alone."""
+        width = np.asarray(self.atoms.width, dtype=np.float64)
+        known = np.unique(np.stack((self.occur.label, self.occur.atom)), axis=1)
+        return Marginal(width, self.meant, self.weights, known[0], known[1])
 
-    @property
+    @cached_property
     def shape(self) -> Shape:
         """What it is like."""
         ranged = all(len(ranges) == 1 for ranges in self.ordered)
@@ -73,82 +81,93 @@ class Listed:
     types: Sequence[tuple[int, str]]
 
 
-def load(
-    engine: Engine,
-    labeled: Sequence[CompletedColumn],
-    lookups: Mapping[int, Lookup],
-    listed: Listed,
-    into: Mapping[str, str],
-) -> None:
-    """Load what the values of some columns are looked up in: tokens, ranges and atoms, ``into``
-    the tables of these names."""
+def load_tokens(engine: Engine, into: str, lookups: Mapping[int, Lookup]) -> None:
+    """Load the tokens of labels: labels that stand for the same have one."""
     tokens: list[tuple[int, ...]] = []
-    ranged: list[tuple[int, ...]] = []
-    atoms: list[tuple[object, ...]] = []
-    for column in labeled:
-        index, lookup = column.index, lookups[column.index]
-        ends = lookup.ends
-        totals, own = _in_positions(lookup, ends)
-        ranged += [(index, *row) for row in own]
+    for index, lookup in lookups.items():
         token_of = {ranges: token for token, ranges in enumerate(lookup.ordered, start=1)}
-        numbered = [(value, token_of[ranges]) for value, ranges in lookup.labels]
-        tokens += [(index, value, token, totals[token - 1]) for value, token in numbered]
-        of_value = listed.numbers.get(index)
-        for slot, first, past, shown, width in _atom_rows(lookup.atoms, ends, lookup.shape.slot):
-            own_values = [shown if of_value == n else None for n, _ in listed.types]
-            low = None if of_value else shown
-            atoms.append((index, slot, first, past, low, width, *own_values))
-    names = ("position", "value", "token", "total")
-    engine.load_numbers(into["tokens"], _columnar(names, tokens))
-    names_of_ranges = ("position", "token", "first", "past", "start")
-    engine.load_numbers(into["ranges"], _columnar(names_of_ranges, ranged))
-    whole = [(name, "BIGINT") for name in ("position", "slot", "first", "past")]
-    shown_as = [(f"value{n}", kind) for n, kind in listed.types]
-    engine.load(into["atoms"], [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms)
+        tokens += [(index, value, token_of[ranges]) for value, ranges in lookup.labels]
+    engine.load_numbers(into, _columnar(("position", "value", "token"), tokens))
 
 
-def place(engine: Engine, lookups: Mapping[int, Lookup]) -> list[int]:
-    """Make ``completed_placed`` of the values that are known to occur in classes; return the
-    columns, by index, that have such values."""
-    rows = [
-        (index, *row)
+def load_ranges(
+    engine: Engine, into: str, lookups: Mapping[int, Lookup], weights: Mapping[int, Weights]
+) -> None:
+    """Load the ranges that tokens are, by the ``weights`` of each component (components ×
+    atoms)."""
+    ranged = [
+        (position_of(index, component), *row)
         for index, lookup in lookups.items()
-        if not lookup.shape.single
-        for row in _placed(lookup)
+        for component, own in enumerate(weights[index])
+        for row in _in_positions(lookup, lookup.ends(own))
+    ]
+    names = ("position", "token", "first", "past", "start", "total")
+    engine.load_numbers(into, _columnar(names, ranged))
+
+
+def load_atoms(
+    engine: Engine,
+    into: str,
+    lookups: Mapping[int, Lookup],
+    weights: Mapping[int, Weights],
+    listed: Listed,
+) -> None:
+    """Load the atoms of columns, by the ``weights`` of each component."""
+    atoms: list[tuple[object, ...]] = []
+    for index, lookup in lookups.items():
+        of_value = listed.numbers.get(index)
+        for component, own in enumerate(weights[index]):
+            rows = _atom_rows(lookup.atoms, lookup.ends(own), lookup.shape.slot)
+            for *numbers, shown, width in rows:
+                values = [shown if of_value == n else None for n, _ in listed.types]
+                low = None if of_value else shown
+                atoms.append((position_of(index, component), *numbers, low, width, *values))
+    whole = [(name, "BIGINT") for name in ("position", "atom", "slot", "first", "past")]
+    shown_as = [(f"value{n}", kind) for n, kind in listed.types]
+    engine.load(into, [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms)
+
+
+def load_placed(
+    engine: Engine, lookups: Mapping[int, Lookup], weights: Mapping[int, Weights]
+) -> None:
+    """Make ``completed_placed`` of the values that are known to occur in the classes of some
+    columns."""
+    rows = [
+        (position_of(index, component), *row)
+        for index, lookup in lookups.items()
+        for component, own in enumerate(weights[index])
+        for row in _placed(lookup, own)
     ]
     names = ("position", "token", "size", "turn", "chance", "start")
-    if rows:
-        engine.load_numbers("completed_placed", _columnar(names, rows))
-    return sorted({index for index, *_ in rows})
+    engine.load_numbers("completed_placed", _columnar(names, rows))
 
 
-def _in_positions(
-    lookup: Lookup, ends: np.ndarray[Any, np.dtype[np.int64]]
-) -> tuple[list[int], list[tuple[int, int, int, int]]]:
-    """Return the weight of all that each token stands for, and its ranges: token, the positions
-    from one to before another, and what turns a position into one among all atoms."""
-    totals: list[int] = []
-    ranged: list[tuple[int, int, int, int]] = []
+def position_of(index: int, component: int) -> int:
+    """Return the number by which a column is looked up for the rows of a component."""
+    return index + POSITIONS * component
+
+
+def _in_positions(lookup: Lookup, ends: IntArray) -> Iterator[tuple[int, int, int, int, int]]:
+    """Yield the ranges of each token: the token, the positions from one to before another, what
+    turns a position into one among all atoms, and the weight of all that the token stands for."""
     for token, ranges in enumerate(lookup.ordered, start=1):
-        position = 0
-        for first, end in ranges:
-            mass = int(ends[end] - ends[first])
+        masses = [int(ends[end] - ends[first]) for first, end in ranges]
+        position, total = 0, sum(masses)
+        for (first, _), mass in zip(ranges, masses, strict=True):
             if mass:
-                ranged.append((token, position, position + mass, int(ends[first]) - position))
+                yield token, position, position + mass, int(ends[first]) - position, total
             position += mass
-        totals.append(position)
-    return totals, ranged
 
 
-def _placed(lookup: Lookup) -> list[tuple[int, int, int, int, int]]:
+def _placed(lookup: Lookup, weights: Weights) -> list[tuple[int, int, int, int, int]]:
     """Return the values that rows are given: token, size of the class, the turn of the row from 0,
     the numbers by which it is given the value, of all that it may draw, and the value's position
     among all atoms."""
-    ends = lookup.ends
+    occur, ends = lookup.occur, lookup.ends(weights)
     turns: dict[tuple[int, int], int] = {}
     rows: list[tuple[int, int, int, int, int]] = []
-    occur = lookup.occur
-    chances = np.floor(np.round(lookup.placed, 12) * CHANCES).astype(np.int64)
+    placed = occur.placed(weights, lookup.meant.mass(weights))
+    chances = np.minimum(np.floor(np.round(placed, 12) * CHANCES).astype(np.int64), CHANCES - 1)
     for label, size, atom, chance in zip(
         *(part.tolist() for part in (occur.label, occur.size, occur.atom, chances)), strict=True
     ):
@@ -158,7 +177,7 @@ def _placed(lookup: Lookup) -> list[tuple[int, int, int, int, int]]:
     return rows
 
 
-def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _in_units(weights: Weights, width: Sequence[float]) -> IntArray:
     """Return weights as whole numbers: at least one for whatever may be drawn."""
     most = WHOLE - 2 * len(weights)
     rounded = np.floor(np.round(weights, 12) * most).astype(np.int64)
@@ -172,10 +191,9 @@ def _columnar(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Mapping[st
 
 
 def _atom_rows(
-    atoms: Atoms, ends: np.ndarray[Any, np.dtype[np.int64]], slot: int
-) -> list[tuple[object, ...]]:
-    """Return the atoms, once for every slot that they reach into."""
-    rows: list[tuple[object, ...]] = []
+    atoms: Atoms, ends: IntArray, slot: int
+) -> Iterator[tuple[int, int, int, int, object, float]]:
+    """Yield the atoms, once for every slot that they reach into."""
     values = atoms.low if atoms.values is None else atoms.values
     for number, value in enumerate(values):
         first, past = int(ends[number]), int(ends[number + 1])
@@ -184,5 +202,5 @@ def _atom_rows(
         shown = float(value) if atoms.values is None and value is not None else value
         reach = range(first // slot, (past - 1) // slot + 1)
         width = atoms.width[number]
-        rows += [(n, first, past, shown, 0.0 if width == POINT else float(width)) for n in reach]
-    return rows
+        for n in reach:
+            yield number, n, first, past, shown, 0.0 if width == POINT else float(width)

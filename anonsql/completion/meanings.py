@@ -63,9 +63,7 @@ def lookup_of(
     occur = Occurring(keys[:, 0], keys[:, 1], counts, keys[:, 2])
     weights = evenly(atoms.width) if even else likeliest(atoms.width, labels, occur)
     numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
-    return Lookup(
-        atoms, weights, ordered, numbered, occur, occur.placed(weights, labels.mass(weights))
-    )
+    return Lookup(atoms, weights, ordered, numbered, labels, occur)
 
 
 def _occurring(column: CompletedColumn, label: Any, meant: Sequence[Piece]) -> Iterator[Span]:

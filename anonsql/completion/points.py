@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from anonsql.completion.columns import CompletedColumn
-from anonsql.completion.lookups import WHOLE, Listed, Shape, slot_of
-from anonsql.completion.weights import Labels, evenly, likeliest
+from anonsql.completion.joint import Marginal
+from anonsql.completion.lookups import WHOLE, Listed, Shape, position_of, slot_of
+from anonsql.completion.weights import Labels, Weights, evenly, likeliest
 from anonsql.engines.base import Engine, Relation
 from anonsql.system.arrays import np
 
@@ -96,11 +97,11 @@ def drop(reader: Engine, points: Sequence[PointColumn]) -> None:
 
 
 def work_out(
-    reader: Engine, points: Sequence[PointColumn], labels: Relation | None, *, even: bool
+    reader: Engine, points: Sequence[PointColumn], labels: Relation | None
 ) -> dict[int, Shape]:
-    """Make ``completed_spans``, ``completed_positions`` and ``completed_units`` of the labels in
-    ``completed_labels``; return the shapes of the columns' lookups. ``labels`` is the table of the
-    release that has their leaves; ``even`` says whether all values weigh the same."""
+    """Make ``completed_spans`` and ``completed_runs`` of the labels in ``completed_labels``; return
+    the shapes of the columns' lookups. ``labels`` is the table of the release that has their
+    leaves."""
     leaves = dict.fromkeys((column.index for column in points), 0)
     for column in points:
         if column.levels and labels is not None:
@@ -120,38 +121,58 @@ def work_out(
     }
     for column in points:  # of a table without rows
         shapes.setdefault(column.index, Shape(slot_of(1), 0, ranged=True, single=True))
-    _weigh(reader, even=even)
-    units = [(index, WHOLE - 2 * (sizes[0] + 1)) for index, sizes in known.items()]
-    reader.run("completion/points/units", sizes=units or [(-1, 0)])
-    reader.run("completion/points/token_positions")
     return shapes
 
 
-def _weigh(reader: Engine, *, even: bool) -> None:
-    """Make ``completed_weights`` of the runs of all columns."""
+def marginals(reader: Engine, *, even: bool) -> dict[int, Marginal]:
+    """Return what is known of each column alone, by index: its atoms are the runs of atoms between
+    which no label begins or ends. ``even`` says whether all values weigh the same."""
     of_run, width = reader.numbers("completion/points/widths")
     of_label, token, rows, first, end = reader.numbers("completion/points/labels")
-    runs, weights = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for position in np.unique(of_run):
-        own, some = of_run == position, of_label == position
+    found = {}
+    for index in np.unique(of_run).tolist():
+        own, some = width[of_run == index], of_label == index
         _, kept, label = np.unique(token[some], return_index=True, return_inverse=True)
         labels = Labels(label, first[some], end[some], rows[some][kept])
-        weight = evenly(width[own]) if even else likeliest(width[own], labels)
-        runs.append(np.arange(len(weight), dtype=np.int64))
-        weights.append(np.floor(weight * _UNIT).astype(np.int64))
-    columns = {"position": of_run, "run": np.concatenate(runs), "weight": np.concatenate(weights)}
-    reader.load_numbers("completed_weights", columns)
+        weights = evenly(own) if even else likeliest(own, labels)
+        found[index] = Marginal(own.astype(np.float64), labels, weights)
+    return found
+
+
+def weigh(reader: Engine, weights: Mapping[int, Weights]) -> None:
+    """Make ``completed_units`` and ``completed_positions`` by the weights of columns' runs, of each
+    component (components × runs)."""
+    rows = [
+        (position_of(index, component), index, np.floor(own * _UNIT).astype(np.int64))
+        for index, of_column in weights.items()
+        for component, own in enumerate(of_column)
+    ]
+    numbers = [np.empty(0, dtype=np.int64)]
+    columns = {
+        "position": [np.full_like(own, position) for position, _, own in rows],
+        "of_column": [np.full_like(own, index) for _, index, own in rows],
+        "run": [np.arange(len(own), dtype=np.int64) for *_, own in rows],
+        "weight": [own for *_, own in rows],
+    }
+    reader.load_numbers(
+        "completed_weights",
+        {name: np.concatenate(numbers + parts) for name, parts in columns.items()},
+    )
+    atoms = {row[0]: row[1] for row in reader.query("completion/points/sizes")}
+    units = [(index, WHOLE - 2 * (atoms[index] + 1)) for index in weights]
+    reader.run("completion/points/units", sizes=units or [(-1, 0)])
+    reader.run("completion/points/token_positions")
 
 
 def lookups(
     reader: Engine,
+    part: str,
     points: Sequence[PointColumn],
     shapes: Mapping[int, Shape],
     listed: Listed,
-    others: Mapping[str, str],
 ) -> None:
-    """Make ``completed_tokens``, ``completed_ranges`` and ``completed_atoms``, with
-    what other columns have of each (``others``: tables by part)."""
+    """Make ``completed_tokens``, ``completed_ranges`` or ``completed_atoms`` (``part``), with what
+    other columns have of it in ``completed_other_<part>``."""
     taken = [
         {
             "index": column.index,
@@ -161,7 +182,5 @@ def lookups(
         }
         for column in points
     ]
-    for part in ("tokens", "ranges", "atoms"):
-        into = f"completed_{part}"
-        shared = {"part": part, "others": others.get(part), "points": taken, "values": listed.types}
-        reader.run("completion/points/lookups", into=into, **shared)
+    shared = {"points": taken, "values": listed.types}
+    reader.run("completion/points/lookups", into=f"completed_{part}", part=part, **shared)

@@ -25,7 +25,9 @@ from anonsql.completion.columns import (
     draw_name,
     names_of,
 )
-from anonsql.completion.looked_up import LookedUp, look_up, typed_labels
+from anonsql.completion.joint import AGAIN
+from anonsql.completion.looked_up import look_up, typed_labels
+from anonsql.completion.modelling import STRETCHES, divided
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import COMPLETED
@@ -36,24 +38,18 @@ MADE = 5
 """How many draws are made where nobody says how many."""
 _AT_ONCE = 12
 """The number of columns whose values one statement draws: engines join 61 tables at most."""
-_WHOLE_NUMBERS = 2**63
-"""What is less fits a BIGINT."""
 
 
 @dataclass(frozen=True)
 class Drawn:
     """A completed table as scratch: its ``columns``, and the ``parameters`` of the template
     ``completion/completed``, which returns it as it is published: ``drawn`` of them is the scratch
-    table, with a column ``v<index>`` for each of the columns. By the index of a column: ``listed``
-    says which of the columns ``value<n>`` of ``completed_atoms`` has its values, where these are
-    listed, and ``slots`` how many units of weight a slot of them has. ``placing`` are the columns of
-    whose classes some values are known to occur."""
+    table, with a column ``v<index>`` for each of the columns; ``by`` is how it was drawn, as the
+    template ``completion/drawn`` takes it."""
 
     columns: Sequence[CompletedColumn]
     parameters: Mapping[str, Any]
-    listed: Mapping[int, int]
-    slots: Mapping[int, int]
-    placing: Sequence[int]
+    by: Mapping[str, Any]
 
     @property
     def titles(self) -> list[Column]:
@@ -84,51 +80,71 @@ def draw(
         types = {column.name: column for column in engine.columns(published)}
     columns = completed_columns(located, about, types or {})
     labeled = [column for column in columns if column.labeled]
-    even = traits(about.get("method", "")).completed_evenly
+    kept = [column for column in columns if column.held.kept]
     shared: dict[str, Any] = {
         "table": located.rows,
         "seed": seed,
         "draws": range(1, draws + 1),
         "columns": columns,
         "labeled": labeled,
-        "kept": [column for column in columns if column.held.kept],
+        "kept": kept,
+        "divided": divided(kept),
+        "stretches": STRETCHES,
         "buckets": [column for column in columns if column.bucketed is not None],
-        **typed_labels(labeled),
-    }
-    looked_up = look_up(located, shared, even=even)
-    shared |= {
-        **_kinds(labeled, looked_up),
         "numbered": engine.own["hex_number"],
         "fence": engine.own["fence"],
-        "placing": looked_up.placing,
+        **typed_labels(labeled),
     }
-    before = ""
-    for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
-        into = f"completed_drawn_{step}"
-        taken = {"chosen": labeled[start : start + _AT_ONCE], "done": labeled[:start]}
-        blocks = _blocks(taken["chosen"], shared["single"])
-        hashes = [(n, f"{step}.{n}") for n in sorted({block for block, _ in blocks.values()})]
-        turning = [c for c in taken["chosen"] if c.index in looked_up.placing]
-        turns = {c.index: (n // 3, 10 * (n % 3) + 1) for n, c in enumerate(turning)}
-        salts = [f"{step}.{n}" for n in range(-(-len(turning) // 3))]
-        orders = [(n, "" if salt == "1.0" else salt) for n, salt in enumerate(salts)]
-        more = {
-            "before": before,
-            "blocks": blocks,
-            "hashes": hashes,
-            "turns": turns,
-            "orders": orders,
-        }
-        _make(engine, "completion/drawn", into, **taken, **more, **shared)
-        if before:
-            engine.drop(before)
-        before = into
+    shared |= look_up(located, shared, traits(about.get("method", "")))
+    drawn = _drawn(engine, shared)
+    if shared["patterns"]:
+        drawn = _misplaced_again(engine, shared, drawn)
     for column in shared["buckets"]:
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
-    parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    listed, placing = looked_up.listed.numbers, looked_up.placing
-    return Drawn(columns, parameters, listed, shared["slots"], placing)
+    parameters = {"drawn": drawn, "shown": columns, "draw": name, "buckets": shared["buckets"]}
+    return Drawn(columns, parameters, shared)
+
+
+def _drawn(engine: Engine, shared: Mapping[str, Any], again: str = "") -> str:
+    """Draw the values of all rows, or of those of ``again`` that are misplaced; return the scratch
+    table that has them."""
+    labeled: Sequence[CompletedColumn] = shared["labeled"]
+    before = ""
+    for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
+        into = f"completed_{'again' if again else 'drawn'}_{step}"
+        chosen = labeled[start : start + _AT_ONCE]
+        blocks = _blocks(chosen, shared["single"])
+        turning = [c for c in chosen if c.index in shared["placing"]]
+        salts = [f"{step}.{n}" for n in range(-(-len(turning) // 3))]
+        taken = {
+            "chosen": chosen,
+            "done": labeled[:start],
+            "before": before,
+            "again": again,
+            "times": range(1, AGAIN + 1),
+            "blocks": blocks,
+            "hashes": [(n, f"{step}.{n}") for n in sorted({n for n, _ in blocks.values()})],
+            "turns": {c.index: (n // 3, 10 * (n % 3) + 1) for n, c in enumerate(turning)},
+            "orders": [(n, "" if salt == "1.0" else salt) for n, salt in enumerate(salts)],
+        }
+        _make(engine, "completion/drawn", into, **taken, **shared)
+        if before:
+            engine.drop(before)
+        before = into
+    return before
+
+
+def _misplaced_again(engine: Engine, shared: Mapping[str, Any], drawn: str) -> str:
+    """Draw those rows again whose values lie in a class of less loss; return the table of all."""
+    _make(engine, "completion/misplaced", "completed_misplaced", drawn=drawn, **shared)
+    again = _drawn(engine, shared, again=drawn)
+    _make(engine, "completion/misplaced", "completed_misplaced_again", drawn=again, **shared)
+    both = {"drawn": drawn, "again": again}
+    _make(engine, "completion/settled", "completed_settled", **both, **shared)
+    for table in (drawn, again, "completed_misplaced", "completed_misplaced_again"):
+        engine.drop(table)
+    return "completed_settled"
 
 
 def scratch(
@@ -163,22 +179,4 @@ def _blocks(
         column.index: (number // 3, 10 * (number % 3) + 1)
         for number, column in enumerate(chosen)
         if column.index not in single
-    }
-
-
-def _kinds(labeled: Sequence[CompletedColumn], looked_up: LookedUp) -> dict[str, Any]:
-    """Return how values of columns are looked up, as ``completion/drawn`` takes it."""
-    shapes = looked_up.shapes
-    radix, product = [], 1
-    for column in labeled:
-        radix.append((column, product))
-        product *= shapes[column.index].tokens + 1
-    single = [index for index, shape in shapes.items() if shape.single]
-    return {
-        "slots": {index: shape.slot for index, shape in shapes.items()},
-        "listed": {column.index: looked_up.listed.numbers.get(column.index) for column in labeled},
-        "single": single,
-        "ranged": [i for i, shape in shapes.items() if shape.ranged and i not in single],
-        "weighed": [column for column in labeled if not shapes[column.index].ranged],
-        "radix": radix if product < _WHOLE_NUMBERS else [],
     }

@@ -87,13 +87,20 @@ class Occurring:
         the weight of all atoms of each label."""
         inside = mass[self.label]
         share = np.divide(weights[self.atom], inside, out=np.zeros(len(inside)), where=inside > 0)
-        share = np.clip(share, _LEAST_SHARE, 1.0)
-        others = _power(1.0 - share, self.size - 1)
-        placed = self.size * share * others / (1.0 - others * (1.0 - share))
-        placed = np.minimum(placed, 1.0)
+        placed = chance_of_placing(share, self.size)
         total = np.bincount(self._group, placed)[self._group]
         fitting: Weights = placed * np.minimum(1.0, self.size / np.maximum(total, 1e-12))
         return fitting
+
+
+def chance_of_placing(share: Weights, size: IntArray) -> Weights:
+    """Return how often rows are given a value that is known to occur before all of them draw, by
+    its share of what they draw and the number of rows: so that it occurs as often as is expected
+    where it does."""
+    share = np.clip(share, _LEAST_SHARE, 1.0)
+    others = _power(1.0 - share, size - 1)
+    placed: Weights = np.minimum(size * share * others / (1.0 - others * (1.0 - share)), 1.0)
+    return placed
 
 
 def _power(base: Weights, times: IntArray) -> Weights:

@@ -1,3 +1,17 @@
+-- name: combinations
+{# grain: one row per combination
+   in: labeled, divided (completed columns), completed_combinations
+   out: (t<index> …, b<index> …, rows), in order #}
+SELECT {{ labeled | each('c.t#', ', ') }}{{ divided | each(', c.b#') }}, c.rows_there
+FROM completed_combinations AS c
+ORDER BY c.combination
+
+-- name: components
+{# grain: one row per combination and component
+   in: completed_components (see completion/keyed)
+   out: (combination, component, chance: of 2**40) #}
+SELECT m.combination, m.component, m.past - m.first AS chance FROM completed_components AS m
+
 -- name: dealt
 {# How often each bucket or group has each of its values.
    grain: one row per bucket and value
@@ -49,19 +63,25 @@ ORDER BY {{ keys(sorted) }}
 
 -- name: placed_chances
 {# How often the rows of a class are given a value that is known to occur in it.
-   grain: one row per token, size of a class and value
+   grain: one row per component, token, size of a class and value
    in: c (a completed column), slot, listed (see completion/chances), completed_placed,
        completed_atoms (see completion/drawn)
-   out: (token, size, low, width, value, chance: of 2**40) #}
+   out: (position, token, size, low, width, value, chance: of 2**40) #}
 SELECT
-    p.token, p.size, a.low, a.width,
+    p.position, p.token, p.size, a.low, a.width,
     {% if listed %}a.{{ ('value' ~ listed) | ident }}{% else %}NULL{% endif %} AS value,
     p.chance
 FROM completed_placed AS p
 JOIN completed_atoms AS a
     ON a.position = p.position AND a.first = p.start
     AND a.slot * {{ slot | integer }} <= a.first
-WHERE p.position = {{ c.index | integer }}
+WHERE p.position % 65536 = {{ c.index | integer }}
+
+-- name: rows_made
+{# grain: one row per released row
+   in, out: see completion/rows; table completed_rows #}
+CREATE TABLE completed_rows AS
+{% include 'completion/rows.sql' %}
 
 -- name: texts
 {# grain: one row per label of a column

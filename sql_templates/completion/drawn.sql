@@ -5,22 +5,27 @@
    begins, and is given the value of its turn by a part of the numbers that it may draw.
    grain: one row per draw and released row
    in: into, before (a table; none for the first columns, of which the rows are numbered here: see
-       completion/keyed), chosen (completed columns), done (those drawn before), labeled, weighed,
-       kept, buckets, single (the columns, by index, whose labels stand for one value each), ranged
+       completion/keyed), again (a table of rows of which some draw again, see completion/again, or
+       none), joint (whether columns are drawn together), mixed (the columns, by index, whose values
+       depend on the component of the row), patterns (see completion/misplaced), chosen (completed
+       columns), done (those drawn before), labeled, kept, buckets, single (the columns, by index, whose labels stand for one value each), ranged
        (those of the others whose labels stand for one range each), blocks {index: (hash, position
        in it)}, slots {index: units}, listed {index: which of the columns value<n> lists its atoms'
        values, or none}, hashes [(number, salt)], placing (the columns, by index, of whose classes
        some values are known to occur), turns {index of such a column: (hash of the class, position
        in it)}, orders [(number of such a hash, salt)], numbered (the engine's template of a
        hexadecimal number), fence (that of its ``fence``, or none), completed_placed(position,
-       token, size, turn, chance, start), completed_ranges(position, token, first, past, start),
-       completed_atoms(position, slot, first, past, low, width, value1 …)
+       token, size, turn, chance, start), completed_ranges(position, token, first, past,
+       start, total), completed_atoms(position, atom, slot, first, past, low, width, value1 …);
+       position: the index of the column, plus 2**16 for each component before the row's
    out: table into: the columns of before, and v<index> of the chosen #}
+{% macro place(c, row) %}
+{{ c.index | integer }}{% if c.index in mixed %} + 65536 * {{ [row, 'component'] | ident }}{% endif %}
+{% endmacro %}
 CREATE TABLE {{ into | ident }} AS
 SELECT
     q.draw,
     {{ labeled | each('q.t#,') }}
-    {{ weighed | each('q.w#,') }}
     {{ kept | each('q.k#,') }}
     {{ buckets | each('q.g#,') }}
     {{ done | each('q.v#,') }}
@@ -28,6 +33,21 @@ SELECT
     q.occurrence,
     q.size,
     q.class,
+    {% endif %}
+    {% if joint %}
+    q.combination,
+    q.component,
+    q.loss,
+    {% if again %}
+    q.again,
+    q.own,
+    {% endif %}
+    {% endif %}
+    {% if patterns %}
+    {{ done | each('q.a#,') }}
+    {% for c in chosen %}
+    {{ c | sql('a#.atom AS a#,') }}
+    {% endfor %}
     {% endif %}
     {% for c in chosen %}
     {% if listed[c.index] %}
@@ -70,13 +90,13 @@ FROM (
             , {% if c.index in ranged %}{{ c | sql('r#.start') }} + {% endif -%}
             CAST(FLOOR(
                 {% if c.index in turns %}
-                {{ c | sql('(h.n# - COALESCE(f#.chance, 0))') }}
+                {{ c | sql('GREATEST(h.n# - COALESCE(f#.chance, 0), 0)') }}
                 / {{ c | sql('CAST(1099511627776 - COALESCE(f#.chance, 0) AS DOUBLE)') }}
                 {% else %}
                 {{ c | sql('h.n#') }} / CAST(1099511627776 AS DOUBLE)
                 {% endif %}
                 * CAST({% if c.index in ranged %}{{ c | sql('r#.past') }}
-                    {%- else %}{{ c | sql('h.w#') }}{% endif %} AS DOUBLE)
+                    {%- else %}{{ c | sql('u#.total') }}{% endif %} AS DOUBLE)
             ) AS BIGINT) AS {{ ('z' ~ c.index) | ident }}
             {% endfor %}
         FROM (
@@ -110,7 +130,11 @@ FROM (
                 FROM {{ before | ident }} AS p
                 {% else %}
                 FROM (
+                    {% if again %}
+                    {% include 'completion/again.sql' %}
+                    {% else %}
                     {% include 'completion/keyed.sql' %}
+                    {% endif %}
                 ) AS p
                 {% endif %}
                 {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
@@ -119,18 +143,24 @@ FROM (
         ) AS h
         {% for c in chosen if c.index in turns %}
         LEFT JOIN completed_placed AS {{ ('f' ~ c.index) | ident }}
-            ON {{ c | sql('f#.position = # AND f#.token = h.t# AND f#.size = h.size') }}
+            ON {{ c | sql('f#.position') }} = {{ place(c, 'h') }}
+            AND {{ c | sql('f#.token = h.t# AND f#.size = h.size') }}
             AND {{ c | sql('f#.turn = h.o# - CASE WHEN h.o# >= h.size THEN h.size ELSE 0 END') }}
         {% endfor %}
         {% for c in chosen if c.index in ranged %}
         LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
-            ON {{ c | sql('r#.position = # AND r#.token = h.t#') }}
+            ON {{ c | sql('r#.position') }} = {{ place(c, 'h') }} AND {{ c | sql('r#.token = h.t#') }}
+        {% endfor %}
+        {% for c in chosen if c.index not in single and c.index not in ranged %}
+        LEFT JOIN completed_ranges AS {{ ('u' ~ c.index) | ident }}
+            ON {{ c | sql('u#.position') }} = {{ place(c, 'h') }}
+            AND {{ c | sql('u#.token = h.t# AND u#.first = 0') }}
         {% endfor %}
         {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
     ) AS z
     {% for c in chosen if c.index not in single and c.index not in ranged %}
     LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
-        ON {{ c | sql('r#.position = # AND r#.token = z.t#') }}
+        ON {{ c | sql('r#.position') }} = {{ place(c, 'z') }} AND {{ c | sql('r#.token = z.t#') }}
         AND {{ c | sql('z.z# >= r#.first AND z.z# < r#.past') }}
     {% endfor %}
 ) AS q
@@ -147,7 +177,7 @@ LEFT JOIN (
     ON {{ c | sql('a#.token = q.t#') }}
 {% else %}
 LEFT JOIN completed_atoms AS {{ ('a' ~ c.index) | ident }}
-    ON {{ c | sql('a#.position = #') }}
+    ON {{ c | sql('a#.position') }} = {{ place(c, 'q') }}
     AND {{ c | sql('a#.first <= q.y# AND a#.past > q.y#') }}
     AND {{ c | sql('a#.slot') }} = CAST(FLOOR(
         CAST({{ c | sql('q.y#') }} AS DOUBLE) / CAST({{ slots[c.index] | integer }} AS DOUBLE)

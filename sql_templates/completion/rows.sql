@@ -1,13 +1,15 @@
 {# The released rows with the tokens of their labels. Rows whose labels mean the same are numbered
    in the order of their other values, so that whoever has the release numbers them the same.
    grain: one row per released row
-   in: table (released rows), labeled, weighed, kept, buckets (completed columns), radix [(each of
-       labeled, the number of combinations of tokens of those before it)], or none where all have
-       too many for one number, placing (see completion/drawn), completed_labels,
-       completed_tokens(position, value, token, total)
-   out: (t<index>: the token, w<index>: of those weighed, the weight of all that it stands for,
-       k<index>: a value that is kept, g<index>: the bucket or group, where the value lies there;
-       occurrence: from 1 in its class, size: the rows of that) #}
+   in: table (released rows), labeled, kept, buckets (completed columns), radix [(each of labeled,
+       the number of combinations of tokens of those before it)], or none where all have too many
+       for one number, placing (see completion/drawn), divided (those of kept whose values are
+       divided into stretches), stretches (how many, of each), completed_labels,
+       completed_tokens(position, value, token)
+   out: (t<index>: the token, k<index>: a value that is kept, g<index>: the bucket or group, where
+       the value lies there; b<index>: of those divided, the stretch that the value lies in, of
+       texts the place of the value by frequency; occurrence: from 1 in its class, size: the rows of
+       that) #}
 {% macro classes() %}
     {% if radix %}
     {% for c, times in radix %}
@@ -20,7 +22,21 @@
     o.one
 {% endmacro %}
 SELECT
-    o.*,
+    {{ labeled | each('o.t#,') }}
+    {{ kept | each('o.k#,') }}
+    {{ buckets | each('o.g#,') }}
+    {% for c in divided %}
+    {% if c.kind in ['text', 'boolean'] %}
+    LEAST(DENSE_RANK() OVER (
+        ORDER BY {{ c | sql('o.f# DESC, CAST(o.k# AS VARCHAR) COLLATE "C" NULLS FIRST') }}
+    ), {{ (2 * stretches) | integer }}) - 1 AS {{ ('b' ~ c.index) | ident }},
+    {% else %}
+    CAST(FLOOR(
+        (RANK() OVER (ORDER BY {{ c | sql('o.k#') }} NULLS FIRST) - 1)
+        * CAST({{ stretches | integer }} AS DOUBLE) / COUNT(*) OVER ()
+    ) AS BIGINT) AS {{ ('b' ~ c.index) | ident }},
+    {% endif %}
+    {% endfor %}
     {% if placing %}
     COUNT(*) OVER (PARTITION BY {{ classes() }}) AS size,
     {% endif %}
@@ -41,8 +57,10 @@ SELECT
 FROM (
     SELECT
         {{ kept | each('r.@ AS k#,') }}
+        {% for c in divided if c.kind in ['text', 'boolean'] %}
+        COUNT(*) OVER (PARTITION BY {{ c | sql('r.@') }}) AS {{ ('f' ~ c.index) | ident }},
+        {% endfor %}
         {{ labeled | each('COALESCE(x#.token, 0) AS t#,') }}
-        {{ weighed | each('COALESCE(x#.total, 0) AS w#,') }}
         {% for c in buckets %}
         r.{{ c.bucketed.key | ident }} AS g{{ c.index | integer }},
         {% endfor %}
@@ -50,7 +68,7 @@ FROM (
     FROM {{ table | ident }} AS r
     {% for c in labeled %}
     LEFT JOIN (
-        SELECT t.token, t.total{{ c.parts | each(', v.key$') }}
+        SELECT t.token{{ c.parts | each(', v.key$') }}
         FROM completed_labels AS v
         JOIN completed_tokens AS t ON t.value = v.value
         WHERE v.position = {{ c.index | integer }} AND t.position = {{ c.index | integer }}

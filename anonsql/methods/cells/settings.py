@@ -44,6 +44,7 @@ class CellGeneralization(MethodSettings):
 
     keeps: ClassVar = CLASS_MODELS
     averages: ClassVar = True
+    completed_by_least_loss: ClassVar = True
 
     type: Literal["cell-generalization"] = "cell-generalization"
     effort: Effort = Field(

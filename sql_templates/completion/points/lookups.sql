@@ -1,29 +1,21 @@
-{# What the values of some columns are looked up by, beside what others have by now.
+{# What the values of some columns are looked up by, with what others have.
    grain: one row per label (tokens), token and range (ranges), or atom and slot (atoms)
-   in: into, part (tokens, ranges or atoms), others (a table of the same columns, or none), points
-       (columns: index, levels, slot: how many units it has, value: which of value<n> has theirs),
+   in: into, part (tokens, ranges or atoms), points (columns: index, levels, slot: how many units it has, value: which of value<n> has theirs),
        values [(number, type)], completed_spans, completed_positions, completed_units,
-       completed_found, completed_leaves_<index>
+       completed_found, completed_leaves_<index>, completed_other_<part>
    out: table into: see completion/drawn #}
 CREATE OR REPLACE TABLE {{ into | ident }} AS
-{% if others %}
-SELECT o.* FROM {{ others | ident }} AS o
+SELECT o.* FROM {{ ('completed_other_' ~ part) | ident }} AS o
 UNION ALL
-{% endif %}
 {% if part == 'tokens' %}
-SELECT s.position, s.value, s.token, p.total
-FROM completed_spans AS s
-JOIN (
-    SELECT t.position, t.token, MAX(t.past) AS total
-    FROM completed_positions AS t
-    GROUP BY t.position, t.token
-) AS p ON p.position = s.position AND p.token = s.token
+SELECT s.position, s.value, s.token FROM completed_spans AS s
 {% elif part == 'ranges' %}
-SELECT p.position, p.token, p.first, p.past, p.start FROM completed_positions AS p
+SELECT p.position, p.token, p.first, p.past, p.start, p.total FROM completed_positions AS p
 {% else %}
 {% for c in points %}
 SELECT
-    CAST({{ c.index | integer }} AS BIGINT) AS position,
+    a.position,
+    a.run AS atom,
     CAST(UNNEST(RANGE(
         a.first // {{ c.slot | integer }}, (a.past - 1) // {{ c.slot | integer }} + 1
     )) AS BIGINT) AS slot,
@@ -38,9 +30,13 @@ SELECT
 FROM (
     SELECT
         w.word,
+        w.position,
+        u.run,
         u.start + (w.atom - u.first) * u.unit AS first,
         u.start + (w.atom - u.first + 1) * u.unit AS past
     FROM (
+        SELECT v.atom, v.word, p.position
+        FROM (
         {% if c.levels %}
         SELECT l.atom, l.l0 AS word FROM {{ ('completed_leaves_' ~ c.index) | ident }} AS l
         WHERE l.atom IS NOT NULL
@@ -52,12 +48,17 @@ FROM (
         SELECT MIN(s.points) AS atom, NULL AS word FROM completed_spans AS s
         WHERE s.position = {{ c.index | integer }}
         HAVING COUNT(*) > 0
+        ) AS v
+        CROSS JOIN (
+            SELECT DISTINCT o.position FROM completed_units AS o
+            WHERE o.of_column = {{ c.index | integer }}
+        ) AS p
     ) AS w
     ASOF JOIN (
-        SELECT o.first, o.past, o.unit, o.start, o.covered
+        SELECT o.position, o.run, o.first, o.past, o.unit, o.start, o.covered
         FROM completed_units AS o
-        WHERE o.position = {{ c.index | integer }}
-    ) AS u ON w.atom >= u.first
+        WHERE o.of_column = {{ c.index | integer }}
+    ) AS u ON w.position = u.position AND w.atom >= u.first
     WHERE w.atom < u.past AND u.covered
 ) AS a
 {% if not loop.last %}
