@@ -279,10 +279,11 @@ def _normal(weights: Weights) -> Weights:
     """Return weights, or those in each column, that add up to 1."""
     if weights.ndim == 1:
         return weights / float(np.cumsum(weights)[-1])
-    total = weights[0].copy()
+    total: Weights = weights[0].copy()
     for own in weights[1:]:
         total += own
-    return weights / total
+    shares: Weights = weights / total
+    return shares
 
 
 def _numbers(bits: np.random.PCG64, count: int) -> Weights:
