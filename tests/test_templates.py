@@ -945,6 +945,7 @@ def render_buckets(engine):
 
 
 INCLUDED = (  # seen inside what includes them
+    "completion/again.sql",
     "completion/keyed.sql",
     "completion/rows.sql",
     "hierarchies/grouped.sql",

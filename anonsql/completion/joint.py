@@ -79,9 +79,14 @@ class Combinations:
     rows: IntArray
     group: IntArray
 
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(np.cumsum(self.rows)[-1])
+
     def sample(self) -> Combinations:
         """Return those of every so-many-th class."""
-        some = self.group % -(-int(self.rows.sum()) // SAMPLE) == 0
+        some = self.group % -(-self.count // SAMPLE) == 0
         return Combinations(
             [own[some] for own in self.labels],
             [own[some] for own in self.kept],
@@ -119,7 +124,7 @@ def fit(
     """Return the model of a release; ``broken`` is the rule of its method, where values are not
     known to occur instead."""
     of = combinations.sample()
-    count = max(1, min(COMPONENTS, int(of.rows.sum()) // _ROWS))
+    count = max(1, min(COMPONENTS, of.count // _ROWS))
     bits = np.random.PCG64(0)
     everywhere = [_normal(np.bincount(own, of.rows) + 0.5) for own in of.kept]
     model = Mixture(

@@ -57,10 +57,12 @@ def model(
         engine.run(f"completion/{table}_made", **shared)
     *columns, rows = engine.numbers("completion/combinations", **shared)
     tokens, kept = columns[: len(labeled)], columns[len(labeled) :]
+    if not len(rows):
+        return None
     new = np.ones(len(rows), dtype=np.bool_)
     new[1:] = np.logical_or.reduce([np.diff(token) != 0 for token in tokens])
     of = Combinations([token - 1 for token in tokens], kept, rows, np.cumsum(new) - 1)
-    if int(rows.sum()) < LEAST_ROWS or any(int(token.min(initial=1)) < 1 for token in tokens):
+    if of.count < LEAST_ROWS or any(int(token.min(initial=1)) < 1 for token in tokens):
         return None
     own = [marginals[column.index] for column in labeled]
     rule = None

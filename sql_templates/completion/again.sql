@@ -1,6 +1,7 @@
 {# Rows once more, whose values lie in a class of less loss than theirs, several times.
    grain: one row per draw, row and time
-   in: again (a table of rows, see completion/drawn), labeled, kept, times (how often),
+   in: again (a table of rows as completion/drawn makes it), numbered (the engine's template of a
+       hexadecimal number), labeled, kept, times (how often),
        completed_misplaced(draw, hash), completed_components
    out: as completion/keyed has joint rows, with again: the time from 1, and own: the hash of the
        row #}

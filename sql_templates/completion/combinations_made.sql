@@ -5,7 +5,7 @@
 CREATE TABLE completed_combinations AS
 SELECT
     ROW_NUMBER() OVER (
-        ORDER BY {{ labeled | each('s.t#', ', ') }}{{ divided | each(', s.b#') }}
+        ORDER BY {{ labeled | each('s.t# NULLS FIRST', ', ') }}{{ divided | each(', s.b# NULLS FIRST') }}
     ) AS combination,
     s.*
 FROM (

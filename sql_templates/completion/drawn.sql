@@ -5,11 +5,12 @@
    begins, and is given the value of its turn by a part of the numbers that it may draw.
    grain: one row per draw and released row
    in: into, before (a table; none for the first columns, of which the rows are numbered here: see
-       completion/keyed), again (a table of rows of which some draw again, see completion/again, or
-       none), joint (whether columns are drawn together), mixed (the columns, by index, whose values
-       depend on the component of the row), patterns (see completion/misplaced), chosen (completed
-       columns), done (those drawn before), labeled, kept, buckets, single (the columns, by index, whose labels stand for one value each), ranged
-       (those of the others whose labels stand for one range each), blocks {index: (hash, position
+       completion/keyed), again (a table of rows of which completion/again draws some anew, or
+       none), times (how often), joint (whether columns are drawn together), mixed (the columns, by index, whose values
+       depend on the component of the row), patterns (of classes: completion/misplaced), chosen (completed
+       columns), done (those drawn before), labeled, kept, divided, buckets, single (the columns, by
+       index, whose labels stand for one value each), ranged (those of the others whose labels
+       stand for one range each), blocks {index: (hash, position
        in it)}, slots {index: units}, listed {index: which of the columns value<n> lists its atoms'
        values, or none}, hashes [(number, salt)], placing (the columns, by index, of whose classes
        some values are known to occur), turns {index of such a column: (hash of the class, position

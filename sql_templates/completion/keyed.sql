@@ -2,8 +2,8 @@
    and the row's number among the rows that have the same ones. Where columns are drawn together,
    each row has a component by its combination.
    grain: one row per draw and released row
-   in: draws (their numbers), seed, joint (whether columns are drawn together), numbered (see
-       completion/drawn), what completion/rows takes; of joint rows instead completed_rows (see
+   in: draws (their numbers), seed, joint (whether columns are drawn together), numbered (the
+       engine's template of a hexadecimal number), what completion/rows takes; of joint rows instead completed_rows (see
        there), completed_combinations(combination, t<index>, b<index>) and
        completed_components(combination, component, first, past, loss)
    out: (draw, hash, t<index>, k<index>, g<index>; where values are placed: occurrence, size, class:

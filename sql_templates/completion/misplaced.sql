@@ -1,6 +1,6 @@
 {# Rows whose values lie in a class of less loss than that of theirs.
    grain: one row per draw and row
-   in: into, drawn (a table, see completion/drawn), labeled, patterns [columns that have one value
+   in: into, drawn (a table that completion/drawn makes), labeled, patterns [columns that have one value
        in the classes of the pattern], completed_classes(pattern, loss, t<index>: token, a<index>:
        atom), completed_within(position, token, first, past: atoms)
    out: table into(draw, hash) #}

@@ -28,7 +28,7 @@ SELECT
     {% for c in divided %}
     {% if c.kind in ['text', 'boolean'] %}
     LEAST(DENSE_RANK() OVER (
-        ORDER BY {{ c | sql('o.f# DESC, CAST(o.k# AS VARCHAR) COLLATE "C" NULLS FIRST') }}
+        ORDER BY {{ c | sql('o.f# DESC NULLS LAST, CAST(o.k# AS VARCHAR) COLLATE "C" NULLS FIRST') }}
     ), {{ (2 * stretches) | integer }}) - 1 AS {{ ('b' ~ c.index) | ident }},
     {% else %}
     CAST(FLOOR(
