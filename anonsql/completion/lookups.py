@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -95,14 +95,8 @@ def load_ranges(
 ) -> None:
     """Load the ranges that tokens are, by the ``weights`` of each component (components ×
     atoms)."""
-    ranged = [
-        (position_of(index, component), *row)
-        for index, lookup in lookups.items()
-        for component, own in enumerate(weights[index])
-        for row in _in_positions(lookup, lookup.ends(own))
-    ]
     names = ("position", "token", "first", "past", "start", "total")
-    engine.load_numbers(into, _columnar(names, ranged))
+    engine.load_numbers(into, _of_components(names, lookups, weights, _ranges))
 
 
 def load_atoms(
@@ -113,18 +107,23 @@ def load_atoms(
     listed: Listed,
 ) -> None:
     """Load the atoms of columns, by the ``weights`` of each component."""
-    atoms: list[tuple[object, ...]] = []
+    values: list[tuple[object, ...]] = []
     for index, lookup in lookups.items():
-        of_value = listed.numbers.get(index)
-        for component, own in enumerate(weights[index]):
-            rows = _atom_rows(lookup.atoms, lookup.ends(own), lookup.shape.slot)
-            for *numbers, shown, width in rows:
-                values = [shown if of_value == n else None for n, _ in listed.types]
-                low = None if of_value else shown
-                atoms.append((position_of(index, component), *numbers, low, width, *values))
-    whole = [(name, "BIGINT") for name in ("position", "atom", "slot", "first", "past")]
-    shown_as = [(f"value{n}", kind) for n, kind in listed.types]
-    engine.load(into, [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms)
+        atoms, of_value = lookup.atoms, listed.numbers.get(index)
+        shown = atoms.low if atoms.values is None else atoms.values
+        for atom, (value, width) in enumerate(zip(shown, atoms.width, strict=True)):
+            low = float(value) if atoms.values is None and value is not None else None
+            own = [value if of_value == n else None for n, _ in listed.types]
+            values.append((index, atom, low, 0.0 if width == POINT else float(width), *own))
+    types = [(f"value{n}", kind) for n, kind in listed.types]
+    types = [("low", "DOUBLE"), ("width", "DOUBLE"), *types]
+    engine.load("completed_values", [("position", "BIGINT"), ("atom", "BIGINT"), *types], values)
+    names = ("position", "atom", "slot", "first", "past")
+    engine.load_numbers("completed_slots", _of_components(names, lookups, weights, _slots))
+    engine.drop(into)
+    engine.run("completion/atoms", into=into, columns=[name for name, _ in types])
+    for table in ("completed_values", "completed_slots"):
+        engine.drop(table)
 
 
 def load_placed(
@@ -132,14 +131,8 @@ def load_placed(
 ) -> None:
     """Make ``completed_placed`` of the values that are known to occur in the classes of some
     columns."""
-    rows = [
-        (position_of(index, component), *row)
-        for index, lookup in lookups.items()
-        for component, own in enumerate(weights[index])
-        for row in _placed(lookup, own)
-    ]
     names = ("position", "token", "size", "turn", "chance", "start")
-    engine.load_numbers("completed_placed", _columnar(names, rows))
+    engine.load_numbers("completed_placed", _of_components(names, lookups, weights, _placed))
 
 
 def position_of(index: int, component: int) -> int:
@@ -147,34 +140,68 @@ def position_of(index: int, component: int) -> int:
     return index + POSITIONS * component
 
 
-def _in_positions(lookup: Lookup, ends: IntArray) -> Iterator[tuple[int, int, int, int, int]]:
-    """Yield the ranges of each token: the token, the positions from one to before another, what
+def _of_components(
+    names: Sequence[str],
+    lookups: Mapping[int, Lookup],
+    weights: Mapping[int, Weights],
+    columns_of: Callable[[Lookup, Weights], Sequence[IntArray]],
+) -> dict[str, IntArray]:
+    """Return columns of a table, by their names: the position, and those of all components."""
+    parts: list[list[IntArray]] = [[np.empty(0, dtype=np.int64)] for _ in names]
+    for index, lookup in lookups.items():
+        for component, own in enumerate(weights[index]):
+            columns = columns_of(lookup, own)
+            position = np.full_like(columns[0], position_of(index, component))
+            for part, column in zip(parts, (position, *columns), strict=True):
+                part.append(column)
+    return {name: np.concatenate(part) for name, part in zip(names, parts, strict=True)}
+
+
+def _ranges(lookup: Lookup, weights: Weights) -> list[IntArray]:
+    """Return the ranges of each token: the token, the positions from one to before another, what
     turns a position into one among all atoms, and the weight of all that the token stands for."""
-    for token, ranges in enumerate(lookup.ordered, start=1):
-        masses = [int(ends[end] - ends[first]) for first, end in ranges]
-        position, total = 0, sum(masses)
-        for (first, _), mass in zip(ranges, masses, strict=True):
-            if mass:
-                yield token, position, position + mass, int(ends[first]) - position, total
-            position += mass
+    ends, labels = lookup.ends(weights), lookup.meant
+    mass = ends[labels.end] - ends[labels.first]
+    reached = np.concatenate(([0], np.cumsum(mass)))
+    first, past = (
+        np.searchsorted(labels.label, labels.label, side=side) for side in ("left", "right")
+    )
+    begin = reached[:-1] - reached[first]
+    total = reached[past] - reached[first]
+    start = ends[labels.first] - begin
+    columns = (labels.label + 1, begin, begin + mass, start, total)
+    return [column[mass > 0] for column in columns]
 
 
-def _placed(lookup: Lookup, weights: Weights) -> list[tuple[int, int, int, int, int]]:
+def _slots(lookup: Lookup, weights: Weights) -> list[IntArray]:
+    """Return the atoms, by number, once for every slot that they reach into: the slot, and the
+    weights that they reach from and to."""
+    ends, slot = lookup.ends(weights), lookup.shape.slot
+    atom = np.flatnonzero(np.diff(ends))
+    first, past = ends[atom], ends[atom + 1]
+    least = first // slot
+    many = (past - 1) // slot - least + 1
+    turn = np.arange(int(np.cumsum(many)[-1]) if len(many) else 0)
+    turn = turn - np.repeat(np.cumsum(many) - many, many)
+    return [
+        np.repeat(atom, many),
+        np.repeat(least, many) + turn,
+        np.repeat(first, many),
+        np.repeat(past, many),
+    ]
+
+
+def _placed(lookup: Lookup, weights: Weights) -> list[IntArray]:
     """Return the values that rows are given: token, size of the class, the turn of the row from 0,
     the numbers by which it is given the value, of all that it may draw, and the value's position
     among all atoms."""
     occur, ends = lookup.occur, lookup.ends(weights)
-    turns: dict[tuple[int, int], int] = {}
-    rows: list[tuple[int, int, int, int, int]] = []
     placed = occur.placed(weights, lookup.meant.mass(weights))
-    chances = np.minimum(np.floor(np.round(placed, 12) * CHANCES).astype(np.int64), CHANCES - 1)
-    for label, size, atom, chance in zip(
-        *(part.tolist() for part in (occur.label, occur.size, occur.atom, chances)), strict=True
-    ):
-        turn = turns[label, size] = turns.get((label, size), -1) + 1
-        if turn < size and chance:
-            rows.append((label + 1, size, turn, chance, int(ends[atom])))
-    return rows
+    chances = np.floor(np.round(placed, 12) * CHANCES).astype(np.int64)
+    chances = np.minimum(chances, CHANCES - 1)
+    some = (occur.turn < occur.size) & (chances > 0)
+    columns = (occur.label + 1, occur.size, occur.turn, chances, ends[occur.atom])
+    return [column[some] for column in columns]
 
 
 def _in_units(weights: Weights, width: Sequence[float]) -> IntArray:
@@ -188,19 +215,3 @@ def _in_units(weights: Weights, width: Sequence[float]) -> IntArray:
 def _columnar(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Mapping[str, Any]:
     array = np.asarray(rows, dtype=np.int64).reshape(len(rows), len(names))
     return {name: array[:, number] for number, name in enumerate(names)}
-
-
-def _atom_rows(
-    atoms: Atoms, ends: IntArray, slot: int
-) -> Iterator[tuple[int, int, int, int, object, float]]:
-    """Yield the atoms, once for every slot that they reach into."""
-    values = atoms.low if atoms.values is None else atoms.values
-    for number, value in enumerate(values):
-        first, past = int(ends[number]), int(ends[number + 1])
-        if first == past:
-            continue
-        shown = float(value) if atoms.values is None and value is not None else value
-        reach = range(first // slot, (past - 1) // slot + 1)
-        width = atoms.width[number]
-        for n in reach:
-            yield number, n, first, past, shown, 0.0 if width == POINT else float(width)

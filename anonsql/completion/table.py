@@ -7,10 +7,15 @@ looked up by it, tell the value. The number is a hash of the release's seed, the
 the row's labels and its position among the rows with the same labels: whoever has the release draws
 the same.
 
+Where there is a model of all columns together (:mod:`anonsql.completion.joint`), each row draws a
+component by its combination of labels and kept values, and each component has weights of its own.
+
 Where a method releases a class by its least and greatest value, or by the set of its values, each
 of these occurs in it. The rows of such a class take turns in an order that a hash of the class
 begins; the row at the turn of such a value is given it, so often that it is expected to occur as
-often as in a class that is known to have it; all else is drawn as above.
+often as in a class that is known to have it; all else is drawn as above. Where a method puts values into
+the class of least loss that holds them (:mod:`anonsql.completion.least_loss`), rows whose values lie
+in another class of less loss draw again, a few times.
 """
 
 from __future__ import annotations

@@ -81,6 +81,15 @@ class Occurring:
         group: IntArray = np.unique(keys, return_inverse=True)[1]
         return group
 
+    @cached_property
+    def turn(self) -> IntArray:
+        """The place of each entry among those of its label and size, from 0."""
+        order = np.argsort(self._group, kind="stable")
+        sizes = np.bincount(self._group)
+        turn = np.empty_like(order)
+        turn[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return turn
+
     def placed(self, weights: Weights, mass: Weights) -> Weights:
         """Return for each entry how many rows of a class are given the atom before the others
         draw: so many that it occurs as often as is expected of a class that has it. ``mass`` is

@@ -1,3 +1,14 @@
+-- name: atoms
+{# The atoms of columns with what is drawn of them.
+   grain: one row per position, atom and slot
+   in: into, columns (of completed_values), completed_slots(position, atom, slot, first, past),
+       completed_values(position: of the column, atom, low, width, value1 …)
+   out: table into: see completion/drawn #}
+CREATE TABLE {{ into | ident }} AS
+SELECT s.position, s.atom, s.slot, s.first, s.past{{ columns | each(', v.@') }}
+FROM completed_slots AS s
+JOIN completed_values AS v ON v.position = s.position % 65536 AND v.atom = s.atom
+
 -- name: combinations
 {# grain: one row per combination
    in: labeled, divided (completed columns), completed_combinations
