@@ -165,14 +165,17 @@ class Oracle:
         having = 0
         for released in sets.values():
             labels = Counter(one[:2] for one in released)
-            having += sum(
-                len(rows) == len(released)
-                and all(
-                    sum(self.fits((*label, None), row, *known) for row in rows) >= n
-                    for label, n in labels.items()
+            having += (
+                sum(
+                    len(rows) == len(released)
+                    and all(
+                        sum(self.fits((*label, None), row, *known) for row in rows) >= n
+                        for label, n in labels.items()
+                    )
+                    for rows in people
                 )
-                for rows in people
-            ) == 1
+                == 1
+            )
         return len(sets), having
 
 
