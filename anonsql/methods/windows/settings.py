@@ -28,7 +28,7 @@ FREQUENCIES = frozenset({"l_diversity", "l_diversity.entropy"})
 class Windows(MethodSettings):
     """What the methods have that release rows as what several rows have in common."""
 
-    keeps: ClassVar = FREQUENCIES
+    keeps: ClassVar = FREQUENCIES | {"entity"}
     label_for_each_row: ClassVar = True
 
     representation: Literal["set", "range", "ancestor"] = Field(
@@ -54,7 +54,7 @@ class Windows(MethodSettings):
 
     def require_fit(self, required: Requirements) -> None:
         """See :class:`MethodSettings`."""
-        require_frequencies_alone(self.type, required.privacy)
+        require_frequencies_alone(self.type, required.privacy, "entity")
         super().require_fit(required)
 
     @classmethod
@@ -89,11 +89,11 @@ class Windows(MethodSettings):
                 )
 
 
-def require_frequencies_alone(method: str, privacy: Privacy) -> None:
-    """Raise FieldError where more is asked than k rows and how frequent a sensitive value may
-    be."""
+def require_frequencies_alone(method: str, privacy: Privacy, *kept: str) -> None:
+    """Raise FieldError where more is asked than k rows, how frequent a sensitive value may be, and
+    what else is ``kept``."""
     refuse_ranges(method, privacy)
-    others = asked_besides(privacy, "l_diversity")
+    others = asked_besides(privacy, "l_diversity", *kept)
     others += [
         f"{model.type} l_diversity (of {name})"
         for name, model in privacy.l_diversity.items()
