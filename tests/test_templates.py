@@ -818,6 +818,10 @@ def statements_of_jobs(folder, thorough=False):
             anonsql.run(policy := Policy.parse(by_person, folder))
             anonsql.verify(policy, against_source=True)
         anonsql.attack(policy, attempts=20)
+        people["n"] = "identifying"
+        in_rings = policy_data(people, k=2, method={"type": "ring"}, privacy={"entity": "n"})
+        anonsql.run(hidden := Policy.parse(in_rings, folder))
+        anonsql.verify(hidden, against_source=True)
         anonsql.risk(policy, source=True, fraction=0.5, special=2)
         anonsql.risk(policy, source=True, fraction=0.5, any_null=True)
         templates.render("risks/individual/weights", table=("t",), weight="w")  # none is negative
