@@ -200,7 +200,7 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
     who = "people" if people else "rows"
     if not settings.equal_rows_are_classes:
         likely = (
-            f"no one of them is likelier than 1/{k:,}"
+            f"none of them is its owner with a probability above 1/{k:,}"
             if people
             else ("each is as likely as the others")
         )
