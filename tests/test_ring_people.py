@@ -23,6 +23,7 @@ from .support import job, make_source, policy_data, released_rows, rows_of
 from .test_ring_judge import graph
 
 TYPES = {"person": "VARCHAR", "age": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR"}
+HOW = ("set", "range", "ancestor")
 TOWNS = {"type": "taxonomy", "tree": {"N": ["a", "b"], "S": ["c", "d"]}}
 
 
@@ -84,9 +85,14 @@ def people_of_rows(folder):
     return [len(set(whose[line])) for line in graph(folder, TYPES)]
 
 
-@pytest.mark.parametrize("method", ["ring", "homogeneous"])
-@pytest.mark.parametrize("how", ["set", "range", "ancestor"])
-@pytest.mark.parametrize("seed", range(3))
+KINDS = {
+    **{f"{kind}-{how}": (kind, how) for kind in ("ring", "homogeneous") for how in HOW},
+    **{f"hilbert-{how}": ("hilbert", how) for how in ("set", "range")},
+}
+
+
+@pytest.mark.parametrize(("method", "how"), KINDS.values(), ids=list(KINDS))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_row_is_one_persons_with_more_than_one_kth(tmp_path, seed, how, method):
     k = 2 + seed % 2
     policy = ring(tmp_path, visits(seed), k, type=method, representation=how)

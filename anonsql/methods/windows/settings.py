@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
     from anonsql.policy.privacy import Privacy
 
-FREQUENCIES = frozenset({"l_diversity", "l_diversity.entropy"})
-"""The privacy models that limit how frequent a sensitive value may be, and nothing else."""
+FREQUENCIES = frozenset({"l_diversity", "l_diversity.entropy", "entity"})
+"""What limits how frequent a sensitive value, or a person, may be, and nothing else."""
 
 
 class Windows(MethodSettings):
     """What the methods have that release rows as what several rows have in common."""
 
-    keeps: ClassVar = FREQUENCIES | {"entity"}
+    keeps: ClassVar = FREQUENCIES
     label_for_each_row: ClassVar = True
 
     representation: Literal["set", "range", "ancestor"] = Field(
@@ -54,7 +54,7 @@ class Windows(MethodSettings):
 
     def require_fit(self, required: Requirements) -> None:
         """See :class:`MethodSettings`."""
-        require_frequencies_alone(self.type, required.privacy, "entity")
+        require_frequencies_alone(self.type, required.privacy)
         super().require_fit(required)
 
     @classmethod
@@ -89,11 +89,11 @@ class Windows(MethodSettings):
                 )
 
 
-def require_frequencies_alone(method: str, privacy: Privacy, *kept: str) -> None:
-    """Raise FieldError where more is asked than k rows, how frequent a sensitive value may be, and
-    what else is ``kept``."""
+def require_frequencies_alone(method: str, privacy: Privacy) -> None:
+    """Raise FieldError where more is asked than k rows, or people, and how frequent a sensitive value
+    may be."""
     refuse_ranges(method, privacy)
-    others = asked_besides(privacy, "l_diversity", *kept)
+    others = asked_besides(privacy, "l_diversity", "entity")
     others += [
         f"{model.type} l_diversity (of {name})"
         for name, model in privacy.l_diversity.items()
