@@ -306,7 +306,6 @@ def test_a_wrong_portion_is_not_published(tmp_path):
             {"l_diversity": {"s": {"l": 2, "type": "recursive", "c": 1}}},
             r"not recursive l_diversity \(of s\)",
         ),
-        ({"a": {"role": "qi"}, "s": "sensitive"}, {"entity": "s"}, r"not entity"),
     ],
 )
 def test_what_it_cannot_do_is_refused(columns, more, message):

@@ -363,7 +363,6 @@ def test_fewer_rows_than_k_are_refused(tmp_path, rows):
         ({"t_closeness": {"d": 0.2}}, "t_closeness"),
         ({"alpha_k": {"d": 0.5}}, "alpha_k"),
         ({"l_diversity": {"d": {"l": 2, "type": "recursive", "c": 1}}}, "recursive l_diversity"),
-        ({"entity": "d"}, "entity"),
     ],
 )
 def test_what_rings_do_not_promise_is_refused(tmp_path, privacy, words):

@@ -29,10 +29,10 @@ COLUMNS = {
 }
 
 
-def graph(folder):
+def graph(folder, types=TYPES):
     """Which released row (line) may be which original row (column)."""
     originals = [
-        dict(zip(TYPES, row, strict=True)) for row in rows_of(folder / "source.duckdb", "FROM t")
+        dict(zip(types, row, strict=True)) for row in rows_of(folder / "source.duckdb", "FROM t")
     ]
     _, columns, released = release_reader.read(folder / "release.duckdb")
     conditions = [

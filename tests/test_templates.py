@@ -723,9 +723,9 @@ def statements_of_jobs(folder, thorough=False):
             unwritten["columns"][name] = {"role": "quasi-identifying", "hierarchy": hierarchy}
         anonsql.run(drawn := Policy.parse(unwritten, folder))
         anonsql.attack(drawn, attempts=20)
-        templates.render("attacks/equal", table="t", facets=["v1"])
+        templates.render("attacks/equal", table="t", facets=["v1"], people=False)
         templates.render("attacks/near", j=1, tolerance=0.05)
-        templates.render("attacks/equal", table="attacked_source", facets=["v1"])
+        templates.render("attacks/equal", table="attacked_source", facets=["v1"], people=True)
         step = {"step": 2, "column": "v1", "index": 1, "most": 9}  # of more rows than are here
         templates.render("verification/linking/matches", **step)
         valued = {"steps": 1, "values": ["v1"], "j": 1, "text": True}
@@ -810,13 +810,18 @@ def statements_of_jobs(folder, thorough=False):
             anonsql.run(policy := Policy.parse(diverse, folder))
         anonsql.verify(policy, against_source=True)
         people = {**dict.fromkeys(WIDE_TYPES, "insensitive")}
-        people["n"] = {"role": "identifying", "replace": "surrogate"}
+        people |= {"n": {"role": "identifying", "replace": "surrogate"}, "big": "sensitive"}
         people["flag"] = {"role": "qi", "hierarchy": {"type": "suppression"}}
         for method in ("full-domain", "mondrian") if thorough else ("mondrian",):
             by_person = policy_data(people, k=2, limit=0.5, method={"type": method})
             by_person["privacy"]["entity"] = "n"
             anonsql.run(policy := Policy.parse(by_person, folder))
             anonsql.verify(policy, against_source=True)
+        anonsql.attack(policy, attempts=20)
+        people["n"] = "identifying"
+        in_rings = policy_data(people, k=2, method={"type": "ring"}, privacy={"entity": "n"})
+        anonsql.run(hidden := Policy.parse(in_rings, folder))
+        anonsql.verify(hidden, against_source=True)
         anonsql.risk(policy, source=True, fraction=0.5, special=2)
         anonsql.risk(policy, source=True, fraction=0.5, any_null=True)
         templates.render("risks/individual/weights", table=("t",), weight="w")  # none is negative

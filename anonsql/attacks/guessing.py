@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from anonsql.attacks.sides import (
     CONTROL,
     DRAWN,
+    LINKS,
     MOST_PAIRS,
     RELEASE,
     SOURCE,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = "NDArray[np.float64]"
 Found = TypeVar("Found")
-_NEARLY = 1e-9
+NEARLY = 1e-9
 TOLERANCE = 0.05
 """How far a guess may be from a number, as a share of it, to be right."""
 MOST_NUMBERS = 10_000
@@ -71,9 +72,13 @@ class Attacker:
         """Guess that some columns of a ``released`` row, or of one drawn for it, single out one row
         of the source, for rows that are alone with these values. The control takes the value of
         every column from another released row. If there are rows that were not released, it holds
-        the very guess against those."""
+        the very guess against those. Where people may have several rows, the guess is that one person
+        has such rows: of rows that are alone, or that the release links to one person."""
         sides, columns = self.sides, [f"v{facet.number}" for facet in facets]
-        found = sides.engine.numbers("attacks/alone", table=released, facets=columns)
+        linked = sides.linked and released == RELEASE
+        released = LINKS if linked else released
+        asked = {"table": released, "facets": columns, "linked": linked}
+        found = sides.engine.numbers("attacks/alone", **asked)
         alone = found[0] if found else np.zeros(0, np.int64)
         size = min(self.attempts, len(alone))
         guesses = self.random.choice(alone, size=size, replace=False) if size else alone[:0]
@@ -91,7 +96,7 @@ class Attacker:
     def _hits(
         self, facets: Sequence[Facet], released: str, rows: Sequence[IntArray], table: str
     ) -> Counted:
-        """Return how many predicates exactly one row of a table satisfies. They are made of the
+        """Return how many predicates exactly one row, or person, of a table satisfies. They are made of the
         ``released`` rows of these numbers, those of each facet in turn."""
         sides, numbers = self.sides, [facet.number for facet in facets]
         named = {f"r{number}": ids for number, ids in zip(numbers, rows, strict=True)}
@@ -100,12 +105,14 @@ class Attacker:
         sides.run("attacks/predicates", "judged_tuples", table=released, facets=numbers)
         if released == DRAWN:
             columns = [f"v{number}" for number in numbers]
-            found = sides.engine.query("attacks/equal", table=table, facets=columns)
+            asked = {"table": table, "facets": columns, "people": sides.people}
+            found = sides.engine.query("attacks/equal", **asked)
         else:
             sides.hold_against(table, facets)
             pairs = sides.joined(facets)
             try:
-                found = sides.engine.query("attacks/hits", steps=len(facets))
+                asked = {"steps": len(facets), "people": sides.people}
+                found = sides.engine.query("attacks/hits", **asked)
             finally:
                 pairs.drop()
         return Counted(size, sum(int(n) == 1 for _, n in found))
@@ -170,7 +177,7 @@ class Attacker:
                 key=lambda counted: counted.successes,
             ),
             [secret.name],
-            None if near else int(times[(own > _NEARLY) & (best < _NEARLY)].sum()),
+            None if near else int(times[(own > NEARLY) & (best < NEARLY)].sum()),
         )
 
     def _votes(
@@ -211,16 +218,16 @@ def _chance(votes: FloatArray, right: IntArray, *, taken: bool) -> FloatArray:
     """Return how likely guesses by votes are right; without votes the guess is the most frequent
     value, which is ``right`` of these. With ``taken``, each target's own row does not vote."""
     _, _, truth, own, best, ties, part, total, rights = votes.T
-    none = total < _NEARLY
+    none = total < NEARLY
     if taken:
         own = np.maximum(own - part, 0)
-        none = total < 1 + _NEARLY  # the only row that may be the target's is its own
-    chance = np.where(own > best + _NEARLY, 1.0, 0.0)
+        none = total < 1 + NEARLY  # the only row that may be the target's is its own
+    chance = np.where(own > best + NEARLY, 1.0, 0.0)
     rights = np.maximum(rights, 1)
-    chance = np.where(np.abs(own - best) <= _NEARLY, rights / (ties + rights), chance)
+    chance = np.where(np.abs(own - best) <= NEARLY, rights / (ties + rights), chance)
     return np.where(none, np.isin(truth, right), chance)
 
 
 def expected(times: IntArray | FloatArray, chance: FloatArray | BoolArray) -> Counted:
     """Return guesses, made so many times each, and how many are right on average."""
-    return Counted(int(times.sum()), round(float((times * chance).sum())))
+    return Counted(round(float(times.sum())), round(float((times * chance).sum())))

@@ -2,26 +2,29 @@
 columns that are compared are *facets*: labels, kept values, buckets of values. ``covers_<facet>``
 relates released values to the source's; ``attacked_release``, ``attacked_source`` and
 ``attacked_control`` have a column v<facet> of numbers for each. Attackers know their targets'
-values, the release and the policy's hierarchies, not which rows were whose."""
+values, the release and the policy's hierarchies, not which rows were whose. Where a column tells
+people apart, the source's tables count the rows of each person by itself (``who``)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, PlainColumn, Relation, ReleaseTables
+from anonsql.errors import PolicyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import KEPT
 from anonsql.policy.table_plan import TablePlan
 from anonsql.system.arrays import IntArray, np
 from anonsql.verification.linking.link import Pairs
+from anonsql.verification.linking.people import linking_columns
 from anonsql.verification.linking.tables import ScratchTables
 from anonsql.verification.linking.valued import valued_columns
 
 MOST_PAIRS = 20_000_000
 """The greatest number of pairs of targets and released rows that are joined."""
 SOURCE, CONTROL, RELEASE = "attacked_source", "attacked_control", "attacked_release"
-DRAWN = "attacked_drawn"
+DRAWN, LINKS = "attacked_drawn", "attacked_links"
 _NUMBERS = ("integer", "decimal", "float")
 
 
@@ -44,7 +47,9 @@ class Facet:
 
 
 class Sides:
-    """The scratch tables of both sides. Only counts and meaningless numbers are read from them."""
+    """The scratch tables of both sides. Only counts and meaningless numbers are read from them.
+    ``person`` is the column of the source that tells people apart, None where every row is one
+    person; ``linked`` says whether the release shows which of its rows are one person's."""
 
     def __init__(
         self,
@@ -53,11 +58,21 @@ class Sides:
         policy: TablePlan,
         source: Relation,
         attributes: Sequence[Attribute],
+        *,
+        person: Column | None = None,
     ) -> None:
         valued, _ = valued_columns(policy, engine, release, source, attributes, roles=KEPT)
         valued = [one for one in valued if one.original.comparable and one.original.kind != "other"]
         self.engine = engine
-        self._tables = ScratchTables(engine, release, policy, attributes, valued)
+        self.people = person is not None
+        released = release.engine.columns(release.rows)
+        known = [] if person is None else linking_columns(policy, [person], released)
+        self.linked = bool(known)
+        self._person = "" if person is None else person.name
+        telling = None if person is None else PlainColumn(person)
+        self._tables = ScratchTables(
+            engine, release, policy, attributes, valued, carried=known, person=telling
+        )
         self._made: list[str] = []
         self.labels = [Facet(number, name) for name, number in self._tables.labels]
         self.values = [
@@ -80,6 +95,10 @@ class Sides:
         self._tables.make(source)
         self._combine("judged_tuples", RELEASE, facets)
         self._combine("judged_cells", SOURCE, facets)
+        if self.linked:
+            self._tables.code_released(
+                "attacks/people/links", LINKS, who=self._tables.carried[self._person]
+            )
         if control is not None:
             self.engine.drop("judged_cells")
             self._tables.count_cells(control)
@@ -99,6 +118,44 @@ class Sides:
         for facet in facets:
             self.run("attacks/same", f"covers_{facet.number}", facet=facet.number)
         self.values = [replace(facet, bucket=None, labels=None) for facet in self.values]
+        if self.people:
+            self.find_owners()
+
+    def find_owners(self) -> None:
+        """Find whose the released rows may be: the people of the source whose rows fit them. Raise
+        PolicyError where rows of the source may be too many released ones."""
+        facets = [*self.labels, *self.values]
+        self.look_through(facets)
+        self.hold_against(SOURCE, facets)
+        try:
+            pairs = self.joined(facets)
+        except TooManyPairsError:
+            text = f"rows of the source may be more than {MOST_PAIRS:,} pairs with released ones."
+            raise PolicyError.at("release", text, "Attack a release with finer labels.") from None
+        names = [f"v{facet.number}" for facet in facets]
+        try:
+            self.run("attacks/people/owners", "attacked_owners", facets=names, steps=len(facets))
+        finally:
+            pairs.drop()
+
+    def find_part_owners(self, facets: Sequence[Facet]) -> None:
+        """Find whose the released rows may be that are looked through, by these facets."""
+        columns = [f"v{facet.number}" for facet in facets]
+        self.run("attacks/people/part_owners", "attacked_part_owners", facets=columns)
+
+    def require_few(self, template: str, **parameters: object) -> None:
+        """Raise TooManyPairsError where a join, of which the template counts the pairs, has too
+        many."""
+        if int(self.engine.query(template, **parameters)[0][0]) > MOST_PAIRS:
+            raise TooManyPairsError
+
+    def class_people(self, k: int) -> tuple[int, int, int]:
+        """Return the people of the classes of equal labels, each counted in every class, those of
+        the class that has fewest, and the rows in classes of fewer than k people."""
+        facets = [f"v{facet.number}" for facet in self.labels]
+        row = self.engine.query("attacks/people/class_sizes", facets=facets, k=k)[0]
+        people, least, below = map(int, row)
+        return people, least, below
 
     def distinct(self, facet: Facet) -> int:
         """Return how many values a kept column has in the source."""
@@ -122,7 +179,15 @@ class Sides:
         return total, classes, least, below
 
     def draw(self, table: str, attempts: int, random: np.random.Generator) -> None:
-        """Draw rows of a table without replacement, as combinations in ``attacked_picked``."""
+        """Draw rows of a table without replacement, as combinations in ``attacked_picked``; or
+        people, of all of whose rows these are."""
+        if self.people:
+            [people] = self.engine.numbers("verification/facts", table=table, columns=["who"])
+            people = np.unique(people)
+            size = min(attempts, len(people))
+            chosen = random.choice(people, size=size, replace=False, shuffle=False)
+            self.load("attacked_picked", {"who": np.sort(chosen)})
+            return
         ids, rows = self.engine.numbers("verification/facts", table=table, columns=["id", "n"])
         total = int(rows.sum())
         order = np.argsort(ids)
@@ -146,7 +211,8 @@ class Sides:
     def look_for(self, table: str, facets: Sequence[Facet]) -> None:
         """Make the targets that were drawn from a table, and look through all released rows."""
         columns = [f"v{facet.number}" for facet in facets]
-        self.run("attacks/targets", "judged_cells", table=table, facets=columns)
+        template = "attacks/people/targets" if self.people else "attacks/targets"
+        self.run(template, "judged_cells", table=table, facets=columns)
         self.look_through(facets)
 
     def look_through(self, facets: Sequence[Facet]) -> None:
@@ -179,4 +245,6 @@ class Sides:
 
     def _combine(self, table: str, made: str, facets: Sequence[Facet]) -> None:
         columns = [f"v{facet.number}" for facet in facets]
+        of_people = made in (SOURCE, CONTROL, "judged_cells") and self.people
+        columns += ["who"] * of_people
         self.run("attacks/combined", made, table=table, made=made, facets=columns)

@@ -15,7 +15,7 @@ FORMULAS = {
     ),
     "marketer": (
         "re-identifies as many as possible: classes / rows is the share expected to be right (of"
-        " rings: the mean of 1 / window)"
+        " rings: the mean of 1 / window, or of a person's greatest share of a window)"
     ),
 }
 

@@ -226,12 +226,15 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
             raise FieldError(f"columns.{name}", text)
 
 
-def asked_besides(privacy: Privacy, kept: str) -> list[str]:
-    """Return what is asked for of sensitive columns besides the model ``kept``: the names of
-    anonsql's other models, and ``entity``."""
-    own = {model.name for model in MODELS} - {kept}
+def asked_besides(privacy: Privacy, *kept: str) -> list[str]:
+    """Return what is asked for of sensitive columns besides the models ``kept``: the names of
+    anonsql's other models; and ``entity``, unless that is kept."""
+    own = {model.name for model in MODELS} - {*kept}
     asked = [model for model, _ in privacy.named_columns() if model in own]
-    return [*dict.fromkeys(asked), *(["entity"] if privacy.entity is not None else [])]
+    return [
+        *dict.fromkeys(asked),
+        *(["entity"] if privacy.entity is not None and "entity" not in kept else []),
+    ]
 
 
 def refuse_ranges(method: str, privacy: Privacy) -> None:

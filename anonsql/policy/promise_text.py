@@ -41,7 +41,10 @@ def _of_each(policy: TablePlan) -> str:
             " told together"
         )
     if not method.equal_rows_are_classes:
-        return f"every row may be any of at least {privacy.k:,} {who}, with the same probability"
+        likely = "with the same probability"
+        if privacy.entity is not None:  # who has more rows than others is likelier than they
+            likely = f"each with a probability of at most 1/{privacy.k:,}"
+        return f"every row may be any of at least {privacy.k:,} {who}, {likely}"
     if privacy.k == 1:
         names = ", ".join(location.removeprefix("privacy.") for location, _ in privacy.models())
         return f"rows with equal quasi-identifying values keep together: {names}"

@@ -194,6 +194,8 @@ class ByGroups(By):
 
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""
+        if self.rings:
+            return "release/people_of_rings", {}
         return "release/people_of_groups", {"keys": self.keys(attributes)}
 
     def people_of_source(

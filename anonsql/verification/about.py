@@ -96,10 +96,12 @@ def _min_class(proof: Proof) -> Expected | None:
 
 def _expected_matches(proof: Proof) -> Expected | None:
     """Return the limits of the sum of size / window over rings: no window is larger than its ring,
-    none smaller than the smallest."""
+    none smaller than the smallest. Where k counts people it is times the rows of the person who has
+    most in the ring: at most 1 / min_people of a window."""
     if proof.form != "rings":
         return None
-    most = Fraction(proof.classes.rows, max(1, proof.stated_count("min_class")))
+    least = "min_class" if proof.policy.privacy.entity is None else "min_people"
+    most = Fraction(proof.classes.rows, max(1, proof.stated_count(least)))
     return Between(
         Fraction(proof.stated_count("classes")), max(most, Fraction(proof.stated_count("classes")))
     )

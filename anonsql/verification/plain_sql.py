@@ -206,7 +206,9 @@ def _checks(release: Shape) -> Iterator[_Planned]:
         if settings is not None and column:
             yield from _of_model(release, promise, column, settings)
         elif model == "entity":
-            yield _Planned(promise, f"{promise}: {fact}", _NOT_SEEN[model])
+            by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
+            why = _NOT_SEEN[model] + (_NOT_ENOUGH if by_rows else "")
+            yield _Planned(promise, f"{promise}: {fact}", why)
         elif model == "risk" and column != "population":
             yield _of_risk(release, promise, fact)
         elif issubclass(registry.settings_of(model) or ColumnModel, PopulationModel):
@@ -215,11 +217,9 @@ def _checks(release: Shape) -> Iterator[_Planned]:
     yield _of_facts(release)
 
 
+_NOT_ENOUGH = " That every class has k rows is necessary for it, and not enough."
 _NOT_SEEN = {
-    "entity": (
-        "k counts people, and the column that tells them apart is not released. That every class"
-        " has k rows is necessary for it, and not enough."
-    ),
+    "entity": ("k counts people, and the column that tells them apart is not released."),
     "risk": (
         "It is estimated from the number of classes of each size, which SQL alone cannot do."
         " `anonsql verify` does."

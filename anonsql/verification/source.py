@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from anonsql.engines.base import Engine, Relation
@@ -217,11 +217,19 @@ def _class_offences(
     return [text] * (classes > 0)
 
 
+@dataclass(frozen=True)
+class _Share:
+    """A coded column no value of which may have more than 1/``bound`` of the rows of a window."""
+
+    index: int
+    bound: int
+
+
 def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
     """Return the offences that keep a release by rings from hiding every row among as many as is
     promised. Each window must stand for so many rows and each row be in so many windows, the values
     released for a window must cover all its rows, its owner must be one of them, and no sensitive
-    value may be too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
+    value, nor any person where k counts people, may be too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     offences = {
         "rings do not close as they should": engine.query("verification/rings", k=promise.k)[0][0],
@@ -230,6 +238,11 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     if promise.models:
         offences["rings have a sensitive value too often"] = engine.query(
             "verification/crowded", models=promise.models
+        )[0][0]
+    if promise.people:
+        shares = [_Share(promise.people, promise.k)]
+        offences["rings have too many rows of one person"] = engine.query(
+            "verification/crowded", models=shares
         )[0][0]
     windows, runs = engine.query("verification/windows")[0]
     outside: Counter[str] = Counter()

@@ -1,12 +1,13 @@
 -- name: alone
-{# Released rows whose values in some columns no other released row has.
-   grain: one row per such row
-   in: table (of released rows), facets (columns v<facet>)
+{# Released rows whose values in some columns no other released row has, or no other person.
+   grain: one row per such row, or person
+   in: table (of released rows), facets (columns v<facet>), linked (whether who is there: which of the
+       rows are one person's)
    out: (id of its combination) #}
 SELECT MIN(t.id) AS id
 FROM {{ table | ident }} AS t
 GROUP BY {{ facets | idents('t') }}
-HAVING SUM(t.n) = 1
+HAVING {% if linked %}COUNT(DISTINCT t.who){% else %}SUM(t.n){% endif %} = 1
 ORDER BY id
 
 -- name: combined
@@ -23,22 +24,24 @@ FROM {{ table | ident }} AS t
 GROUP BY {{ facets | idents('t') }}
 
 -- name: equal
-{# How many rows have the very values of each predicate.
+{# How many rows, or people, have the very values of each predicate.
    grain: one row per predicate that a row satisfies
-   in: judged_tuples(id, v<facet>), table (with the facets, n), facets (columns v<facet>)
-   out: (id, rows) #}
-SELECT g.id, CAST(SUM(t.n) AS BIGINT) AS n
+   in: judged_tuples(id, v<facet>), table (with the facets, n), facets (columns v<facet>), people
+       (whether people are counted: who)
+   out: (id, rows or people) #}
+SELECT g.id, {% if people %}COUNT(DISTINCT t.who){% else %}CAST(SUM(t.n) AS BIGINT){% endif %} AS n
 FROM judged_tuples AS g
 JOIN {{ table | ident }} AS t ON {{ facets | each('t.@ = g.@', ' AND ') }}
 GROUP BY g.id
 ORDER BY g.id
 
 -- name: hits
-{# How many rows satisfy each predicate.
+{# How many rows, or people, satisfy each predicate.
    grain: one row per predicate that a row satisfies
-   in: judged_matches_<steps>, judged_tuple_steps, judged_cell_steps, steps
-   out: (id, rows) #}
-SELECT t.id, CAST(SUM(c.n) AS BIGINT) AS n
+   in: judged_matches_<steps>, judged_tuple_steps, judged_cell_steps, steps, people (whether people are
+       counted: who)
+   out: (id, rows or people) #}
+SELECT t.id, {% if people %}COUNT(DISTINCT c.who){% else %}CAST(SUM(c.n) AS BIGINT){% endif %} AS n
 FROM judged_matches_{{ steps | integer }} AS m
 JOIN judged_tuple_steps AS t ON t.p{{ steps | integer }} = m.tuple
 JOIN judged_cell_steps AS c ON c.p{{ steps | integer }} = m.cell

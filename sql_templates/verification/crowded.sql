@@ -1,8 +1,8 @@
-{# Rings in which a sensitive value is so frequent that somebody could have it with more than the
-   promised probability: what matches a row are as many released rows as a window has, of the same
+{# Rings in which a sensitive value (or a person) is so frequent that somebody could have it (or be the
+   owner of a row) with more than the promised probability: what matches a row are as many released rows as a window has, of the same
    ring.
    grain: one row
-   in: assigned, windows, rings, models (of the promise: index, bound)
+   in: assigned, windows, rings, models (of the promise: index, bound; or of people: k)
    out: how many rings, by model #}
 SELECT COUNT(*) AS wrong
 FROM (

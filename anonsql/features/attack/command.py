@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from anonsql.attacks.guessing import MOST_NUMBERS, TOLERANCE, Attacker, Outcome
+from anonsql.attacks.people import PeopleAttacker
 from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.features.attack.described import KEPT, meaning, to_do
+from anonsql.features.attack.described import ALL_ROWS, KEPT, meaning, to_do
 from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
 from anonsql.features.verify.command import make_dimensions
 from anonsql.jobs import source_columns
@@ -81,11 +82,15 @@ def _found(one: Policy, wanted: AttackSettings, progress: Progress) -> AttackRep
         require_labels(published, one)
         make_dimensions(job)
         source = job.opened.source
-        sides = Sides(job.engine, published, one, source, job.counted.attributes)
+        entity = one.privacy.entity
+        person = next((column for column in job.opened.columns if column.name == entity), None)
+        sides = Sides(job.engine, published, one, source, job.counted.attributes, person=person)
         if not published.engine.query("verification/rows", table=published.rows)[0][0]:
             raise nothing("it has no rows.")
         with closing(sides):
             sides.make(source, control_of(job, wanted))
+            if sides.people:
+                sides.find_owners()
             return _Attacked(one, job, published, sides, wanted, kinds).report(started)
 
 
@@ -110,10 +115,23 @@ class _Attacked:
         self.below = below if self.by_labels and not policy.privacy.several else None
         stated = (count_of(self.about, "classes"), count_of(self.about, "min_class"))
         self.classes, self.least = (classes, least) if self.by_labels else stated
+        self.people: int | None = None
+        self.least_people: int | None = None
+        if self.sides.people:
+            self._count_people()
         self.not_attacked: list[NotAttacked] = []
-        for kind in () if self.kinds else KINDS:
-            self._skip(kind, "people of this policy may have several rows, and guesses count rows")
         self.broken = bool(self.below)
+
+    def _count_people(self) -> None:
+        """Count the people of classes. Whose rows a class has, the run knew; by the source there are
+        at most so many."""
+        *fitting, below = self.sides.class_people(self.policy.privacy.k)
+        self.below = below if self.below is not None else None
+        stated = [count_of(self.about, fact) for fact in ("people_in_classes", "min_people")]
+        self.people, self.least_people = (
+            own if own >= 0 and (own < most or not self.by_labels) else most
+            for own, most in zip(stated, fitting, strict=True)
+        )
 
     def report(self, started: float) -> AttackReport:
         """Make all attacks, and return what they found."""
@@ -137,6 +155,8 @@ class _Attacked:
             rows=self.rows,
             classes=self.classes,
             smallest_class=self.least,
+            entity=policy.privacy.entity,
+            smallest_people=self.least_people,
             below_k=self.below,
             by_classes=self._by_classes,
             order=in_order,
@@ -157,8 +177,9 @@ class _Attacked:
 
     @property
     def _by_classes(self) -> float:
-        """How likely a guess is right that takes one row of a class by chance."""
-        return rounded(self.classes / self.rows)
+        """How likely a guess is right that takes one row of a class, or person, by chance."""
+        members = self.rows if self.people is None else self.people
+        return rounded(min(self.classes / max(members, 1), 1.0))
 
     def _attacks(self) -> Iterator[Attack]:
         made: dict[Kind, Callable[[Attacker], Iterator[_Named]]] = {
@@ -184,7 +205,8 @@ class _Attacked:
         """Return who makes an attack, with chances of its own."""
         random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
         controlled = self.wanted.control is not None
-        return Attacker(self.sides, self.wanted.attempts, random, controlled)
+        kind_of = PeopleAttacker if self.sides.people else Attacker
+        return kind_of(self.sides, self.wanted.attempts, random, controlled)
 
     def _singling_out(self, attacker: Attacker) -> Iterator[_Named]:
         labels, values = self.sides.labels, self.sides.values
@@ -192,6 +214,8 @@ class _Attacked:
         if values:
             yield KEPT, attacker.within(lambda one: one.singling_out(values))
             yield "all columns", attacker.within(lambda one: one.singling_out([*labels, *values]))
+        if isinstance(attacker, PeopleAttacker) and self.sides.linked:
+            yield ALL_ROWS, attacker.within(partial(PeopleAttacker.all_rows, labels=labels))
         if self._completed is None:
             if COMPLETED in self.published.extras:
                 text = "the completed table does not lie beside the source, or has withheld values"
@@ -225,10 +249,10 @@ class _Attacked:
         if not secrets:
             self._skip("inference", "no column of the release is sensitive and can be compared")
         for secret in secrets:
-            guessed = attacker.within(partial(Attacker.inference, secret=secret))
+            guessed = attacker.within(partial(_inferred, secret=secret))
             yield f"{_LABELS} → {secret.name}", guessed
             if secret.numeric and self.sides.distinct(secret) <= MOST_NUMBERS:
-                near = attacker.within(partial(Attacker.inference, secret=secret, near=True))
+                near = attacker.within(partial(_inferred, secret=secret, near=True))
                 yield f"{_LABELS} → {secret.name}, within {TOLERANCE:.0%}", near
 
     def _skip(self, kind: Kind, why: str) -> None:
@@ -257,8 +281,13 @@ class _Attacked:
             beyond=more or ruled_out,
             means="",
         )
-        means = meaning(attacked, self._by_classes, ruled_out=ruled_out)
+        people = self.sides.people
+        means = meaning(attacked, self._by_classes, ruled_out=ruled_out, people=people)
         return attacked.model_copy(update={"means": means})
+
+
+def _inferred(attacker: Attacker, secret: Facet, *, near: bool = False) -> Outcome:
+    return attacker.inference(secret, near=near)
 
 
 def _rate(counted: Counted, confidence: float) -> Rate:
@@ -314,14 +343,6 @@ def kinds_of(wanted: AttackSettings, policy: TablePlan) -> Sequence[Kind]:
     if not 0 < wanted.confidence < 1:
         text = f"{wanted.confidence:g} is no confidence."
         raise PolicyError.at("--confidence", text, "Give one between 0 and 1, e.g. 0.95.")
-    if policy.privacy.entity is not None:
-        if wanted.with_releases and not wanted.kinds:
-            return []
-        raise PolicyError.at(
-            "privacy.entity",
-            "people of this policy may have several rows, and guesses count rows.",
-            "`anonsql verify` prints the risk of people; `attack --with RELEASE` compares releases.",
-        )
     asked = [kind for kind in KINDS if kind in wanted.kinds] or list(KINDS)
     sensitive = [name for name, one in policy.columns.items() if one.role == "sensitive"]
     if "inference" in wanted.kinds and not (sensitive or policy.tabled):

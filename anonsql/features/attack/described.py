@@ -28,18 +28,24 @@ _CONTROLS = {
     "left out": "the control guesses without the target's own row, or by each column by itself",
     "table": "the control guesses about rows that were not released",
 }
+_OF_PEOPLE = "the control guesses without any of the target's own rows, or by each column by itself"
 _WITHOUT = {
-    "singling-out": "of those made without that row",
-    "linkability": "without the target's own row",
-    "inference": "without the target's own row",
+    "singling-out": ("of those made without that row", "of those made without these rows"),
+    "linkability": ("without the target's own row", "without the target's own rows"),
+    "inference": ("without the target's own row", "without the target's own rows"),
 }
 _FOUND = {
-    "singling-out": "of the guesses single one person of the source out",
-    "linkability": "of the targets are linked to one released row from both places",
-    "inference": "of the values are guessed",
+    "singling-out": ("of the guesses single one person of the source out",) * 2,
+    "linkability": (
+        "of the targets are linked to one released row from both places",
+        "of the people are linked: the rows picked from both places are one person's",
+    ),
+    "inference": ("of the values are guessed", "of the people have the value that is guessed"),
 }
 KEPT = "kept columns"
 """What an attacker knows who knows the released values that are kept as they are."""
+ALL_ROWS = "labels of all rows"
+"""What an attacker goes by who knows which released rows are one person's."""
 _NOTHING = {
     "singling-out": "No released row is alone with its values in these columns: none singles out.",
     "linkability": "The source has no row to link.",
@@ -49,9 +55,11 @@ _NOTHING = {
 
 def describe(report: AttackReport) -> list[Part]:
     """Return what a release gives away to attackers."""
+    of_people = "" if report.smallest_people is None else f" of {report.smallest_people:,} or more"
+    people = "" if report.smallest_people is None else " people"
     head = (
-        f"{report.rows:,} released rows in {report.classes:,} classes by {report.method},"
-        f" k = {report.k}."
+        f"{report.rows:,} released rows in {report.classes:,} classes{of_people}{people} by"
+        f" {report.method}, k = {report.k}{people}."
     )
     return [Sentence(head), Section("What attackers find", found(report))]
 
@@ -59,6 +67,10 @@ def describe(report: AttackReport) -> list[Part]:
 def found(report: AttackReport) -> list[Part]:
     """Return what attackers find, what that means and what to do about it."""
     than = "more than" if report.beyond else "no more than"
+    control, aim = _CONTROLS[report.control], ""
+    if report.entity is not None:
+        control = _OF_PEOPLE if report.control == "left out" else control
+        aim = f" about people ({report.entity}), each known by one of the person's rows"
     parts: list[Part] = [
         Sentence(
             " By the sizes of classes alone a guess is right with a probability of"
@@ -66,14 +78,15 @@ def found(report: AttackReport) -> list[Part]:
             f"Attackers find {than} the promise and the sizes of classes allow.",
         ),
         Sentence(
-            f"Each attack makes up to {report.attempts:,} guesses; {_CONTROLS[report.control]}. Risk"
+            f"Each attack makes up to {report.attempts:,} guesses{aim}; {control}. Risk"
             f" is (right - control) / (1 - control), with its {percent(report.confidence)} interval."
         ),
     ]
     lines = f"Dots are shares of right guesses, lines their {percent(report.confidence)} intervals."
     parts.append(Sentence(lines, on="page"))
     if report.below_k:
-        below = f"{counted(report.below_k, 'row is', 'rows are')} in classes of fewer than k."
+        k_of = "k" if report.entity is None else "k people"
+        below = f"{counted(report.below_k, 'row is', 'rows are')} in classes of fewer than {k_of}."
         parts.append(Sentence("", below, "bad"))
     parts += [Sentence(text, tone="bad") for text in report.order]
     for kind in dict.fromkeys(one.kind for one in report.attacks):
@@ -157,12 +170,13 @@ def _spec(made: Sequence[Attack]) -> Spec:
     }
 
 
-def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
-    """Return what an attack means. ``ruled_out``: the promised diversity excludes certainty."""
+def meaning(attack: Attack, by_classes: float, *, ruled_out: bool, people: bool) -> str:
+    """Return what an attack means. ``ruled_out``: the promised diversity excludes certainty;
+    ``people``: it is about people who may have several rows."""
     if attack.attack.rate is None or attack.risk is None:
         return _NOTHING[attack.kind]
-    found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind]}"
-    control = f"{percent(attack.control.rate or 0.0)} {_WITHOUT[attack.kind]}"
+    found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind][people]}"
+    control = f"{percent(attack.control.rate or 0.0)} {_WITHOUT[attack.kind][people]}"
     if ruled_out:
         end = f"{attack.certain or 0:,} are beyond doubt, which the promised diversity rules out"
     elif attack.beyond:
@@ -244,8 +258,11 @@ def _stricter(
     if worst.by.endswith(", drawn"):
         release = {**data["release"], "completed": 0}
         yield "release", release, place, {"release": release}
-    column = _of_most_values(worst, values)
-    if column is not None and policy.columns[column].role in HARMLESS:
+    column, entity = _of_most_values(worst, values), policy.privacy.entity
+    if entity is not None and (worst.by == ALL_ROWS or column == entity):
+        line: dict[str, Any] = {entity: {"role": "identifying"}}
+        yield "columns", {**data["columns"], **line}, "under `columns`", line
+    elif column is not None and policy.columns[column].role in HARMLESS:
         line = {column: {"role": "quasi-identifying", "hierarchy": {"type": "automatic"}}}
         yield "columns", {**data["columns"], **line}, "under `columns`", line
     elif column is not None:

@@ -107,12 +107,21 @@ class AttackReport(Document):
     rows: int = Field(description="released rows, masked ones left aside")
     classes: int
     smallest_class: int
+    entity: str | None = Field(
+        None,
+        description="the column that tells people apart: attacks and k count people; null where they"
+        " count rows",
+    )
+    smallest_people: int | None = Field(
+        None, description="people of the class that has fewest, where `entity` names them"
+    )
     below_k: int | None = Field(
-        description="released rows in classes of fewer than k, by their labels; null where classes"
-        " are not rows with equal labels"
+        description="released rows in classes of fewer than k rows, or people, by their labels; null"
+        " where classes are not rows with equal labels"
     )
     by_classes: float = Field(
-        description="how likely a guess is right by the sizes of classes alone: classes / rows"
+        description="how likely a guess is right by the sizes of classes alone: classes / rows, or"
+        " classes / people, each counted in every class"
     )
     order: list[str] = Field(description="what the order of rows and of numbers gives away")
     attempts: int

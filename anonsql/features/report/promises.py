@@ -199,9 +199,14 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
     settings = traits(method)
     who = "people" if people else "rows"
     if not settings.equal_rows_are_classes:
+        likely = (
+            f"none of them is its owner with a probability above 1/{k:,}"
+            if people
+            else ("each is as likely as the others")
+        )
         return (
-            f"Every released row may be any of at least {k:,} {who} of the original table, and each"
-            " is as likely as the others."
+            f"Every released row may be any of at least {k:,} {who} of the original table, and"
+            f" {likely}."
         )
     if settings.releases_apart and not settings.semi_sensitive:
         return (

@@ -92,7 +92,10 @@ def _hidden(report: Report) -> str:
             " together"
         )
     if not traits(report.method).equal_rows_are_classes:
-        return f"may be any of {report.min_class} people or more, with the same probability"
+        if report.min_people is None:
+            return f"may be any of {report.min_class} people or more, with the same probability"
+        least = f"{report.min_people:,}"
+        return f"may be any of {least} people or more, each with a probability of at most 1/{least}"
     if report.k == 1 and report.min_class == 1:
         return "keeps what is promised of it, and some are the only ones of their kind"
     others, who = report.min_class - 1, "others"

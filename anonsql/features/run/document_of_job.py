@@ -140,7 +140,10 @@ def risks(classes: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risk
     """Return the risks of identification under the three attackers, of people where k counts them.
     ``revealing`` are the kept columns that single rows out."""
     alike, people = classes.alike or classes, classes.people
-    if people is not None:
+    if people is not None and alike.expected is not None:  # rings: somebody's share of a window
+        owners = people.people * alike.expected / max(alike.rows, 1)
+        figures = risk.of_classes(people.people, owners, people.least, people.at_risk)
+    elif people is not None:
         figures = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
     else:
         owners = alike.classes if alike.expected is None else alike.expected

@@ -127,7 +127,7 @@ def _by_rows(
         highest_probability=rounded(1 / policy.privacy.k),
         with_kept_values=judged.together,
         least_people=counted.least if counted else None,
-        most_people=counted.most if counted else None,
+        most_people=counted.most if counted and policy.method.equal_rows_are_classes else None,
         people_linked=counted.linked if counted else None,
     )
 

@@ -86,15 +86,20 @@ def _against_source(against_source: AgainstSource) -> list[str]:
         if against_source.with_kept_values
         else "Not compared with the source: kept values, or some of them.",
     ]
-    if against_source.least_people is not None and against_source.most_people is not None:
+    if against_source.least_people is not None:
         people = (against_source.least_people, against_source.most_people)
         said += _people(*people, linked=bool(against_source.people_linked))
     return said
 
 
-def _people(least: int, most: int, *, linked: bool) -> list[str]:
+def _people(least: int, most: int | None, *, linked: bool) -> list[str]:
     fewest = f"By the source the class with fewest people has {least:,}"
-    if least == most:
+    if most is None:
+        said = [
+            f"By the source every released row may be any of {least:,} people or more, and it can be"
+            " drawn so that none is one person's with a probability above 1/k."
+        ]
+    elif least == most:
         said = [f"{fewest}."]
     else:
         said = [

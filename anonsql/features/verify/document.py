@@ -95,7 +95,8 @@ class AgainstSource(Document):
         None,
         description=(
             "where `entity` names people: those of the class that has fewest, by the source, at the"
-            " least; most_people too but where rows fit several classes, or are not all released"
+            " least; most_people too but where rows fit several classes, or are not all released. Of"
+            " ring: the fewest people that a released row may be, and most_people is null"
         ),
     )
     most_people: int | None = Field(None, description="the same at the most")

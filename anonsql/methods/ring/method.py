@@ -22,7 +22,7 @@ from anonsql.methods.groups import Cells, Grouped, GroupSizes
 from anonsql.methods.ring.settings import Homogeneous, Ring
 from anonsql.methods.windows import labels, lexicographic, permutations, windows
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.system.arrays import RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes, np
 from anonsql.system.journal import log
 
 
@@ -45,12 +45,13 @@ class RingMethod(GroupMethod[Ring]):
         array = self.parameters.sets == "array"
         forms = labels.release(cells, layout, self.parameters.representation, array=array)
         sizes, lengths = layout.rings["size"], layout.rings["length"]
+        most = _most_of_a_person(cells, items, parts)
         group_sizes = GroupSizes(
             len(sizes),
             int(lengths.min()),
             int(sizes.sum()),
             0,
-            float((sizes / lengths).sum()),
+            float((sizes * most / lengths).sum()),
         )
         return Grouped(
             forms,
@@ -79,6 +80,18 @@ class HomogeneousMethod(GroupMethod[Homogeneous]):
             cells, windows.of_wholes(items, parts), self.parameters.representation, array=array
         )
         return Grouped(forms, split=True, by_values=bool(cells.promise.extras), arrays=array)
+
+
+def _most_of_a_person(cells: Cells, items: Items, parts: Parts) -> IntArray:
+    """Return for each part the rows of the person who has most there: 1 where k counts rows."""
+    most = np.ones(len(parts.windows), np.int64)
+    if cells.promise.people:
+        people = items.categories[cells.promise.coded.index(cells.promise.people)][parts.item]
+        width = int(people.max()) + 1
+        of_person, place = np.unique(parts.part * width + people, return_inverse=True)
+        rows = np.bincount(place, weights=parts.n).astype(np.int64)
+        np.maximum.at(most, of_person // width, rows)
+    return most
 
 
 def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from anonsql.errors import FieldError
 from anonsql.methods.windows.settings import Windows
+from anonsql.policy.method import Requirements
+
+if TYPE_CHECKING:
+    from anonsql.policy.columns import ColumnPolicy
 
 
 class Ring(Windows):
@@ -26,6 +32,12 @@ class Ring(Windows):
         ),
     )
 
+    def require_fit(self, required: Requirements) -> None:
+        """Raise FieldError where a column that is released shows which rows are one person's."""
+        super().require_fit(required)
+        if (entity := required.privacy.entity) is not None:
+            _refuse_links(entity, required.columns)
+
     @property
     def facts(self) -> frozenset[str]:
         """See :class:`MethodSettings`."""
@@ -38,6 +50,19 @@ class Homogeneous(Windows):
     completed_evenly: ClassVar = True
 
     type: Literal["homogeneous"] = "homogeneous"
+
+
+def _refuse_links(entity: str, columns: Mapping[str, ColumnPolicy]) -> None:
+    """Raise FieldError where the column of people is released, or surrogates of it."""
+    column = columns.get(entity)
+    if column is None or (column.role == "identifying" and column.replace != "surrogate"):
+        return
+    shown = "has surrogates" if column.replace == "surrogate" else f"is {column.role}"
+    text = (
+        f"{entity!r} {shown}, which shows which released rows are one person's, and ring hides every"
+        " row by itself: make it `{role: identifying}`, or choose another method, e.g. mondrian"
+    )
+    raise FieldError(f"columns.{entity}", text)
 
 
 SETTINGS = (Ring, Homogeneous)

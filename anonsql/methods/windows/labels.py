@@ -19,6 +19,7 @@ from anonsql.errors import PrivacyError
 from anonsql.methods.groups import Cells, Form
 from anonsql.methods.windows.lexicographic import Items
 from anonsql.methods.windows.windows import Layout
+from anonsql.star.coded import Coded
 
 Representation = Literal["set", "range", "ancestor"]
 
@@ -41,17 +42,26 @@ def read(cells: Cells) -> Items:
     promise = cells.promise
     sizes, depths, *codes = cells.engine.numbers("methods/windows/counts", promise=promise)
     least = {model.index: math.ceil(model.bound) for model in promise.models}
+    if promise.people:  # nobody has more than 1/k of the rows of a window
+        least[promise.people] = max(promise.k, least.get(promise.people, 0))
     items = Items(sizes, depths, tuple(codes), tuple(least[index] for index in promise.coded))
-    _require_possible(items, [column.name for column in cells.coded])
+    _require_possible(items, cells.coded, promise.people)
     return items
 
 
-def _require_possible(items: Items, names: Sequence[str]) -> None:
-    """Raise PrivacyError where a sensitive value is too frequent in the whole table to be hidden
-    (Wong, Mamoulis, Cheung 2010, section 6). ``names`` are those of the sensitive columns."""
+def _require_possible(items: Items, coded: Sequence[Coded], people: int) -> None:
+    """Raise PrivacyError where a sensitive value, or a person, is too frequent in the whole table
+    to be hidden (Wong, Mamoulis, Cheung 2010, section 6). ``people`` is the index of the ``coded``
+    column that tells people apart, 0 for none."""
     rows = int(items.sizes.sum())
-    for name, codes, least in zip(names, items.categories, items.least, strict=True):
-        most = int(np.bincount(codes, items.sizes).max())
+    for column, codes, least in zip(coded, items.categories, items.least, strict=True):
+        name, most = column.name, int(np.bincount(codes, items.sizes).max())
+        if most * least > rows and column.index == people:
+            raise PrivacyError(
+                f"one value of {name!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}): nobody"
+                f" may have more than 1/k of the rows, and k is {least:,}. Leave rows of this person"
+                f" out by a view, or set privacy.k to {max(rows // most, 1):,}."
+            )
         if most * least > rows:
             raise PrivacyError(
                 f"one value of {name!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}), more"

@@ -73,7 +73,7 @@ def cut_up(
             made += 1
             continue
         rows = table.rows(start, end, random)
-        categories = [category[rows] for category in table.categories]
+        categories = [np.unique(one[rows], return_inverse=True)[1] for one in table.categories]
         for first, last in _halves(categories, table.least, table.k):
             of_piece = [array[first:last] for array in categories]
             piece = _pieces(of_piece, table.least, table.k, random)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
     from anonsql.policy.privacy import Privacy
 
-FREQUENCIES = frozenset({"l_diversity", "l_diversity.entropy"})
-"""The privacy models that limit how frequent a sensitive value may be, and nothing else."""
+FREQUENCIES = frozenset({"l_diversity", "l_diversity.entropy", "entity"})
+"""What limits how frequent a sensitive value, or a person, may be, and nothing else."""
 
 
 class Windows(MethodSettings):
@@ -90,10 +90,10 @@ class Windows(MethodSettings):
 
 
 def require_frequencies_alone(method: str, privacy: Privacy) -> None:
-    """Raise FieldError where more is asked than k rows and how frequent a sensitive value may
-    be."""
+    """Raise FieldError where more is asked than k rows, or people, and how frequent a sensitive value
+    may be."""
     refuse_ranges(method, privacy)
-    others = asked_besides(privacy, "l_diversity")
+    others = asked_besides(privacy, "l_diversity", "entity")
     others += [
         f"{model.type} l_diversity (of {name})"
         for name, model in privacy.l_diversity.items()

@@ -10,20 +10,28 @@ people only between limits.
 Where people have surrogates, or their column is released as it is, each is held with all of his
 rows, as a multiset of (class, kept values): there must be a one to one correspondence of the
 release's people and the source's. All classes that share rows count as one class there.
+
+A release by rings has no classes. There every released row must be able to be rows of k people, and
+assignments must exist by which it is no one person's with a probability above 1/k.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Column, PlainColumn, Relation
-from anonsql.errors import VerificationError
+from anonsql.errors import InvariantError, VerificationError
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.table_plan import TablePlan
+from anonsql.system.arrays import np
 from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.linking.link import Link
 from anonsql.verification.linking.tables import names
+
+if TYPE_CHECKING:
+    from anonsql.verification.linking.flow import Graph, Values
 
 _CLASSES = {
     "people_classes": "verification/linking/people/classes",
@@ -78,9 +86,11 @@ def against_source(link: Link, source: Relation, linking: Sequence[str]) -> Judg
     with link.joined(facets):
         for made, template in _CLASSES.items():
             link.run(made, template, steps=len(facets), facets=names(facets))
-    if entity is not None:
+    if entity is not None and link.policy.method.equal_rows_are_classes:
         _place(link, source, columns[entity])
         limits, offences = _sizes(link)
+    elif entity is not None:
+        limits, offences = _in_rings(link, source, columns[entity])
     for name in linking:
         _place(link, source, columns[name])
         text = _link(link, name)
@@ -89,6 +99,56 @@ def against_source(link: Link, source: Relation, linking: Sequence[str]) -> Judg
     if offences:
         raise VerificationError(offences)
     return JudgedPeople(*limits, linked)
+
+
+def _in_rings(
+    link: Link, source: Relation, column: Column
+) -> tuple[tuple[int, int, bool], list[str]]:
+    """Return the fewest people that a released row may be, and why a row may be known to be one
+    person's with a probability above 1/k: as ``rows`` judges it of sensitive values, with the sides
+    exchanged."""
+    from anonsql.verification.linking import flow
+
+    engine, facets, k = link.engine, link.label_facets, link.policy.privacy.k
+    of_cells = {"person": PlainColumn(column), "placed": names(facets)}
+    link.code_rows(source, "verification/linking/people/of_cells", **of_cells)
+    query = "verification/linking/people/in_cells"
+    try:
+        with link.joined(facets) as pairs:
+            if pairs is None:
+                raise InvariantError("pairs are left out where there is no limit to them")
+            pairs.narrow()
+            graph = pairs.graph()
+            found = engine.numbers(query, placed=names(facets), steps=len(facets))
+    finally:
+        engine.drop("people_of_cells")
+    order = np.argsort(found[0], kind="stable")
+    people = flow.Values(*(column[order] for column in (found[0] - 1, found[1] - 1, found[2])))
+    exchanged = flow.Graph(graph.released, graph.originals, graph.tuple, graph.cell)
+    least = _fewest(exchanged, people)
+    if least < k:
+        return (least, least, False), [
+            f"by the source a released row may be the row of {least:,} people, fewer than k={k}"
+        ]
+    if not flow.can_be_drawn(exchanged, k, people, k):
+        return (least, least, False), [
+            f"assignments of released rows to rows of the source cannot be drawn so that no row is"
+            f" one person's with a probability above 1/{k}"
+        ]
+    return (least, least, False), []
+
+
+def _fewest(graph: Graph, people: Values) -> int:
+    """Return the fewest people that a combination of released rows, the graph's ``cell``, may be
+    rows of. ``people`` are in the order of their combination."""
+    of_cell = np.bincount(people.tuple, minlength=len(graph.released))
+    first, repeats = np.cumsum(of_cell) - of_cell, of_cell[graph.tuple]
+    inside = np.arange(int(repeats.sum())) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    person = people.value[np.repeat(first[graph.tuple], repeats) + inside]
+    width = int(person.max(initial=0)) + 1
+    pairs = np.unique(np.repeat(graph.cell, repeats) * width + person)
+    counts = np.bincount(pairs // width, minlength=len(graph.originals))
+    return int(counts.min()) if len(counts) else 0
 
 
 def _place(link: Link, source: Relation, column: Column) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.engines.base import Engine, PlainColumn, Relation, ReleaseTables
 from anonsql.engines.exported_columns import bring
 from anonsql.grammar.labels import Ends
 from anonsql.hierarchies.dimensions import Attribute
@@ -28,7 +28,8 @@ from anonsql.verification.linking.valued import Released, Valued, ends
 class ScratchTables:
     """The scratch tables beside release and source. Only counts and meaningless numbers are read
     from them. Masked rows are left aside. ``carried`` are further columns of the released rows,
-    which are at hand as y<number> and are not compared."""
+    which are at hand as y<number> and are not compared. ``person`` is the column of the source that
+    tells people apart: its rows are counted by person then, as numbers ``who``."""
 
     def __init__(
         self,
@@ -39,7 +40,9 @@ class ScratchTables:
         valued: Sequence[Valued],
         *,
         carried: Sequence[str] = (),
+        person: PlainColumn | None = None,
     ) -> None:
+        self.person = person
         self.engine, self.release, self._reader = engine, release, release.engine
         self.policy, self.attributes, self.valued = policy, attributes, valued
         self.released = Released.of(
@@ -117,7 +120,7 @@ class ScratchTables:
 
     def count_cells(self, source: Relation) -> None:
         """Make judged_cells of the rows of a table that has the columns of the source."""
-        self.code_rows(source, "verification/linking/cells")
+        self.code_rows(source, "verification/linking/cells", person=self.person)
         self._made.append((self.engine, "judged_cells"))
 
     def code_rows(self, source: Relation, template: str, **more: Any) -> None:
