@@ -43,6 +43,7 @@ class CellGeneralization(MethodSettings):
     whatever happens to other cells of the same value."""
 
     keeps: ClassVar = CLASS_MODELS
+    least_loss: ClassVar = True
     averages: ClassVar = True
 
     type: Literal["cell-generalization"] = "cell-generalization"
@@ -59,6 +60,7 @@ class CellSuppression(MethodSettings):
     """Local recoding by suppression (Incognito, 5.2): every cell as it is or as ``*``."""
 
     keeps: ClassVar = CLASS_MODELS
+    least_loss: ClassVar = True
     averages: ClassVar = True
     all_or_nothing: ClassVar = True
 
