@@ -749,6 +749,8 @@ def statements_of_jobs(folder, thorough=False):
             anonsql.run(measured := Policy.parse(briefly, folder))
             if method["type"] == "mondrian":
                 anonsql.read(measured, draws=1).expected()
+            if method["type"] in ("mondrian", "cell-generalization"):
+                anonsql.attack(measured, attempts=5)
             proved = ({"type": "mondrian"}, {"type": "ordered-partition", "budget": 20})
             if thorough and method in proved:
                 anonsql.verify(measured, against_source=True)
