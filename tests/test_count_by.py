@@ -14,7 +14,8 @@ from anonsql.features.measure import counting
 from anonsql.features.measure.described import count_by
 from anonsql.features.report.command import report
 
-from .support import edit, policy_over, rows_of
+from .engines import policy_on
+from .support import edit, policy_data, policy_over, rows_of
 from .test_usefulness import NAMES, bins_of, coded, tables
 
 
@@ -219,3 +220,18 @@ def test_words():
         "Values whose own count is off by more than 20 %: age 1 of 10; town 2 of 4.",
     ]
     assert count_by([]) == []
+
+
+def test_on_every_engine(everywhere):
+    """The page has it wherever the release is."""
+    everywhere.make(TYPES, people(3)[:300])
+    levels = {"type": "full-domain", "levels": {"age": 1, "sex": 0, "nation": 1}}
+    more = {"k": 3, "limit": 0.2, "method": levels, "release": {"completed": 2}}
+    policy = policy_on(everywhere, policy_data(HIERARCHIES, **more))
+    anonsql.run(policy)
+    page = report(policy, everywhere.folder / "page.html", audience="recipient").recipient
+    told = {line.column: line for line in page.counts}
+    assert list(told) == list(TYPES)
+    assert told["nation"].within is None and told["age"].error > told["sex"].error
+    assert told["sex"].error == pytest.approx(page.suppressed / 300)
+    assert anonsql.attack(policy, attempts=5).known_rule is None
