@@ -208,7 +208,7 @@ def test_cells_draw_little_that_lies_in_a_class_of_less_loss(tmp_path, monkeypat
     policy = ward_policy(tmp_path, {"type": "cell-generalization", "effort": 2}, k=4)
     anonsql.run(policy)  # proved: what is drawn lies in its labels, and is drawn again alike
     with_rule = misplaced(tmp_path, policy)
-    monkeypatch.setattr(CellGeneralization, "completed_by_least_loss", False)
+    monkeypatch.setattr(CellGeneralization, "least_loss", False)
     without = misplaced(tmp_path, policy)
     assert without > 0.1
     assert with_rule < without / 3

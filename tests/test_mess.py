@@ -20,20 +20,11 @@ from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.risks import mess
 from anonsql.system.journal import Journal
 
-from . import clinic
+from . import clinic, test_mending
 from .engines import DuckDB
 from .support import flat, policy_data
 
-TYPES = {
-    "sex": "VARCHAR",
-    "town": "VARCHAR",
-    "age": "INTEGER",
-    "pay": "DOUBLE",
-    "fee": "DECIMAL(8, 2)",
-    "born": "DATE",
-    "seen": "TIMESTAMP",
-    "rest": "VARCHAR",
-}
+TYPES = {**test_mending.TYPES, "rest": "VARCHAR"}
 ROWS = [
     (
         ("M", "m", "M ", "F", "f", " f")[n % 6],

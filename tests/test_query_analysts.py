@@ -833,7 +833,7 @@ def put_draws(engine, drawn):
     engine.connection.execute(listed.format(schema))
 
 
-def test_estimates_within_bounds_come_from_draws_and_a_group_that_no_draw_has_stays(tmp_path):
+def test_estimates_within_bounds_come_from_draws_whatever_having_asks(tmp_path):
     rnd = random.Random(4)
     make_source(tmp_path, TYPES, rows := people(rnd, 60))
     policy = Policy.parse(
@@ -847,7 +847,8 @@ def test_estimates_within_bounds_come_from_draws_and_a_group_that_no_draw_has_st
     assert line.draws == 5
     within = "SELECT COUNT(*) FROM r WHERE age BETWEEN 30 AND 44"
     (perhaps,) = anonsql.query(place, f"{within} HAVING COUNT(*) > {line.upper - 1}").answers
-    assert (perhaps.having, perhaps.estimate, perhaps.upper) == ("possible", None, line.upper)
+    assert (perhaps.having, perhaps.upper) == ("possible", line.upper)
+    assert perhaps.estimate == line.estimate
 
 
 def test_groups_of_labels_without_a_number_of_values_are_estimated(tmp_path):
@@ -939,3 +940,111 @@ def test_estimates_know_numbers_without_bounds_and_names_in_quotes(tmp_path):
     for one, other, true in zip(plain, quoted, drawn, strict=True):
         assert one.estimate == other.estimate
         assert math.isclose(one.estimate, true, rel_tol=1e-6) or one.lower == one.upper
+
+
+@pytest.fixture(scope="module")
+def with_one_draw(tmp_path_factory):
+    """The folder of a release at given levels with a completed table of one draw: town and age are
+    labels; numbers, dates and texts are kept."""
+    rnd, folder = random.Random(2), tmp_path_factory.mktemp("one_draw")
+    types = {"age": "INTEGER", "town": "VARCHAR", "sex": "VARCHAR", "pay": "DOUBLE"}
+    types |= {"fee": "DECIMAL(8, 2)", "born": "DATE", "seen": "TIMESTAMPTZ", "ill": "BOOLEAN"}
+    rows = [
+        (
+            rnd.randrange(18, 90),
+            rnd.choice(TOWNS["north"] + TOWNS["south"]),
+            rnd.choice(["f", "m", None]),
+            rnd.choice([1.0, 2.5, 0.1]),
+            rnd.choice([Decimal("1.50"), Decimal("2.00")]),
+            dt.date(2020, 1, rnd.randrange(1, 4)),
+            dt.datetime(2020, 1, rnd.randrange(1, 4), tzinfo=dt.UTC),
+            rnd.random() < 0.5,
+        )
+        for _ in range(400)
+    ]
+    columns = dict.fromkeys(types, "insensitive")
+    columns |= {
+        "age": {"type": "interval", "widths": [10, 40]},
+        "town": {"type": "taxonomy", "tree": TOWNS},
+    }
+    levels = {"type": "full-domain", "levels": {"age": 1, "town": 1}}
+    more = {"method": levels, "release": {"completed": 1}, "privacy": {"kept": {"max_unique": 1.0}}}
+    anonsql.run(policy_over(folder, types, rows, columns, k=5, **more))
+    return folder
+
+
+def completed_answers(folder, sql):
+    """What DuckDB answers over the completed table of one draw."""
+    with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        return connection.execute(sql.replace("FROM r ", "FROM r__completed ")).fetchall()
+
+
+def test_groups_that_are_labels_keep_their_estimate(with_one_draw):
+    """No draw has a group by the name of a label; its estimate is what rows are expected to be
+    below 35, each age of a label equally likely, and the answer does not say otherwise."""
+    sql = "SELECT town, COUNT(*), AVG(age) FROM r WHERE age < 35 GROUP BY town"
+    report = anonsql.query(release(with_one_draw), sql)
+    place = with_one_draw / "release.duckdb"
+    labels = "SELECT town, age_lo, COUNT(*) FROM r GROUP BY town, age_lo"
+    expected = dict.fromkeys(TOWNS, 0.0)
+    for town, low, count in rows_of(place, labels):
+        expected[town] += count * min(max(35 - low, 0), 10) / 10
+    counts = [line for line in report.answers if line.aggregate == "COUNT(*)"]
+    assert {line.group["town"]: line.estimate for line in counts} == pytest.approx(expected)
+    assert all(line.lower < line.estimate < line.upper for line in report.answers)
+    (note,) = [note for note in report.notes if "completed table" in note]
+    assert note.startswith("Groups of town are labels")
+
+
+@pytest.mark.parametrize("by", ["sex", "pay", "fee", "born", "seen", "ill"])
+def test_groups_that_are_values_have_the_completed_tables_answers(with_one_draw, by):
+    """However a value is written, and wherever the SELECT names it; HAVING asks of bounds alone."""
+    where = "FROM r WHERE age < 35 AND born IS NOT NULL"
+    wanted = sorted(
+        n for _, n in completed_answers(with_one_draw, f"SELECT {by}, COUNT(*) {where} GROUP BY 1")
+    )
+    for sql in (
+        f"SELECT {by}, COUNT(*) {where} GROUP BY {by}",
+        f'SELECT COUNT(*) {where} GROUP BY "{by.upper()}"',
+        f"SELECT COUNT(*) AS n, {by} AS value {where} GROUP BY 2 HAVING n < {wanted[-1] + 1}",
+    ):
+        report = anonsql.query(release(with_one_draw), sql)
+        assert sorted(line.estimate for line in report.answers) == wanted, sql
+        assert "Estimates are the completed table's answers." in report.notes
+    both = anonsql.query(
+        release(with_one_draw), f"SELECT {by}, town, COUNT(*) {where} GROUP BY {by}, town"
+    )
+    assert not any(note.startswith("Estimates are the completed") for note in both.notes)
+
+
+def test_columns_are_selected_in_any_order(with_one_draw):
+    where = "FROM r WHERE age < 35 GROUP BY pay, born"
+    wanted = completed_answers(with_one_draw, f"SELECT born, pay, COUNT(*) {where}")
+    report = anonsql.query(release(with_one_draw), f"SELECT born, pay, COUNT(*) {where}")
+    assert {
+        (line.group["born"], float(line.group["pay"])): line.estimate for line in report.answers
+    } == {(str(born), pay): count for born, pay, count in wanted}
+
+
+def test_a_group_that_no_draw_has_is_empty_and_one_that_must_have_rows_is_not(tmp_path):
+    """A possible group without a drawn row counts 0, as in SQL on the completed table. A draw that
+    lacks a group that surely has rows is no answer to it, and the note says so."""
+    rows = [(20 + n % 20, "ab"[n % 3 % 2]) for n in range(90)]
+    columns = {"age": {"type": "interval", "widths": [10]}, "ill": "insensitive"}
+    types = {"age": "INTEGER", "ill": "VARCHAR"}
+    levels = {"type": "full-domain", "levels": {"age": 1}}
+    more = {"method": levels, "release": {"completed": 1}}
+    anonsql.run(policy_over(tmp_path, types, rows, columns, k=5, **more))
+    place = tmp_path / "release.duckdb"
+    before = anonsql.query(place, "SELECT ill, COUNT(*) FROM r WHERE age < 25 GROUP BY ill")
+    assert all(line.estimate > 0 for line in before.answers)
+    edit(place, "DELETE FROM r__completed WHERE ill = 'a'")
+    for where, empty, note in (
+        ("age < 25", True, "answers."),
+        ("age < 35", False, "answers. Groups that it does not have are estimated by the labels."),
+    ):
+        report = anonsql.query(place, f"SELECT ill, COUNT(*) FROM r WHERE {where} GROUP BY ill")
+        estimates = {line.group["ill"]: line.estimate for line in report.answers}
+        assert (estimates["a"] == 0) is empty and estimates["b"] > 0
+        assert f"Estimates are the completed table's {note}" in report.notes

@@ -19,6 +19,7 @@ from anonsql.engines.base import Column
 from anonsql.engines.exported_columns import content
 from anonsql.features.init import command as profile
 from anonsql.features.measure.usefulness import measuring
+from anonsql.features.measure.usefulness.coding import Side
 from anonsql.jobs import pipeline
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.labels.reading import NamedColumn
@@ -748,6 +749,8 @@ def statements_of_jobs(folder, thorough=False):
             anonsql.run(measured := Policy.parse(briefly, folder))
             if method["type"] == "mondrian":
                 anonsql.read(measured, draws=1).expected()
+            if method["type"] in ("mondrian", "cell-generalization"):
+                anonsql.attack(measured, attempts=5)
             proved = ({"type": "mondrian"}, {"type": "ordered-partition", "budget": 20})
             if thorough and method in proved:
                 anonsql.verify(measured, against_source=True)
@@ -755,6 +758,10 @@ def statements_of_jobs(folder, thorough=False):
             anonsql.query(measured, "SELECT STDDEV(n) FROM r")
         anonsql.attack(measured, attempts=20)
         anonsql.risk(measured, source=True, special=2)
+        for ordered in (True, False):  # tests/test_count_by.py runs it
+            side = Side(1, Column("a", "INTEGER"), ordered)
+            asked = {"completed": ("r",), "c": side, "ordered": ordered, "bins": 10}
+            templates.render("features/measure/usefulness/parts", **asked)
         templates.render("completion/texts", table=("r",), name="a")
         templates.render("completion/dealt", table=("b",))
         drawn = [(1, *row) for row in wide_rows(20)]

@@ -69,9 +69,7 @@ def look_up(
             i: own for i, own in by_index.items() if len(own.occur.atom) and not own.shape.single
         }
         kinds = {**_kinds(labeled, shapes, listed), "placing": list(placed)}
-        joint = model(
-            engine, {**shared, **kinds}, marginals, least_loss=method.completed_by_least_loss
-        )
+        joint = model(engine, {**shared, **kinds}, marginals, least_loss=method.least_loss)
         weights = {
             index: joint.weights[index]
             if joint is not None and not shapes[index].single

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import permutations
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.grammar.forms import column_of
@@ -15,19 +15,17 @@ from anonsql.policy import policies
 from anonsql.policy.column_patterns import DEFAULT, expanded, is_pattern, matches
 from anonsql.policy.columns import KEPT
 from anonsql.policy.locations import JobLocations
-from anonsql.policy.policy import Policy
-from anonsql.policy.relational import RelationalPolicy
-from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
     from anonsql.engines.base import Context, StatedColumn
     from anonsql.policy.columns import ColumnPolicy
+    from anonsql.policy.envelope import Envelope
     from anonsql.policy.policies import AnyGiven, AnyPolicy
     from anonsql.policy.table_columns import TableColumns
     from anonsql.policy.table_plan import TablePlan
 
-_Resolved = TypeVar("_Resolved", bound=Policy | RelationalPolicy | StatisticsPolicy)
+_Resolved = TypeVar("_Resolved", bound="Envelope")
 _SHOWN = 5  # names in a warning, at most
 _ADDED = ("record", "group", "bucket")
 """The roles of columns that a method adds to a release."""
@@ -43,16 +41,18 @@ def resolved(policy: _Resolved, *, reading: bool = False, comparing: bool = Fals
     where a command is ``reading`` a release alone, those of the release. Raise PolicyError for a
     pattern that matches no column and, where a command is ``comparing`` a release with its source,
     for columns that only one of the two has; BusyError where one cannot be reached."""
-    if isinstance(policy, StatisticsPolicy) or policy.origin.patterns is not None:
+    if policy.origin.patterns is not None:
         return policy
-    tables = _with_patterns(policy)
+    plans = policy.pattern_plans.items()
+    tables = {name: plan for name, plan in plans if any(map(is_pattern, plan.columns))}
     if not tables:
         return policy
     released = _of_release(policy, tables) if reading or comparing else None
     if reading and released is not None:
-        columns = {name: _without_removed(lines, released[name]) for name, lines in tables.items()}
-        return _resolved(policy, columns, released)
-    result = _resolved(policy, tables, _of_source(policy, tables))
+        left = {name: _without_removed(plan, released[name]) for name, plan in tables.items()}
+        return _resolved(policy, left, released)
+    lines = {name: plan.columns for name, plan in tables.items()}
+    result = _resolved(policy, lines, _of_source(policy, tables))
     if released is not None and (problems := _in_one_alone(result, tables, released)):
         raise PolicyError(problems)
     return result
@@ -83,17 +83,7 @@ def _shown(names: Sequence[str]) -> str:
     return f"{', '.join(names[:_SHOWN])}{' and more' * (len(names) > _SHOWN)}"
 
 
-def _with_patterns(policy: Policy | RelationalPolicy) -> dict[str, Mapping[str, ColumnPolicy]]:
-    """Return the entries of each table that has patterns; the one of a policy of one has no name."""
-    tables = {"": policy.columns} if isinstance(policy, Policy) else {}
-    if isinstance(policy, RelationalPolicy):
-        tables = {name: settings.columns for name, settings in policy.tables.items()}
-    return {name: columns for name, columns in tables.items() if any(map(is_pattern, columns))}
-
-
-def _of_source(
-    policy: Policy | RelationalPolicy, tables: Mapping[str, object]
-) -> dict[str, list[str]]:
+def _of_source(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, list[str]]:
     """Return the names of the columns of tables."""
     from anonsql.engines import open_engine
 
@@ -101,33 +91,16 @@ def _of_source(
     if wrong := [one for one in places.problems() if one.where.startswith("source")]:
         raise PolicyError(wrong)
     with _context(policy) as context, closing(open_engine(places.source, context)) as engine:
-        first = engine.open_source(policy.first.source)
-        names = {}
-        for name in tables:
-            plan = _plan(policy, name)
-            is_first = plan.source == policy.first.source
-            where = f"tables.{name}"
-            relation = first if is_first else engine.open_beside(plan.source, where)
-            found = [column.name for column in engine.columns(relation)]
-            names[name] = [column for column in found if column not in _others(policy, name)]
+        source = policy.first.source
+        first, names = engine.open_source(source), {}
+        for name, plan in tables.items():
+            is_first = plan.source == source
+            relation = first if is_first else engine.open_beside(plan.source, f"tables.{name}")
+            names[name] = [column.name for column in engine.columns(relation)]
         return names
 
 
-def _plan(policy: Policy | RelationalPolicy, name: str) -> TablePlan:
-    return policy.first if isinstance(policy, Policy) else policy.plan(name)
-
-
-def _others(policy: Policy | RelationalPolicy, name: str) -> list[str]:
-    """Return the key and the references of a table, which no pattern stands for."""
-    if isinstance(policy, Policy):
-        return []
-    settings = policy.tables[name]
-    return [*([settings.key] if settings.key else []), *settings.references]
-
-
-def _of_release(
-    policy: Policy | RelationalPolicy, tables: Mapping[str, object]
-) -> dict[str, list[str]] | None:
+def _of_release(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, list[str]] | None:
     """Return the columns of the source that released tables have, as ``__columns`` states them; None
     where there is no release."""
     from anonsql.query import opening
@@ -135,42 +108,41 @@ def _of_release(
     location = JobLocations.of(policy).release
     if location.is_file and not location.path.exists():
         return None
-    released = [_plan(policy, name).release.name for name in tables]
+    released = [plan.release.name for plan in tables.values()]
     try:
         with (
             _context(policy) as context,
             opening.located(location, released, context) as found,
         ):
             return {
-                name: _stated(release.stated_columns, _others(policy, name))
+                name: _stated(release.stated_columns)
                 for name, release in zip(tables, found, strict=True)
             }
     except opening.NoReleaseError:
         return None
 
 
-def _stated(columns: Sequence[StatedColumn], others: Sequence[str]) -> list[str]:
-    """Return the columns that are the source's, without keys and references."""
+def _stated(columns: Sequence[StatedColumn]) -> list[str]:
+    """Return the columns that are the source's."""
     return [
         one.name
         for one in columns
-        if one.role not in _ADDED
-        and column_of(one.name, one.form) is None
-        and one.name not in others
+        if one.role not in _ADDED and column_of(one.name, one.form) is None
     ]
 
 
 def _in_one_alone(
-    policy: Policy | RelationalPolicy,
-    tables: Mapping[str, Mapping[str, ColumnPolicy]],
+    policy: Envelope,
+    tables: Mapping[str, TablePlan],
     released: Mapping[str, Sequence[str]],
 ) -> list[Problem]:
     """Return a problem for columns that match patterns and that only the source, or only the
     release, has. ``policy`` is resolved by the source."""
     problems = []
-    for name, lines in tables.items():
-        plan = _plan(policy, name)
-        not_asked = {*plan.removed, *_others(policy, name), *lines}
+    plans = policy.pattern_plans
+    for name, before in tables.items():
+        plan, lines = plans[name], before.columns
+        not_asked = {*plan.removed, *lines}
         sides = {"source": list(plan.columns), "release": released[name]}
         for side, other in permutations(sides, 2):
             more = [
@@ -189,13 +161,11 @@ def _in_one_alone(
     return problems
 
 
-def _without_removed(
-    columns: Mapping[str, ColumnPolicy], names: Sequence[str]
-) -> dict[str, ColumnPolicy]:
+def _without_removed(plan: TablePlan, names: Sequence[str]) -> dict[str, ColumnPolicy]:
     """Return the lines without patterns of removed columns, of which a release has none."""
     return {
         line: entry
-        for line, entry in columns.items()
+        for line, entry in plan.columns.items()
         if entry.role != "identifying"
         or entry.replace is not None
         or not is_pattern(line)
@@ -204,7 +174,7 @@ def _without_removed(
 
 
 @contextmanager
-def _context(policy: AnyPolicy) -> Iterator[Context]:
+def _context(policy: Envelope) -> Iterator[Context]:
     from anonsql.engines.base import Context
     from anonsql.jobs.workspace import private_memory, scratch
     from anonsql.system.journal import Journal
@@ -226,8 +196,10 @@ def _resolved(
         where = f"tables.{name}.columns" if name else "columns"
         part = data["tables"][name] if name else data
         lines = {line: entry for line, entry in part["columns"].items() if line in columns}
+        keys = policy.pattern_plans[name].columns.keys() - part["columns"].keys()
+        others = [column for column in names[name] if column not in keys]
         try:
-            entries, found = expanded(lines, names[name], where)
+            entries, found = expanded(lines, others, where)
         except PolicyError as error:
             problems += error.problems
             continue
@@ -237,4 +209,4 @@ def _resolved(
         raise PolicyError(problems)
     result = type(policy).parse(data, policy.origin.folder, policy.origin.file)
     result._origin = replace(policy.origin, patterns=patterns)
-    return cast("_Resolved", result)
+    return result

@@ -21,6 +21,7 @@ from anonsql.system.scalars import Name, Text
 
 if TYPE_CHECKING:
     from anonsql.policy.table_columns import TableColumns
+    from anonsql.policy.table_plan import TablePlan
 
 SINGLE_FILES: Final[dict[str, Literal["parquet", "csv"]]] = {
     ".parquet": "parquet",
@@ -230,6 +231,12 @@ class Envelope(PolicyModel):
     def planned(self) -> Mapping[str, TableColumns]:
         """The tables that are released, by their name in the policy; the columns that statistics are
         made of are one without a name."""
+
+    @property
+    def pattern_plans(self) -> Mapping[str, TablePlan]:
+        """The released tables whose columns patterns may stand for, by their name in the policy; one
+        table alone has no name. Statistics name every column."""
+        return {}
 
     @property
     def unread_tables(self) -> list[str]:

@@ -84,8 +84,8 @@ class MethodSettings(BaseModel):
 
     completed_evenly: ClassVar[bool] = False
     """Whether every value that a label may be is equally likely, and not by maximum likelihood."""
-    completed_by_least_loss: ClassVar[bool] = False
-    """Whether a combination of values lies in the class of least loss that holds it."""
+    least_loss: ClassVar[bool] = False
+    """Whether a combination goes into the class of least loss whose labels cover it."""
     keeps: ClassVar[frozenset[str]] = frozenset()
     """The privacy models that the method keeps besides k, by the names of
     :meth:`Privacy.models_asked`; all others are refused."""

@@ -160,6 +160,11 @@ class Policy(TablePlan, Envelope):
         """The one table that is released."""
         return {self.source.name: self}
 
+    @property
+    def pattern_plans(self) -> dict[str, TablePlan]:
+        """The table, without a name: see :attr:`Envelope.pattern_plans`."""
+        return {"": self}
+
     def changed(self, **settings: Any) -> Self:
         """Return the same policy with other settings."""
         return self.model_copy(update=settings)

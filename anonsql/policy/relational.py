@@ -23,7 +23,7 @@ from anonsql.policy.relational_tables import (
     TablePolicy,
 )
 from anonsql.policy.release_parts import completed_beside, parts_beside
-from anonsql.policy.table_plan import OneOfSeveral
+from anonsql.policy.table_plan import OneOfSeveral, TablePlan
 from anonsql.privacy.suppression_limit import max_suppressed
 from anonsql.system.scalars import Name
 
@@ -373,6 +373,11 @@ class RelationalPolicy(Envelope):
     def planned(self) -> dict[str, OneOfSeveral]:
         """The plans of the released tables, by name."""
         return {name: self.plan(name) for name in self.released}
+
+    @property
+    def pattern_plans(self) -> Mapping[str, TablePlan]:
+        """The released tables, by name: see :attr:`Envelope.pattern_plans`."""
+        return self.planned
 
     @property
     def first(self) -> OneOfSeveral:

@@ -297,7 +297,10 @@ def _shown(value: Any) -> Shown:
         return value
     if isinstance(value, Decimal):
         return _plain(float(value))
-    return value.isoformat(sep=" ") if isinstance(value, dt.datetime) else str(value)
+    if isinstance(value, dt.datetime):
+        there = value if value.tzinfo is None else value.astimezone(dt.UTC).replace(tzinfo=None)
+        return there.isoformat(sep=" ")
+    return str(value)
 
 
 def rows(titles: Sequence[str], some: Sequence[Sequence[Any]]) -> list[dict[str, Shown]]:

@@ -98,6 +98,7 @@ def _labels(column: QueriedColumn, release: OpenedRelease) -> list[Key] | None:
         return None
     if len(groups) < len(column.covered):
         release.unlisted.add(column.name)
+    release.by_label.add(column.name)
     order = dict.fromkeys([*(position for _, position in ends), *range(len(groups))])
     ordered = (groups[position] for position in order)
     return [(label, value_sets.of_spans(spans, null)) for spans, null, label in ordered]

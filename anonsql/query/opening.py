@@ -37,7 +37,7 @@ class OpenedRelease:
     """A release opened for queries: where it is, its columns by name, the columns by which masked
     rows are recognized (``starred``, empty where no row is masked), and the facts of ``__about``.
     ``unlisted`` are the columns that may have values for which a query with GROUP BY has no
-    group."""
+    group, ``by_label`` those whose groups are released labels."""
 
     located: ReleaseTables
     columns: Mapping[str, OriginalColumn]
@@ -45,6 +45,7 @@ class OpenedRelease:
     about: Mapping[str, str] = field(default_factory=dict)
     queried: dict[tuple[str, Domain, bool], QueriedColumn] = field(default_factory=dict)
     unlisted: set[str] = field(default_factory=set)
+    by_label: set[str] = field(default_factory=set)
     with_hierarchies: bool = False
     rows: int | None = None
 

@@ -75,12 +75,17 @@ class Statement:
             return len(known)
         return known.index(name.lower())
 
-    @property
-    def of_all_groups(self) -> Statement:
-        """The same statement about all of its groups, in no order."""
+    def of_all_groups(self, columns: Sequence[str]) -> Statement:
+        """Return the same statement about all of its groups, in no order: it selects the columns
+        that it groups by, in the given order, and then what it computes."""
         tree = self.tree.copy()
-        for clause in ("order", "limit", "offset"):
+        for clause in ("having", "order", "limit", "offset"):
             tree.set(clause, None)
+        keys = [exp.column(name, quoted=True) for name in columns]
+        computed = [one for one in tree.expressions if allowed.is_computed(one)]
+        tree.set("expressions", [*keys, *computed])
+        if keys:
+            tree.set("group", exp.Group(expressions=[key.copy() for key in keys]))
         return replace(self, tree=tree)
 
 

@@ -68,3 +68,49 @@ CREATE TABLE judged_cells AS
 SELECT t.id, {{ facets | idents('t') }}, p.n
 FROM {{ table | ident }} AS t
 JOIN attacked_picked AS p ON p.id = t.id
+
+-- name: few_rows
+{# Generalized cells of a column in classes of two rows, or one: of a range, each is an end of it.
+   grain: one row
+   in: attacked_losses, facet
+   out: (generalized cells, those in such classes that cover more values, 0) #}
+SELECT CAST(COALESCE(SUM(l.n), 0) AS BIGINT) AS cells,
+    CAST(COALESCE(SUM(CASE WHEN l.n <= 2 AND l.s{{ facet | integer }} > 2 THEN l.n ELSE 0 END), 0)
+        AS BIGINT) AS fewer,
+    0 AS single
+FROM attacked_losses AS l
+WHERE l.s{{ facet | integer }} > 1
+
+-- name: ruled_sizes
+{# How many classes have as many rows as the rule gives them, where the classes of least loss share
+   the rows of a combination.
+   grain: one row
+   in: attacked_allowed, attacked_losses, judged_cell_steps(n), steps
+   out: (classes, those of the right size) #}
+SELECT CAST(COUNT(*) AS BIGINT) AS classes,
+    CAST(SUM(CASE WHEN COALESCE(g.n, 0) = l.n THEN 1 ELSE 0 END) AS BIGINT) AS reproduced
+FROM attacked_losses AS l
+LEFT JOIN (
+    SELECT a.tuple, SUM(c.n) AS n
+    FROM attacked_allowed AS a
+    JOIN judged_cell_steps AS c ON c.p{{ steps | integer }} = a.cell
+    WHERE a.allowed = 1
+    GROUP BY a.tuple
+) AS g ON g.tuple = l.tuple
+
+-- name: box_size
+{# How many combinations classes may cover, so that all classes that cover no more cover few together.
+   grain: one row
+   in: attacked_losses, most (together)
+   out: (combinations, NULL where the least class covers more) #}
+SELECT MAX(g.size) AS size
+FROM (
+    SELECT
+        l.size,
+        SUM(SUM(l.size)) OVER (
+            ORDER BY l.size NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS total
+    FROM attacked_losses AS l
+    GROUP BY l.size
+) AS g
+WHERE g.total <= {{ most | integer }}

@@ -17,6 +17,7 @@ from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.attack import known_rule
 from anonsql.features.attack.described import ALL_ROWS, KEPT, meaning, to_do
 from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
 from anonsql.features.verify.command import make_dimensions
@@ -137,6 +138,7 @@ class _Attacked:
         """Make all attacks, and return what they found."""
         job, policy = self.job, self.policy
         in_order = order.of_release(self.published, policy)
+        rule = known_rule.of(self.sides, self.published, policy) if self.kinds else None
         kept = self.sides.values  # as they are before those of a draw take their place
         self.broken |= bool(in_order)
         attacks = list(self._attacks())
@@ -164,6 +166,7 @@ class _Attacked:
             seed=self.wanted.seed,
             confidence=self.wanted.confidence,
             control="left out" if self.wanted.control is None else "table",
+            known_rule=rule,
             attacks=attacks,
             not_attacked=self.not_attacked,
             together=together,

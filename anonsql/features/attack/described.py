@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from anonsql.errors import PolicyError
+from anonsql.features.attack import known_rule
 from anonsql.features.attack.document import Attack, AttackReport, Kind, Together
 from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy
@@ -89,6 +90,7 @@ def found(report: AttackReport) -> list[Part]:
         below = f"{counted(report.below_k, 'row is', 'rows are')} in classes of fewer than {k_of}."
         parts.append(Sentence("", below, "bad"))
     parts += [Sentence(text, tone="bad") for text in report.order]
+    parts += [] if report.known_rule is None else known_rule.described(report.known_rule)
     for kind in dict.fromkeys(one.kind for one in report.attacks):
         parts += _of_kind(kind, report)
     parts += [

@@ -99,6 +99,43 @@ class Together(Document):
     releases: list[OfTogether] = Field(description="the policy's own first")
 
 
+class RuleAlone(Document):
+    """What the rule leaves to one who does not know which combinations occur: in the classes whose
+    labels cover few combinations, 200,000 in all."""
+
+    cells: int = Field(description="generalized cells of these classes")
+    fewer: int
+    single: int
+
+
+class KnownRule(Document):
+    """What one who knows the rule by which the method groups rows, and which combinations of values
+    occur, sees beyond the labels."""
+
+    rule: Literal["least loss", "ends"] = Field(
+        description="a combination goes into the class of least loss whose labels cover it; or the"
+        " least and the greatest value of a range occur in its class"
+    )
+    cells: int | None = Field(
+        None, description="generalized cells of released rows; null where these are not counted"
+    )
+    fewer: int | None = Field(
+        None,
+        description="of those, cells that stand for fewer values: of the values that combinations of"
+        " the source have in the class's labels, some are in none that the rule allows there",
+    )
+    single: int | None = Field(None, description="of those, cells that stand for one value")
+    by_column: dict[str, int] = Field({}, description="cells of fewer values")
+    classes: int | None = Field(None, description="that were compared with the rule")
+    reproduced: int | None = Field(
+        None, description="classes that have as many rows as the rule gives them"
+    )
+    alone: RuleAlone | None = Field(None, description="null where that was not counted")
+    most_pairs: int | None = Field(
+        None, description="nothing was counted: pairs of classes and combinations are more"
+    )
+
+
 class AttackReport(Document):
     """What a published release gives away to who attacks it."""
 
@@ -130,6 +167,9 @@ class AttackReport(Document):
     control: Literal["left out", "table"] = Field(
         description="what the attacks are held against: guesses without the target's own row, and"
         " by each column by itself; or guesses about rows of a table that were not released"
+    )
+    known_rule: KnownRule | None = Field(
+        None, description="what the public rule of the method reveals; null where it has none"
     )
     attacks: list[Attack]
     not_attacked: list[NotAttacked]

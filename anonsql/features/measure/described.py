@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from anonsql.features.measure.document import (
     Analyses,
     AssociationError,
     BoundsError,
+    CountError,
     MeasureReport,
     RelationalMeasureReport,
     TargetUsefulness,
@@ -210,7 +211,35 @@ def sentences(found: Analyses) -> list[str]:
         f"COUNT queries with 1 to 3 conditions are off by {percent(found.queries.mean)} on average;"
         f" by the columns that they name: {named}."
     )
+    said += count_by(found.counts)
     return said + (in_words(found.target) if found.target is not None else [])
+
+
+def count_by(counts: Sequence[CountError], *, may: bool = False) -> list[str]:
+    """Return by which columns to count, and by which not; ``may``: their errors are not known, only
+    how great they may be."""
+    bands = sorted({one.within for one in counts if one.within is not None})
+    by_band = [
+        f"{', '.join(one.column for one in counts if one.within == band)} within {percent(band)}"
+        for band in bands
+    ]
+    beyond = [one.column for one in counts if one.within is None]
+    wrong = [
+        f"{one.column} {one.wrong} of {one.values}"
+        for one in counts
+        if one.wrong and one.within is not None
+    ]
+    said = []
+    if by_band:
+        are = "may be" if may else "are"
+        text = f"How far counts grouped by one column {are} off, averaged over rows"
+        said.append(f"{text}: {'; '.join(by_band)}.")
+    if beyond:
+        are = "counts may be" if may else "counts are"
+        said.append(f"Do not count by {', '.join(beyond)}: {are} off by more than 20 %.")
+    if wrong:
+        said.append(f"Values whose own count is off by more than 20 %: {'; '.join(wrong)}.")
+    return said
 
 
 def _associations(name: str, error: AssociationError | None, unit: str = "") -> list[str]:

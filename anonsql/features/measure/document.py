@@ -58,6 +58,22 @@ class ConditionError(Document):
     )
 
 
+class CountError(Document):
+    """How far COUNTs grouped by a column are off. Numbers and dates of more than ten values are
+    grouped into ten bins."""
+
+    column: str
+    error: float = Field(
+        description="sum over groups of |count, averaged over draws - true|, as a share of the rows;"
+        " without the source, how far it may be"
+    )
+    within: float | None = Field(
+        description="the band that it is in: 0.01, 0.05 or 0.2; null beyond: do not count by it"
+    )
+    values: int | None = Field(None, description="groups that the source has")
+    wrong: int | None = Field(None, description="those whose own count is off by more than 20 %")
+
+
 class AttributeRisk(Document):
     """How often a person's value of a column is guessed rightly by somebody who knows the other
     quasi-identifying columns (all by bins), as shares of the source's rows."""
@@ -141,6 +157,9 @@ class Analyses(Document):
         " standard deviations; null where there are none"
     )
     queries: ConditionError
+    counts: list[CountError] = Field(
+        [], description="counts by single columns, compared with the source's"
+    )
     attributes: list[AttributeRisk]
     target: TargetUsefulness | None = Field(
         None, description="where the policy's `measure` or `--target` names one"

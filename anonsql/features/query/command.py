@@ -238,14 +238,21 @@ def _filled(
 ) -> _Within:
     """Return an answer within bounds with the estimates of the completed table that the release
     has. Without such a table, draws are made for aggregates that have no estimate: their labels
-    cover an unknown number of values. A group that no draw has stays as it is."""
+    cover an unknown number of values. Groups that are labels stay as they are: draws have values."""
     published = located[0].extras.get(COMPLETED) is not None
     unknown = any(note.startswith(NO_ESTIMATE) for note in within.notes)
     open_ends = any(not _known(line) for row in within.rows for line in row.lines)
     if asked.parsed is None or not open_ends or not (published or unknown):
         return within
+    if by_label := sorted(within.release.by_label):
+        note = (
+            f"Groups of {', '.join(by_label)} are labels, and the completed table has values: the"
+            " estimates are those of the labels."
+        )
+        return replace(within, notes=[*within.notes, *([note] if published else [])])
     try:
-        statement = _statement(asked.sql, PolicyError([])).of_all_groups
+        columns = [one.column.lower() for one in asked.parsed.groups]
+        statement = _statement(asked.sql, PolicyError([])).of_all_groups(columns)
         answered = estimated.answered(statement, located, policies, None, one_draw=True).answers
     except PolicyError:
         return within
@@ -253,16 +260,20 @@ def _filled(
     for line in answered:
         drawn.setdefault(_group_of(line), []).append(line)
     counts = [one.counts for one in asked.parsed.selected]
+    own_estimate = False
 
     def filled(line: AnswerLine, position: int) -> AnswerLine:
+        nonlocal own_estimate
         own = drawn.get(_group_of(line))
         if _known(line) or (line.estimate is not None and not published):
             return line
-        if own is None:  # no draw has the group
-            no_rows = counts[position] and line.estimate is None and published
-            return line.model_copy(update={"estimate": 0}) if no_rows else line
-        names = ("estimate", "draws", "standard_error")
-        return line.model_copy(update={name: getattr(own[position], name) for name in names})
+        if own is not None:
+            names = ("estimate", "draws", "standard_error")
+            return line.model_copy(update={name: getattr(own[position], name) for name in names})
+        if published and counts[position] and not line.certain:  # no draw has the group
+            return line.model_copy(update={"estimate": 0})
+        own_estimate = own_estimate or line.estimate is not None
+        return line
 
     rows = [
         replace(row, lines=[filled(line, position) for position, line in enumerate(row.lines)])
@@ -271,10 +282,11 @@ def _filled(
     if rows == within.rows:
         return within
     said = [note for note in within.notes if not note.startswith(NO_ESTIMATE)]
-    if published:
+    if published and not own_estimate:
         said = [note for note in said if not note.endswith(GUESSED)]
+    labels = " Groups that it does not have are estimated by the labels." * own_estimate
     note = (
-        "Estimates are the completed table's answers."
+        f"Estimates are the completed table's answers.{labels}"
         if published
         else "Estimates are means of completed draws where a label covers an unknown number of values,"
         " or the query has several conditions on one column."
@@ -288,8 +300,11 @@ def _known(line: AnswerLine) -> bool:
 
 
 def _group_of(line: AnswerLine) -> tuple[object, ...]:
-    """Return the values of a line's group as they are written."""
-    values = (line.group or {}).values()
+    """Return the values of a line's group as they are written, whole numbers without a point."""
+    values = [
+        int(value) if isinstance(value, float) and value.is_integer() else value
+        for value in (line.group or {}).values()
+    ]
     return tuple(None if value is None else str(value) for value in values)
 
 

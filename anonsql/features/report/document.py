@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.attack.document import AttackReport
-from anonsql.features.measure.document import Analyses, QueryError
+from anonsql.features.measure.document import Analyses, CountError, QueryError
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs.document import RunLine, StatementLine
@@ -216,6 +216,10 @@ class RecipientPage(Document):
     does_not: list[str] = Field(description="what the release does not promise")
     columns: list[CodeBookColumn]
     class_sizes: list[ClassSizes]
+    counts: list[CountError] = Field(
+        [],
+        description="how far counts by one column of the completed table may be off, by the release",
+    )
     queries: list[str] = Field(description="SQL to try")
     question: str | None = Field(description="a query for `anonsql query`")
     checks: list[Check]

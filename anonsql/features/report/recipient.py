@@ -9,6 +9,8 @@ from decimal import Decimal
 
 from anonsql.errors import PolicyError
 from anonsql.features.kinds.base import Page
+from anonsql.features.measure.counting import expected
+from anonsql.features.measure.described import count_by
 from anonsql.features.report import charts, promises
 from anonsql.features.report.document import CodeBookColumn, RecipientPage
 from anonsql.features.report.released import (
@@ -25,6 +27,7 @@ from anonsql.features.run.described import ReleaseToAsk, queries
 from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
+from anonsql.policy.release_parts import COMPLETED
 from anonsql.presentation import page
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
@@ -35,6 +38,11 @@ from anonsql.verification.facts import missing_rows
 
 _HIDDEN = ("release",)
 """Facts that say nothing to a reader."""
+_ESTIMATED = (
+    "This is a careful estimate from the release alone: what a released value stands for can be divided"
+    " among its values in several ways, and counts that depend on the way are not known. Numbers and"
+    " dates of more than ten values are counted in ten groups."
+)
 _LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
 
 
@@ -53,6 +61,7 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
         released = ReleasedTable.of(opened.located, table)
         book = code_book(released)
         method, stated = released.about.get("method"), promises.stated(released.about)
+        completed = opened.located.extras.get(COMPLETED)
         labels = [c.column for c in book if c.role in GENERALIZED and c.values is not None]
         return RecipientPage(
             table=table,
@@ -71,6 +80,7 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
             ),
             columns=book,
             class_sizes=class_sizes(released),
+            counts=[] if completed is None else expected(opened.located, completed),
             queries=_queries(released, location, book),
             question=_question(table, book),
             checks=checks(released, location),
@@ -203,7 +213,10 @@ def _how_to_query(recipient_page: RecipientPage) -> list[Part]:
             " column by column: good for distributions and models, not for single rows, and relations"
             " between two such columns are weakened."
         )
-        parts.append(Section("Plain values", [Sentence(says)]))
+        by_column = list(map(Sentence, count_by(recipient_page.counts, may=True)))
+        if by_column:
+            by_column.append(Sentence(_ESTIMATED))
+        parts.append(Section("Plain values", [Sentence(says), *by_column]))
     if recipient_page.question is not None:
         says = (
             "A released value like [20,30) stands for several original ones, so a plain count answers"

@@ -44,7 +44,7 @@ class CellGeneralization(MethodSettings):
 
     keeps: ClassVar = CLASS_MODELS
     averages: ClassVar = True
-    completed_by_least_loss: ClassVar = True
+    least_loss: ClassVar = True
 
     type: Literal["cell-generalization"] = "cell-generalization"
     effort: Effort = Field(
@@ -60,6 +60,7 @@ class CellSuppression(MethodSettings):
     """Local recoding by suppression (Incognito, 5.2): every cell as it is or as ``*``."""
 
     keeps: ClassVar = CLASS_MODELS
+    least_loss: ClassVar = True
     averages: ClassVar = True
     all_or_nothing: ClassVar = True
 

@@ -67,7 +67,9 @@ class BinnedColumn(OfColumn):
 
 
 @dataclass(frozen=True)
-class _Side(OfColumn):
+class Side(OfColumn):
+    """A column as one of both tables has it."""
+
     index: int
     column: Column
     ordered: bool
@@ -154,8 +156,8 @@ def code(
         "features/measure/usefulness/rows",
         draw=engine.columns(completed)[0].name,
         sides=[
-            (source, False, [_Side(one.index, one.column, one.ordered) for one in scaled]),
-            (completed, True, [_Side(one.index, one.completed, one.ordered) for one in scaled]),
+            (source, False, [Side(one.index, one.column, one.ordered) for one in scaled]),
+            (completed, True, [Side(one.index, one.completed, one.ordered) for one in scaled]),
         ],
         bins=QUANTILES,
         rest=REST,

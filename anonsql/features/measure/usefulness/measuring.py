@@ -1,5 +1,5 @@
 """All measures of a completed table in one document: propensity scores, tables of one, two and three
-columns, correlations, Cramér's V, means by group, COUNT queries, and guesses. For guesses, an
+columns, correlations, Cramér's V, means by group, COUNT queries, counts by one column, and guesses. For guesses, an
 attacker knows a person's other quasi-identifying columns (by bins), and guesses the value that most
 completed rows that agree have; if none agrees, the most frequent one. The share of right guesses is
 compared with that of the most frequent value, of the same guesses by the source itself, and by the
@@ -19,6 +19,7 @@ import numpy as np
 
 from anonsql.completion import table as completion
 from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.features.measure import counting
 from anonsql.features.measure.document import (
     Analyses,
     AssociationError,
@@ -83,6 +84,7 @@ def usefulness_of(
             associations=associations(tables, sets[2]),
             group_means=group_means(tables, progress),
             queries=condition_error(tables, sets),
+            counts=counting.measured(tables, job.opened.source, completed),
             attributes=attribute_risks(tables, progress),
             target=(
                 target_usefulness(tables, measuring.target, measuring.model, progress)
