@@ -60,8 +60,8 @@ class CellSuppression(MethodSettings):
     """Local recoding by suppression (Incognito, 5.2): every cell as it is or as ``*``."""
 
     keeps: ClassVar = CLASS_MODELS
-    least_loss: ClassVar = True
     averages: ClassVar = True
+    least_loss: ClassVar = True
     all_or_nothing: ClassVar = True
 
     type: Literal["cell-suppression"] = "cell-suppression"
