@@ -533,6 +533,7 @@ SLOW = {
         "test_the_search_is_brute_force",
         "test_what_no_release_can_keep_is_told_by_check",
     ),
+    "test_samples": ("test_advice_by_a_sample_of_every_engine",),
     "test_shadowing": (
         "test_a_bare_name_is_looked_up_along_the_roles_own_path",
         "test_a_function_whose_body_the_server_records_is_followed",

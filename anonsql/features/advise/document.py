@@ -93,7 +93,7 @@ class AdviceReport(CompareReport):
     @property
     def closing(self) -> str:
         """The recommendation, in sentences; without one, the time that it needs, if that is known."""
-        advice, budget = self.recommended, f"{self.needed:,.0f}" if self.needed else ""
+        advice, budget = self.recommended, f"{self.needed:g}" if self.needed else ""
         if advice is None:
             needs = f"No choice was done in {self.budget:g} seconds: try --budget {budget}."
             return needs if budget else ""

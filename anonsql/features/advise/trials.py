@@ -58,7 +58,7 @@ class Trials:
     slower: float = 1.0
     clock: Callable[[], float] = time.perf_counter
     started: float = 0.0
-    people: int = LEAST
+    people: int = 0
     tried: dict[tuple[str, int], Tried] = field(default_factory=dict)
     interrupted: bool = False
     _first: dict[tuple[str, int], Tried] = field(default_factory=dict)
@@ -82,8 +82,8 @@ class Trials:
 
     def run(self) -> None:
         """Try the choices until all are tried or the time is over; Ctrl-C ends that, too."""
-        if self.size.people <= LEAST * _NEARLY:
-            self.people = self.size.people
+        small = self.size.people <= LEAST * _NEARLY
+        self.people = self.size.people if small else LEAST
         try:
             for choice, part in self._attempts():
                 if self.left <= 0:
@@ -122,8 +122,9 @@ class Trials:
             if choice.label in labels[:1] and self.left > self.budget / 2:
                 yield choice, 1
         for choice in [*best, *(one for one in first if self._line(one, "not met"))]:
-            if self.expected(choice) <= _ROUGHLY * self.left:
-                yield choice, WHOLE
+            if self.expected(choice) > _ROUGHLY * self.left:
+                break  # without its figures there, those of lesser ones decide nothing
+            yield choice, WHOLE
         yield from ((choice, 1) for choice in others)
 
     def _enlarge(self, choice: Choice, methods: int) -> None:
