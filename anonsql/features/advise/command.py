@@ -30,7 +30,7 @@ from anonsql.features.compare.command import (
 from anonsql.features.compare.described import page_title
 from anonsql.features.compare.document import CompareLine, with_front
 from anonsql.features.compare.trials import Trial, Tried
-from anonsql.jobs import pipeline, samples, source_columns
+from anonsql.jobs import samples, source_columns
 from anonsql.jobs.samples import Sample, Size
 from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
@@ -108,8 +108,8 @@ def _size(base: Policy, budget: float, progress: Progress) -> Size:
     policy, entity = _limited(base, budget).by_itself(), base.privacy.entity
     try:
         with read_only_job(policy, "advise", target=open_stage, progress=progress) as job:
-            pipeline.go_through(job, pipeline.OPEN_SOURCE[:1])
-            return samples.size_of(job.engine, job.opened.source, job.opened.columns, entity)
+            source = job.engine.open_source(base.source)
+            return samples.size_of(job.engine, source, job.engine.columns(source), entity)
     except BusyError:
         raise
     except AnonsqlError:

@@ -158,7 +158,7 @@ def _by_whole(
     order = [next(left) if line.policy in beyond else line for line in ranked]
     figures = [f"{_method(line)} {ranking.says(beyond[line.policy])}" for line in tried]
     if not figures:
-        return order, ["It was not tried on the whole table."]
+        return order, ["No choice was finished on the whole table."]
     return order, [f"On the whole table: {', '.join(figures)}."]
 
 

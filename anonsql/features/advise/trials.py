@@ -62,7 +62,7 @@ class Trials:
     tried: dict[tuple[str, int], Tried] = field(default_factory=dict)
     interrupted: bool = False
     _first: dict[tuple[str, int], Tried] = field(default_factory=dict)
-    _seconds: dict[tuple[str, int], float] = field(default_factory=dict)
+    _seconds: dict[str, float] = field(default_factory=dict)
     _pace: float | None = None
 
     @property
@@ -104,16 +104,16 @@ class Trials:
         others = [each for each in valid if each.k != valid[0].k]
         for choice in first if self.part else ():
             yield choice, self.part
-            if self._met(choice):
+            if self._line(choice, "met"):
                 self._enlarge(choice, len(first))
                 break
         yield from ((choice, self.part) for choice in first)
         if self.part == WHOLE:
             yield from ((choice, WHOLE) for choice in others)
             return
-        best = sorted(filter(self._met, first), key=self._rank)
+        best = sorted((one for one in first if self._line(one, "met")), key=self._rank)
         for choice in best if 2 * self.people <= self.size.people else ():
-            if self._rank(choice)[0] <= _CLOSE * self._rank(best[0])[0]:
+            if self._rank(choice)[1] <= _CLOSE * self._rank(best[0])[1]:
                 yield choice, 2
         best.sort(key=self._rank)
         labels = [choice.label for choice in best]
@@ -136,10 +136,9 @@ class Trials:
             and (self.size.rows + FIXED) * pace * self.slower <= each
         ):
             people = self.size.people
-        elif people > LEAST:
-            people = min(people, MOST, max(self.size.people // 2, LEAST))
-        if people > LEAST:
-            people = people if people == self.size.people else people // 100 * 100
+        else:
+            people = min(people, MOST, max(self.size.people // 2, LEAST)) // 100 * 100
+        if people >= 2 * LEAST or people == self.size.people:
             self._first, self.tried, self.people = self.tried, {}, people
 
     def _try(self, choice: Choice, part: int) -> None:
@@ -158,23 +157,20 @@ class Trials:
         began = self.clock()
         done = self.attempt(choice, sample, limit, standing)
         self.tried[choice.name, part] = done
-        self._seconds[choice.name, part] = seconds = self.clock() - began
-        if done.line.status == "met" and part == self.part:
+        seconds = self.clock() - began
+        if done.line.status in ("met", "not met") and part == self.part:
+            self._seconds[choice.name] = seconds
             self._pace = seconds / (self.rows + FIXED)
 
     def expected(self, choice: Choice) -> float:
         """Return how many seconds the whole table is expected to take; infinite where the choice
         was not tried on a sample."""
-        seconds = self._seconds.get((choice.name, 1), math.inf)
+        seconds = self._seconds.get(choice.name, math.inf)
         return seconds * self.slower * (self.size.rows + FIXED) / (self.rows + FIXED)
 
     def _line(self, choice: Choice, status: Status) -> CompareLine | None:
         done = self.tried.get((choice.name, self.part))
         return done.line if done is not None and done.line.status == status else None
-
-    def _met(self, choice: Choice) -> bool:
-        line = self._line(choice, "met")
-        return line is not None and is_compared(line)
 
     def _slow(self, choice: Choice) -> CompareLine | None:
         """Return the line of the same method with which it was given up: another k takes as
@@ -185,10 +181,11 @@ class Trials:
                 return done.line
         return None
 
-    def _rank(self, choice: Choice) -> tuple[float, float]:
+    def _rank(self, choice: Choice) -> tuple[bool, float, float]:
         line = self.tried[choice.name, self.part].line
         figures = self.figures().get(choice.name, [math.inf])
-        return sum(figures) / len(figures), math.inf if line.loss is None else line.loss
+        loss = math.inf if line.loss is None else line.loss
+        return not is_compared(line), sum(figures) / len(figures), loss
 
     def figures(self) -> dict[str, list[float]]:
         """Return the figures that choices are ranked by in the samples, by name."""
