@@ -14,7 +14,6 @@ SLOW = {
         "test_the_document_and_the_page",
         "test_the_policys_own_method_keeps_its_settings",
         "test_what_is_done_is_shown_when_it_is_interrupted",
-        "test_what_the_budget_does_not_reach_is_not_tried",
         "test_without_completed_tables_choices_are_ranked_by_queries",
     ),
     "test_anatomy": (

@@ -372,6 +372,10 @@ def test_more_time_means_more_people_then_a_second_sample_then_the_whole_table(p
         machine = Machine({"mondrian": 1.0, "cell-generalization": 2.0, "full-domain": 0.5}, errors)
         trials = machine.trials(plain, budget)
         people.append(trials.people)
+        unreached = [x.line.reason for x in trials.compared() if x.line.status == "not tried"]
+        assert (budget > 100) == (not unreached)
+        spent = f"the budget of {budget} seconds is spent; --budget gives more."
+        assert set(unreached) <= {spent}
     assert people == sorted(people) and people[0] == LEAST and people[-1] == MOST
     second = [name for name, _, part in machine.log if part == 2]
     assert second == ["mondrian k=4", "cell-generalization k=4"]  # full-domain is far behind

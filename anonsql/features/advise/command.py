@@ -43,8 +43,11 @@ from anonsql.system.clock import Progress, silent
 
 BUDGET = 60.0
 """The seconds that all choices have together where nothing else is said."""
-_SLOWER = 1.3
-"""How many times as long a row takes where the completed table is made and analysed, too."""
+_QUERIES = 200
+"""The COUNT queries that are asked on a sample, at most: more do not make up for its few people."""
+_SLOWER = 1.5
+"""How many times as long a row takes where more queries are asked, and the completed table is made and
+analysed, too."""
 
 
 def advise(
@@ -88,7 +91,8 @@ def advise(
     attempt = partial(
         _attempt,
         base=base,
-        trial=partial(Trial, workload=workload, by_kind=by_kind, purpose="advise"),
+        trial=partial(Trial, by_kind=by_kind, purpose="advise"),
+        queries=queries,
         analyses=analyses,
         progress=progress,
         show_values=show_values,
@@ -130,6 +134,7 @@ def _attempt(
     *,
     base: Policy,
     trial: Callable[..., Trial],
+    queries: int,
     analyses: bool,
     progress: Progress,
     show_values: bool,
@@ -142,6 +147,7 @@ def _attempt(
         choice.name,
         policy,
         shared_columns([policy]),
+        WorkloadSettings(queries=queries if sample is None else min(queries, _QUERIES)),
         sample=sample,
         analyses=analyses or sample is None,
     )

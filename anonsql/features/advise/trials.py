@@ -145,7 +145,7 @@ class Trials:
         if part == WHOLE and self.part != WHOLE:
             limit = self.left
         elif self._pace is None:
-            limit = self.left * 2 / 3
+            limit = self.left * 0.8
         else:
             limit = min(self.left, max(self.left / 2, 3 * self._pace * (self.rows + FIXED)))
         standing = f"{len({name for name, _ in self.tried})} of {len(self.choices)},"
