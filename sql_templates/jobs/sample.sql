@@ -1,6 +1,6 @@
 {# The rows of some people of a source, those whose hash lies in a range: the same in every job.
    grain: one row per row of such a person
-   in: source, names (of its columns), who (the columns that tell people apart), alike (whether several
+   in: source, names (of its columns), who (the columns that identify people), alike (whether several
        rows that have the same values there are several people), low, high (the range, of 2^40),
        numbered (the engine's template of a hexadecimal number), fence (that of its fence, or none)
    out: the columns #}

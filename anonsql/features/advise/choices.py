@@ -30,7 +30,7 @@ _LEAST_HALF = 3
 
 @dataclass(frozen=True)
 class Choice:
-    """A method (``label``: its type, and what it releases where that is not usual) with a k, the
+    """A method (``label``: its type, and the kind of values it releases if not the usual) with a k, the
     ``change`` of the policy that they need, and the ``policy`` that they make, or the error that
     refuses them."""
 

@@ -144,7 +144,7 @@ def _doubts(ranked: Sequence[CompareLine], ranking: Ranking, sample: SampleSize)
         return ["By how much another sample would differ was not measured."]
     most = max(ranking.each(first), default=math.inf)
     near = [_method(line) for line in others if min(ranking.each(line), default=math.inf) <= most]
-    return [f"The samples do not tell it apart from {', '.join(near)}."] if near else []
+    return [f"The samples do not separate it from {', '.join(near)}."] if near else []
 
 
 def _by_whole(

@@ -95,8 +95,9 @@ class AdviceReport(CompareReport):
         """The recommendation, in sentences; without one, the time that it needs, if that is known."""
         advice, budget = self.recommended, f"{self.needed:g}" if self.needed else ""
         if advice is None:
+            valid = [line.policy for line in self.policies if line.status != "refused"]
             needs = f"No choice was done in {self.budget:g} seconds: try --budget {budget}."
-            return needs if budget else ""
+            return f"{needs} Untried, the most promising is {valid[0]}." if budget else ""
         words = [f"Recommended: {advice.policy}.", advice.reason, *advice.alternatives]
         if budget:
             words.append(f"To try it on the whole table, give about --budget {budget}.")

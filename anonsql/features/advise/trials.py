@@ -1,7 +1,7 @@
 """The trials of ``advise``: what is tried on how many people, in which order, and for how long.
 
-A trial takes about as long as its rows and 10,000 more: so the first one, on 1,000 people, tells on
-how large a sample all methods can be tried in half of the time that is left. Then follow the best
+A trial takes about as long as its rows and 10,000 more: so the first one, on 1,000 people, shows
+on how large a sample all methods can be tried in half of the time that is left. Then follow the best
 ones on a second sample of other people, other numbers k, and the best ones on the whole table.
 """
 
