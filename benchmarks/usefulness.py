@@ -419,7 +419,7 @@ def measure(
         with duckdb.connect(str(folder / "source.duckdb")) as connection:
             columns = ", ".join(f'"{column}" {kind}' for column, kind in table.types.items())
             connection.execute(f"CREATE TABLE t ({columns})")
-            connection.register("given", _frame(table, source))
+            connection.register("given", frame_of(table, source))
             connection.execute("INSERT INTO t FROM given")
         halves = source[::2], source[1::2]
         yield [
@@ -456,7 +456,8 @@ def _one(halves: tuple[Rows, Rows]) -> tuple[Rows, list[Rows]]:
     return halves[0], [halves[1]]
 
 
-def _frame(table: Table, rows: Rows) -> Any:
+def frame_of(table: Table, rows: Rows) -> Any:
+    """Return rows of a table as a data frame."""
     import pandas as pd
 
     return pd.DataFrame(rows, columns=list(table.types))

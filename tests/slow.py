@@ -14,7 +14,6 @@ SLOW = {
         "test_the_document_and_the_page",
         "test_the_policys_own_method_keeps_its_settings",
         "test_what_is_done_is_shown_when_it_is_interrupted",
-        "test_what_the_budget_does_not_reach_is_not_tried",
         "test_without_completed_tables_choices_are_ranked_by_queries",
     ),
     "test_anatomy": (
@@ -533,6 +532,7 @@ SLOW = {
         "test_the_search_is_brute_force",
         "test_what_no_release_can_keep_is_told_by_check",
     ),
+    "test_samples": ("test_advice_by_a_sample_of_every_engine",),
     "test_shadowing": (
         "test_a_bare_name_is_looked_up_along_the_roles_own_path",
         "test_a_function_whose_body_the_server_records_is_followed",

@@ -21,6 +21,8 @@ from anonsql.features.init import command as profile
 from anonsql.features.measure.usefulness import measuring
 from anonsql.features.measure.usefulness.coding import Side
 from anonsql.jobs import pipeline
+from anonsql.jobs.samples import Sample
+from anonsql.jobs.sessions import read_only_job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.labels.reading import NamedColumn
 from anonsql.measures.workload import WorkloadSettings
@@ -779,6 +781,8 @@ def statements_of_jobs(folder, thorough=False):
         for audience in ("owner", "recipient"):
             anonsql.report(measured, folder / "page.html", audience=audience)
         anonsql.advise(measured, ks=[2], methods=[measured.method.type], queries=3)
+        with read_only_job(measured, "advise", sample=Sample(0.5)) as of_some:
+            pipeline.go_through(of_some, pipeline.OPEN_SOURCE)
         (folder / "queries.sql").write_text(
             "SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';"
         )

@@ -435,7 +435,7 @@ def advise(
         typer.Option(
             "--methods",
             metavar="A,B",
-            help="The methods to try, or all; some of each kind when left out.",
+            help="The methods to try, or all; the most promising when left out.",
         ),
     ] = None,
     purpose: Annotated[
@@ -459,7 +459,8 @@ def advise(
 ) -> dict[str, Any]:
     """Try methods and values of k, and recommend one.
 
-    They are compared as by `compare`. Nothing is published.
+    They are compared as by `compare`, on a sample of the people first where
+    the table is large. Nothing is published.
 
     Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
     promise; 1: none can; 2: all failed; 130: interrupted.

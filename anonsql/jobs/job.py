@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from anonsql.engines.target import Target
     from anonsql.hierarchies.dimensions import Attribute
     from anonsql.jobs.catalog import Catalog
+    from anonsql.jobs.samples import Sample
     from anonsql.jobs.scheme import Scheme
     from anonsql.jobs.spans import Spans
     from anonsql.methods.base import Recoded, SearchedLattice
@@ -215,7 +216,7 @@ class Job:
     """What all stages of a job share: the policy, the engine that reads the source, the target that
     is written to, the catalog, and what is wrong (``problems``) or worth knowing (``warnings``);
     ``seconds`` and ``statements`` are by the stage's name. Then the scheme that the job applies
-    again where it does, and the result of each stage that it went through; those of its ``kind``
+    again where it does, the ``sample`` that stands in the place of the source where there is one, and the result of each stage that it went through; those of its ``kind``
     alone are there. ``first`` is the table that is released first, with all others among its
     parts."""
 
@@ -237,6 +238,7 @@ class Job:
     seconds: dict[str, float] = field(default_factory=dict)
     statements: dict[str, int] = field(default_factory=dict)
     scheme: Scheme | None = None
+    sample: Sample | None = None
     kind: JobKind = field(default_factory=JobKind)
     fingerprint: Fingerprint | None = None
     opened: Opened = field(init=False)

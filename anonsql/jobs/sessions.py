@@ -14,6 +14,7 @@ from anonsql.engines.target import Target
 from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, JobKind
+from anonsql.jobs.samples import Sample
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
 from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import JobLocations, Location
@@ -41,12 +42,13 @@ def read_only_job(
     seconds: dict[str, float] | None = None,
     reading: bool = False,
     following: bool = False,
+    sample: Sample | None = None,
 ) -> Iterator[Job]:
     """Open a job of a command that publishes nothing. Its engine works where the source is, or at
     another location ``at``; its results are recorded in no catalog. ``seconds`` collects the times
     of the stages, for callers that need those of a job that fails too; ``reading``: it reads a
     release and makes none; ``following``: it needs what the catalog knows of earlier releases, and
-    works on a copy."""
+    works on a copy; ``sample``: what it works on in the place of the whole source."""
     first, journal = policy.first, Journal()
     places = JobLocations.of(policy)
     kind = _kind(policy, places if at is None else None)
@@ -66,7 +68,7 @@ def read_only_job(
             closing(target(engine, places, first, context)) as opened,
         ):
             parts = (first, places, engine, opened, catalog, context, progress, show_values)
-            job = Job(*parts, kind=kind)
+            job = Job(*parts, kind=kind, sample=sample)
             job.seconds = job.seconds if seconds is None else seconds
             with closing(job.leaves), closing(job.workbench):
                 yield job

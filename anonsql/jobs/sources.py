@@ -10,7 +10,7 @@ from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import automatic, recognition, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.jobs import fingerprints, scheme, unmet_promises
+from anonsql.jobs import fingerprints, samples, scheme, unmet_promises
 from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.scheme import Scheme
@@ -73,6 +73,9 @@ def open_source(job: Job) -> None:
             job.problems.append(
                 Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names))
             )
+    if job.sample is not None:
+        named = [column for column in columns if column.name in job.policy.columns]
+        source = samples.draw(job.engine, source, named, job.sample, job.policy.privacy.entity)
     problems, made = find_hierarchies(job, job.policy, source, columns)
     job.problems += problems
     job.warnings += made

@@ -1,24 +1,26 @@
 """``anonsql advise``: compare a policy with other methods and other numbers k on its source, and
-recommend one.
+recommend one within a budget of time: on a sample of its people first, then on the whole table.
 
-Each choice is a policy that is tried as ``compare`` tries it, within a share of a budget of time.
+Each choice is a policy that is tried as ``compare`` tries it.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-import yaml
-
-from anonsql.errors import PolicyError, TimeLimitError, did_you_mean
+from anonsql.engines import open_stage
+from anonsql.errors import AnonsqlError, BusyError, PolicyError, TimeLimitError, did_you_mean
+from anonsql.features.advise.choices import Choice, choices_of
 from anonsql.features.advise.decision import COUNTS, Ranking, ranking_of, recommend
 from anonsql.features.advise.described import describe
-from anonsql.features.advise.document import AdviceReport, Change, Purpose
+from anonsql.features.advise.document import AdviceReport, Purpose, Recommendation, SampleSize
+from anonsql.features.advise.trials import WHOLE, Trials, untried
 from anonsql.features.compare.command import (
     OF_A_KIND,
     require_one_source,
@@ -26,45 +28,26 @@ from anonsql.features.compare.command import (
     side_by_side,
 )
 from anonsql.features.compare.described import page_title
-from anonsql.features.compare.document import CompareLine, Status, with_front
+from anonsql.features.compare.document import CompareLine, with_front
 from anonsql.features.compare.trials import Trial, Tried
-from anonsql.jobs import source_columns
+from anonsql.jobs import samples, source_columns
+from anonsql.jobs.samples import Sample, Size
+from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
-from anonsql.policy import methods as known
-from anonsql.policy.envelope import plain, read_policy
 from anonsql.policy.measuring import measuring_of
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
 from anonsql.presentation import page
-from anonsql.privacy.promise import promised_facts
 from anonsql.system import text_files
-from anonsql.system.clock import Progress, is_interrupt, silent
+from anonsql.system.clock import Progress, silent
 
-USUAL = ("full-domain", "cell-generalization", "mondrian", "ring")
-"""The methods that are tried where none are named, besides the policy's own: of each kind that
-answers well, one."""
-SETTINGS: Mapping[str, Mapping[str, Any]] = {"cell-generalization": {"effort": 4}}
-"""Settings that a method is tried with, where the policy has another: as ``init`` proposes it."""
 BUDGET = 60.0
 """The seconds that all choices have together where nothing else is said."""
-_LEAST_HALF = 3
-"""Half the policy's k is tried from here on: smaller classes hide no person."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A method with a k, the ``change`` of the policy that they need, and the ``policy`` that they
-    make, or the error that refuses them."""
-
-    method: str
-    k: int
-    change: Change
-    policy: Policy | PolicyError
-
-    @property
-    def name(self) -> str:
-        """The name of the choice in the comparison."""
-        return f"{self.method} k={self.k}"
+_QUERIES = 200
+"""The COUNT queries that are asked on a sample, at most: more do not make up for its few people."""
+_SLOWER = 1.5
+"""How many times as long a row takes where more queries are asked, and the completed table is made and
+analysed, too."""
 
 
 def advise(
@@ -81,16 +64,15 @@ def advise(
     show_values: bool = False,
 ) -> AdviceReport:
     """Try methods and numbers k on a policy's source, each as ``compare`` does, and recommend
-    one. Nothing is published or recorded.
+    one within ``budget`` seconds. Nothing is published or recorded.
 
-    Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
-    policy's k, half of it and twice it, tried in this order with all methods. They are ranked by
-    what the ``purpose`` asks for: counts, means by group, or models, of a ``target`` where one is
-    given or the policy's ``measure`` names one. All choices together take ``budget`` seconds. Each
-    may take an equal share of the seconds left for the methods still to be tried with its k. A
-    choice that takes longer is given up. Ctrl-C ends the trials and keeps what is done. ``html`` is
-    a file to write the page of the comparison to. Raise PolicyError for a policy that is wrong by
-    itself or an unknown method, BusyError when the source cannot be reached."""
+    Where they are not given, ``methods`` are the policy's own and those that usually serve the
+    ``purpose`` best, ``ks`` the policy's k, half of it and twice it. A table of more people than can
+    be tried in time is tried on a sample of them first. Choices are ranked by what the ``purpose``
+    asks for: counts, means by group, or models, of a ``target`` where one is given or the policy's
+    ``measure`` names one. Ctrl-C ends the trials and keeps what is done. ``html`` is a file to write
+    the page of the comparison to. Raise PolicyError for a policy that is wrong by itself or an
+    unknown method, BusyError when the source cannot be reached."""
     started = time.perf_counter()
     base = source_columns.resolved(of_one(policy, "advise"))
     given = policy if base.origin.patterns is None else base
@@ -102,18 +84,104 @@ def advise(
         raise PolicyError.at("for", f"there is no purpose {purpose!r}.", hint)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    measure = measuring_of(base, target, None)
-    names = _methods(methods, base)
-    choices = list(_choices(_data(given) | {"measure": measure.model_dump()}, base, ks, names))
-    workload = WorkloadSettings(queries=queries)
-    trials = Trials(base, choices, len(names), budget, workload, OF_A_KIND if html else 0)
-    interrupted = trials.run(progress, show_values)
+    base = base.model_copy(update={"measure": measuring_of(base, target, None)})
+    choices = choices_of(given, base, ks, methods, purpose)
+    workload, by_kind = WorkloadSettings(queries=queries), OF_A_KIND if html else 0
+    ranking, analyses = ranking_of(purpose, base.measure.target), purpose != "counts"
+    attempt = partial(
+        _attempt,
+        base=base,
+        trial=partial(Trial, by_kind=by_kind, purpose="advise"),
+        queries=queries,
+        analyses=analyses,
+        progress=progress,
+        show_values=show_values,
+    )
+    size, slower = _size(base, budget, progress), 1.0 if analyses else _SLOWER
+    trials = Trials(base, choices, size, budget, ranking, attempt, slower, started=started)
+    trials.run()
+    report = _report(trials, workload, purpose, started)
+    if html is not None:
+        page.write(html, "advise", page_title(report), describe(report))
+    return report
+
+
+def _size(base: Policy, budget: float, progress: Progress) -> Size:
+    """Return how many rows and people the source has. What keeps them from being counted is what
+    each choice says."""
+    policy, entity = _limited(base, budget).by_itself(), base.privacy.entity
+    try:
+        with read_only_job(policy, "advise", target=open_stage, progress=progress) as job:
+            source = job.engine.open_source(base.source)
+            return samples.size_of(job.engine, source, job.engine.columns(source), entity)
+    except BusyError:
+        raise
+    except AnonsqlError:
+        return Size(0, 0)
+
+
+def _limited(policy: Policy, seconds: float) -> Policy:
+    limit = min(seconds, policy.engine.seconds or seconds)
+    engine = policy.engine.model_copy(update={"seconds": limit})
+    return policy.model_copy(update={"engine": engine})
+
+
+def _attempt(
+    choice: Choice,
+    sample: Sample | None,
+    limit: float,
+    standing: str,
+    *,
+    base: Policy,
+    trial: Callable[..., Trial],
+    queries: int,
+    analyses: bool,
+    progress: Progress,
+    show_values: bool,
+) -> Tried:
+    """Try a choice: see :data:`anonsql.features.advise.trials.Attempt`."""
+    if isinstance(choice.policy, PolicyError):
+        raise choice.policy
+    policy, own = _limited(choice.policy, limit), choice.policy.engine.seconds
+    made = trial(
+        choice.name,
+        policy,
+        shared_columns([policy]),
+        WorkloadSettings(queries=queries if sample is None else min(queries, _QUERIES)),
+        sample=sample,
+        analyses=analyses or sample is None,
+    )
+    result = made.run(lambda stage, *done: progress(f"{standing}: {stage}", *done), show_values)
+    if not isinstance(result.error, TimeLimitError):
+        return result
+    remedy = "a greater engine.seconds" if own and own <= limit else "a greater --budget"
+    reason = f"not done in {min(limit, own or limit):.3g} seconds; {remedy} gives it more."
+    return untried(base, choice, "given up", reason, result.line.seconds)
+
+
+def _report(
+    trials: Trials, workload: WorkloadSettings, purpose: Purpose, started: float
+) -> AdviceReport:
+    base, choices, size = trials.base, trials.choices, trials.size
     named = {each.name: each.policy for each in choices if isinstance(each.policy, Policy)}
-    found = side_by_side(named or {"POLICY": base}, trials.tried, workload)
-    ranking, unranked = _known(ranking_of(purpose, measure.target), found.policies)
-    lines = with_front(found.policies, ranking.figure)
+    found = side_by_side(named or {"POLICY": base}, trials.compared(), workload)
+    ranking, unranked = _known(trials, found.policies)
+    lines, whole = with_front(found.policies, ranking.figure), list[CompareLine]()
+    sample = None
+    if trials.part != WHOLE:
+        whole = [done.line for (_, part), done in trials.tried.items() if part == WHOLE]
+        parts = max((part for _, part in trials.tried), default=1)
+        sample = SampleSize(
+            people=trials.people,
+            rows=found.records,
+            samples=parts,
+            of_people=size.people,
+            of_rows=size.rows,
+        )
     changes = {choice.name: choice.change for choice in choices}
-    report = AdviceReport.model_validate(
+    advice = recommend(lines, changes, base.privacy.k, ranking, sample=sample, whole=whole)
+    seconds = time.perf_counter() - started
+    return AdviceReport.model_validate(
         {
             **dict(found),
             "policies": lines,
@@ -121,172 +189,40 @@ def advise(
             "k": base.privacy.k,
             "purpose": purpose,
             "ranked_by": ranking.by,
-            "budget": budget,
-            "interrupted": interrupted,
-            "recommended": recommend(lines, changes, base.privacy.k, ranking),
-            "seconds": round(time.perf_counter() - started, 4),
+            "budget": trials.budget,
+            "interrupted": trials.interrupted,
+            "recommended": advice,
+            "sample": sample,
+            "figures": ranking.figures,
+            "whole": with_front(whole, ranking.figure),
+            "needed": _needed(trials, advice, whole, seconds),
+            "seconds": round(seconds, 4),
         }
     )
-    if html is not None:
-        page.write(html, "advise", page_title(report), describe(report))
-    return report
 
 
-def _known(ranking: Ranking, lines: Sequence[CompareLine]) -> tuple[Ranking, list[str]]:
+def _known(trials: Trials, lines: Sequence[CompareLine]) -> tuple[Ranking, list[str]]:
     """Return the ranking, or that by COUNT queries with a note where no choice has its figure."""
-    met = [line for line in lines if line.status == "met"]
-    if not met or any(ranking.figure(line) is not None for line in met):
-        return ranking, []
-    return COUNTS, [f"no choice has the {ranking.by}: they are ranked by the {COUNTS.by}"]
+    met, ranking = [line for line in lines if line.status == "met"], trials.ranking
+    notes = []
+    if met and all(ranking.figure(line) is None for line in met):
+        notes = [f"no choice has the {ranking.by}: they are ranked by the {COUNTS.by}"]
+        trials.ranking = COUNTS
+    return replace(trials.ranking, figures=trials.figures()), notes
 
 
-def _data(policy: Given) -> dict[str, Any]:
-    """Return a policy as read from YAML. The given one is valid, so it is a mapping."""
-    if isinstance(policy, Policy):
-        return policy.model_dump(by_alias=True, exclude_unset=True)
-    return dict(plain(policy) if isinstance(policy, Mapping) else read_policy(policy))
-
-
-def _ks(ks: Sequence[int] | None, own: int) -> list[int]:
-    """Return the numbers k to try, each once: the policy's own, half of it and twice that where
-    none are given."""
-    half = (own + 1) // 2
-    numbers = list(ks) if ks is not None else [own] + [half] * (half >= _LEAST_HALF) + [2 * own]
-    if not numbers or any(number < 2 for number in numbers):
-        raise PolicyError.at(
-            "k", f"found {', '.join(map(str, numbers)) or 'none'}.", "Name whole numbers from 2 on."
-        )
-    return list(dict.fromkeys(numbers))
-
-
-def _methods(texts: Sequence[str] | None, base: Policy) -> list[str]:
-    """Return the methods to try, each once; ``all`` stands for all that there are."""
-    if texts is None:
-        return list(dict.fromkeys([base.method.type, *USUAL]))
-    names = known.names()
-    methods = [name for word in texts for name in (sorted(names) if word == "all" else [word])]
-    if not methods:
-        raise PolicyError.at("methods", "there is none.", "Name one or more.")
-    for name in methods:
-        if name not in names:
-            hint = did_you_mean(name, names) or "`anonsql guide choose` lists them."
-            raise PolicyError.at("methods", f"there is no method {name!r}.", hint)
-    return list(dict.fromkeys(methods))
-
-
-def _choices(
-    data: dict[str, Any], base: Policy, ks: Sequence[int] | None, methods: Sequence[str]
-) -> Iterator[Choice]:
-    """Return the policies to try, those of a k one after the other. The policy's own method keeps
-    its settings, others have their usual ones."""
-    own = base.method.type
-    for k in _ks(ks, base.privacy.k):
-        for method in methods:
-            usual = {"type": method, **SETTINGS.get(method, {})}
-            settings = data.get("method", {}) if method == own else usual
-            changed = {
-                **data,
-                "method": settings,
-                "privacy": {**data.get("privacy", {}), "k": k},
-            }
-            change = Change(
-                method=None if method == own else _flow(usual),
-                k=None if k == base.privacy.k else k,
-            )
-            try:
-                result: Policy | PolicyError = Policy.parse(
-                    changed, base.origin.folder, base.origin.file
-                )
-            except PolicyError as error:
-                result = error
-            yield Choice(method, k, change, result)
-
-
-def _flow(settings: Mapping[str, Any]) -> str:
-    """Return settings as a line of YAML."""
-    return yaml.safe_dump(
-        dict(settings), default_flow_style=True, width=math.inf, sort_keys=False
-    ).strip()
-
-
-@dataclass
-class Trials:
-    """Tries ``choices`` one after the other, ``together`` of each k, within a ``budget`` of seconds
-    for all: what each made of the source is in ``tried``."""
-
-    base: Policy
-    choices: Sequence[Choice]
-    together: int
-    budget: float
-    workload: WorkloadSettings
-    by_kind: int = 0
-    tried: list[Tried] = field(default_factory=list)
-    started: float = field(default_factory=time.perf_counter)
-
-    @property
-    def left(self) -> float:
-        """The seconds of the budget that are left."""
-        return self.budget - (time.perf_counter() - self.started)
-
-    @property
-    def share(self) -> float:
-        """The seconds that the next choice may take; 0 or less when the budget is spent."""
-        return self.left / (self.together - len(self.tried) % self.together)
-
-    def run(self, progress: Progress, show_values: bool) -> bool:
-        """Try all choices, and return whether Ctrl-C ended that before its end."""
-        try:
-            for choice in self.choices:
-                self.tried.append(self._try(choice, progress, show_values))
-        except (Exception, KeyboardInterrupt) as error:
-            if not is_interrupt(error):
-                raise
-        rest = self.choices[len(self.tried) :]
-        self.tried += [
-            self._untried(choice, "not tried", "the command was interrupted.") for choice in rest
-        ]
-        return bool(rest)
-
-    def _try(self, choice: Choice, progress: Progress, show_values: bool) -> Tried:
-        """Return what a choice made of the source. A method that was given up is not tried with
-        another k, since that takes as long."""
-        if isinstance(choice.policy, PolicyError):
-            return self._untried(choice, "refused", " ".join(str(choice.policy).split()))
-        for line in (each.line for each in self.tried):
-            if line.status == "given up" and line.method == choice.method:
-                return self._untried(choice, "given up", f"k={line.k} took too long.")
-        if (share := self.share) <= 0:
-            spent = f"the budget of {self.budget:g} seconds is spent; --budget gives more."
-            return self._untried(choice, "not tried", spent)
-        policy = choice.policy
-        limit = min(share, policy.engine.seconds or share)
-        engine = policy.engine.model_copy(update={"seconds": limit})
-        standing = f"{len(self.tried)} of {len(self.choices)}, {self.left:.0f} s left"
-        result = Trial(
-            choice.name,
-            policy.model_copy(update={"engine": engine}),
-            shared_columns([policy]),
-            self.workload,
-            by_kind=self.by_kind,
-            purpose="advise",
-        ).run(lambda stage, *done: progress(f"{standing}: {stage}", *done), show_values)
-        if not isinstance(result.error, TimeLimitError):
-            return result
-        remedy = "a greater --budget" if limit == share else "a greater engine.seconds"
-        reason = f"not done in {limit:.3g} seconds; {remedy} gives it more."
-        return self._untried(choice, "given up", reason, result.line.seconds)
-
-    def _untried(self, choice: Choice, status: Status, reason: str, seconds: float = 0.0) -> Tried:
-        """Return the line of a choice without a release."""
-        line = CompareLine(
-            policy=choice.name,
-            status=status,
-            reason=reason,
-            method=choice.method,
-            settings="",
-            k=choice.k,
-            promises=promised_facts(self.base.privacy),
-            suppression_limit=self.base.privacy.suppression_limit,
-            seconds=seconds,
-        )
-        return Tried(line)
+def _needed(
+    trials: Trials, advice: Recommendation | None, whole: Sequence[CompareLine], seconds: float
+) -> float | None:
+    """Return the budget that is expected to be enough: for a choice, where none was done, or for
+    the recommended one on the whole table, where it was not."""
+    if advice is None:
+        short = any(one.line.status in ("given up", "not tried") for one in trials.compared())
+        return 4 * trials.budget if short and not trials.interrupted else None
+    own = [line for line in whole if line.policy == advice.policy]
+    if trials.part == WHOLE or any(line.status != "given up" for line in own):
+        return None
+    choice = next(each for each in trials.choices if each.name == advice.policy)
+    tried = [line.seconds for line in own]
+    expected = max([trials.expected(choice), *(2 * each for each in tried)])
+    return math.ceil((seconds + expected) / 10) * 10.0 if math.isfinite(expected) else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from anonsql.features.advise.document import Change, Purpose, Recommendation
+from anonsql.features.advise.document import Change, Purpose, Recommendation, SampleSize
 from anonsql.features.compare.document import CompareLine, is_compared
 from anonsql.policy.methods import traits
 from anonsql.system.numbers import percent
@@ -18,21 +18,29 @@ _LITTLE = 1.1
 @dataclass(frozen=True)
 class Ranking:
     """What choices are ranked by: a ``figure``, the less the better, None where a choice has none;
-    ``by`` is its name, ``number`` writes it."""
+    ``by`` is its name, ``number`` writes it. Of choices that were tried on samples, ``figures`` are
+    those of each sample, and their mean ranks."""
 
     by: str
     figure: Callable[[CompareLine], float | None]
     number: Callable[[float], str] = percent
+    figures: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    def each(self, line: CompareLine) -> Sequence[float]:
+        """Return the figures of a choice; none where it has none."""
+        figure = self.figure(line)
+        return self.figures.get(line.policy, [] if figure is None else [figure])
 
     def of(self, line: CompareLine) -> float:
         """Return the figure of a choice, infinite where it has none."""
-        figure = self.figure(line)
-        return math.inf if figure is None else figure
+        figures = self.each(line)
+        return sum(figures) / len(figures) if figures else math.inf
 
     def says(self, line: CompareLine) -> str:
-        """Return the figure of a choice as text."""
-        figure = self.figure(line)
-        return "-" if figure is None else self.number(figure)
+        """Return the figure of a choice as text: that of the least and of the greatest sample."""
+        figures = self.each(line)
+        ends = dict.fromkeys(map(self.number, (min(figures), max(figures)) if figures else ()))
+        return " to ".join(ends) or "-"
 
 
 COUNTS = Ranking("median error of COUNT queries", lambda line: line.median_error)
@@ -68,12 +76,24 @@ def _outside(line: CompareLine) -> float | None:
 
 
 def recommend(
-    lines: Sequence[CompareLine], changes: Mapping[str, Change], k: int, ranking: Ranking = COUNTS
+    lines: Sequence[CompareLine],
+    changes: Mapping[str, Change],
+    k: int,
+    ranking: Ranking = COUNTS,
+    *,
+    sample: SampleSize | None = None,
+    whole: Sequence[CompareLine] = (),
 ) -> Recommendation | None:
     """Return the most useful choice that keeps the policy's ``k``, or the least greater one, and
     releases nothing untrue where it can; where none keeps so much, the greatest k that is kept.
-    None where no choice can be compared. ``changes`` are what each needs in the policy."""
-    met = [line for line in lines if is_compared(line)]
+    None where no choice can be compared. ``changes`` are what each needs in the policy. Where the
+    lines are of a ``sample``, choices that were tried on the ``whole`` table, too, are ranked among
+    each other by what they came to there."""
+    beyond = {line.policy: line for line in whole if line.status != "given up"}
+    failed = {name for name, line in beyond.items() if not is_compared(line)}
+    met = [line for line in lines if is_compared(line) and line.policy not in failed]
+    if not met:
+        met, sample = [line for line in beyond.values() if is_compared(line)], None
     if not met:
         return None
     enough = [line.k for line in met if line.k >= k]
@@ -84,24 +104,67 @@ def recommend(
 
     same = sorted((line for line in met if line.k == kept), key=usefulness)
     true = [line for line in same if not line.untrue] or same
-    first, *others = true
     words = [] if enough else [f"No choice keeps k={k}: this one promises less."]
-    among = f"Of the {len(true)} choices that keep k={kept}"
+    of_all = f"Of the {len(true)} choices that keep k={kept}"
     if len(true) < len(same):
-        among += " and release nothing untrue"
-    if not others:
-        words.append(f"It is the only one that keeps k={kept}.")
-    elif ranking.of(first) < math.inf:
-        figures = ", ".join(f"{line.method} {ranking.says(line)}" for line in others)
-        words.append(f"{among}, it has the least {ranking.by}: {ranking.says(first)} ({figures}).")
-    else:
-        words.append(f"{among}, it loses least.")
+        of_all += " and release nothing untrue"
+    where = f" on {sample.words}" if sample is not None else ""
+    words.append(_compared(true, ranking, of_all, where))
+    if sample is not None:
+        words += _doubts(true, ranking, sample)
+        true, said = _by_whole(true, beyond, replace(ranking, figures={}))
+        words += said
+    first = true[0]
     return Recommendation(
         policy=first.policy,
         reason=" ".join(words),
         alternatives=_alternatives(first, true, met, ranking),
         take=changes[first.policy],
     )
+
+
+def _compared(ranked: Sequence[CompareLine], ranking: Ranking, of_all: str, where: str) -> str:
+    """Return how the first of the ``ranked`` choices compares with the others."""
+    first, *others = ranked
+    if not others:
+        return f"It is the only one that keeps k={first.k}{where}."
+    if ranking.of(first) == math.inf:
+        return f"{of_all}, {_method(first) if where else 'it'} loses least{where}."
+    figures = ", ".join(f"{_method(line)} {ranking.says(line)}" for line in others)
+    named = _method(first) if where else "it"
+    return (
+        f"{of_all}, {named} has the least {ranking.by}{where}: {ranking.says(first)} ({figures})."
+    )
+
+
+def _doubts(ranked: Sequence[CompareLine], ranking: Ranking, sample: SampleSize) -> list[str]:
+    """Return what the samples leave open about the first of the ``ranked`` choices."""
+    first, *others = ranked
+    if others and sample.samples == 1:
+        return ["By how much another sample would differ was not measured."]
+    most = max(ranking.each(first), default=math.inf)
+    near = [_method(line) for line in others if min(ranking.each(line), default=math.inf) <= most]
+    return [f"The samples do not separate it from {', '.join(near)}."] if near else []
+
+
+def _by_whole(
+    ranked: Sequence[CompareLine], beyond: Mapping[str, CompareLine], ranking: Ranking
+) -> tuple[list[CompareLine], list[str]]:
+    """Return choices with those that were tried on the whole table in the order that they have
+    there, in the same places, and what is to say of them."""
+    tried = [line for line in ranked if line.policy in beyond]
+    tried.sort(key=lambda line: ranking.of(beyond[line.policy]))
+    left = iter(tried)
+    order = [next(left) if line.policy in beyond else line for line in ranked]
+    figures = [f"{_method(line)} {ranking.says(beyond[line.policy])}" for line in tried]
+    if not figures:
+        return order, ["No choice was finished on the whole table."]
+    return order, [f"On the whole table: {', '.join(figures)}."]
+
+
+def _method(line: CompareLine) -> str:
+    """Return the name of a choice without its k."""
+    return line.policy.rpartition(" k=")[0]
 
 
 def _alternatives(
@@ -113,7 +176,7 @@ def _alternatives(
     greater = [
         line
         for line in met
-        if line.method == first.method
+        if _method(line) == _method(first)
         and line.k > first.k
         and ranking.of(line) <= ranking.of(first) * _LITTLE
         and not line.untrue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonsql.features.advise.document import AdviceReport
-from anonsql.features.compare.described import side_by_side
+from anonsql.features.compare.described import reasons, side_by_side, table_of
 from anonsql.presentation.tree import Code, Part, Section, Sentence
 
 
@@ -11,13 +11,18 @@ def describe(report: AdviceReport) -> list[Part]:
     """Return the choices and the advice."""
     interrupted = "Interrupted: what follows is of the choices that were done."
     head = [Sentence(interrupted, tone="warn")] if report.interrupted else []
-    return [*head, *side_by_side(report, [Section("Recommendation", _recommendation(report))])]
+    closing = [Section("Recommendation", _recommendation(report))]
+    if report.whole:
+        met = [line for line in report.whole if line.status == "met"]
+        table = [table_of(report.model_copy(update={"best": {}}), met)] if met else []
+        closing.append(Section("On the whole table", [*table, *reasons(report.whole)]))
+    return [*head, *side_by_side(report, closing)]
 
 
 def _recommendation(report: AdviceReport) -> list[Part]:
     ranked: list[Part] = [Sentence(f"For {report.purpose}, ranked by the {report.ranked_by}.")]
     if report.recommended is None:
-        return ranked
+        return [*ranked, *([Sentence(report.closing)] if report.closing else [])]
     take = report.recommended.take
     if not take.lines():
         return [*ranked, Sentence(report.closing), Sentence("To take it: the policy as it is.")]

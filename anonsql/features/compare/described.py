@@ -89,10 +89,9 @@ def page_title(report: CompareReport) -> str:
 def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
     """Return the figures of the policies, with what they mean for a choice."""
     met = sorted((line for line in report.policies if line.status == "met"), key=_by_error)
-    rows = f"{report.records:,} rows of " if report.records is not None else ""
     head = (
         f"{len(met)} of {len(report.policies)} policies keep their promise on"
-        f" {rows}{report.source.table} ({report.source.database}). Each was tried up to a release that was"
+        f" {report.basis}{report.source.table} ({report.source.database}). Each was tried up to a release that was"
         " proved, measured and thrown away: nothing was published."
     )
     parts = [Sentence(head), *closing, Section("The policies", _policies(report))]
@@ -123,9 +122,7 @@ def _policies(report: CompareReport) -> list[Part]:
     parts: list[Part] = [Figures(headings, rows)]
     if shared:
         parts.append(Sentence(f"All promise {', '.join(sorted(shared))}."))
-    parts += [
-        Sentence(f": {reason}", ", ".join(names), "bad") for reason, names in unmet(report.policies)
-    ]
+    parts += [*reasons(report.policies)]
     parts += [
         Sentence(f": {note}.", line.policy) for line in report.policies for note in line.notes
     ]
@@ -138,8 +135,7 @@ def _policies(report: CompareReport) -> list[Part]:
 
 
 def _usefulness(report: CompareReport, met: Sequence[CompareLine]) -> list[Part]:
-    rows = [[line.policy, *(one.entry(line, report) for one in _USEFULNESS)] for line in met]
-    parts: list[Part] = [Figures(["policy", *(column.name for column in _USEFULNESS)], rows)]
+    parts: list[Part] = [table_of(report, met)]
     if report.queries:
         parts.append(
             Sentence(
@@ -154,6 +150,12 @@ def _usefulness(report: CompareReport, met: Sequence[CompareLine]) -> list[Part]
     ]
     formulas_shown = Section("The formulas", formulas, folded=True, on="page")
     return [*parts, _meanings(_USEFULNESS), formulas_shown]
+
+
+def table_of(report: CompareReport, lines: Sequence[CompareLine]) -> Figures:
+    """Return how useful the releases of policies are."""
+    rows = [[line.policy, *(one.entry(line, report) for one in _USEFULNESS)] for line in lines]
+    return Figures(["policy", *(column.name for column in _USEFULNESS)], rows)
 
 
 def _analyses(met: Sequence[CompareLine]) -> list[Part]:
@@ -176,6 +178,11 @@ def _analyses(met: Sequence[CompareLine]) -> list[Part]:
 def _meanings(figures: Iterable[_Column | Figure]) -> Sentence:
     meanings = "; ".join(f"{figure.name}: {figure.meaning}" for figure in figures)
     return Sentence(f"{meanings[0].upper()}{meanings[1:]}.", tone="quiet")
+
+
+def reasons(policies: Sequence[CompareLine]) -> list[Sentence]:
+    """Return why policies are not met."""
+    return [Sentence(f": {reason}", ", ".join(names), "bad") for reason, names in unmet(policies)]
 
 
 def unmet(policies: Sequence[CompareLine]) -> list[tuple[str, list[str]]]:

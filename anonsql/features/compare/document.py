@@ -166,6 +166,11 @@ class CompareReport(Tabular):
     formulas: dict[str, str] = Field(description="by measure")
 
     @property
+    def basis(self) -> str:
+        """The rows that the policies were tried on, before the name of the source."""
+        return f"{self.records:,} rows of " if self.records is not None else ""
+
+    @property
     def charts(self) -> CompareCharts:
         """The charts of the comparison, as objects of Altair."""
         from anonsql.features.compare.charts import CompareCharts

@@ -51,9 +51,10 @@ def usefulness(
     workload: WorkloadSettings,
     *,
     by_kind: int = 0,
+    analyses: bool = True,
 ) -> Usefulness:
-    """Measure the staged release of a job by queries over some columns, and by ``by_kind`` more of
-    each kind. Tables of the job are overwritten."""
+    """Measure the staged release of a job by queries over some columns, by ``by_kind`` more of each
+    kind, and by ``analyses`` of its completed table. Tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
     made = MeasuredRelease(job, job.verified.staged, facts_of(job.verified.staged), None)
@@ -64,13 +65,13 @@ def usefulness(
     queries = comparing.random_queries(domains, workload) if domains else []
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
-    analyses = measuring.usefulness_of(job, measuring.completed_of(job, job.verified.staged))
+    completed = measuring.completed_of(job, job.verified.staged) if analyses else None
     result = Usefulness(
         rounded(sum(penalties.values()) / len(penalties)),
         penalties,
         queries,
         column_entries(made, sizes),
-        analyses=analyses,
+        analyses=measuring.usefulness_of(job, completed),
     )
     if not queries:
         none = "no query error: no quasi-identifying column that all policies have holds a value"

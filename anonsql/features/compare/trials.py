@@ -15,6 +15,7 @@ from anonsql.features.compare.staged import Usefulness
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
+from anonsql.jobs.samples import Sample
 from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Policy
@@ -43,8 +44,9 @@ class Tried:
 
 @dataclass(frozen=True)
 class Trial:
-    """A policy to be tried, and the queries that measure its release, with ``by_kind`` more of each
-    kind. ``purpose`` is the command."""
+    """A policy to be tried, on a ``sample`` of its source where one is given, and the queries that
+    measure its release, with ``by_kind`` more of each kind. Without ``analyses`` it makes no
+    completed table, and analyses none. ``purpose`` is the command."""
 
     name: str
     policy: Policy
@@ -52,11 +54,16 @@ class Trial:
     workload: WorkloadSettings
     by_kind: int = 0
     purpose: str = "compare"
+    sample: Sample | None = None
+    analyses: bool = True
 
     def run(self, progress: Progress, show_values: bool) -> Tried:
         """Try the policy, as a release by itself. Raise BusyError; the line has any other
         failure."""
         policy = self.policy.by_itself()
+        if not self.analyses:
+            release = policy.release.model_copy(update={"completed": 0})
+            policy = policy.model_copy(update={"release": release})
 
         def named_progress(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
@@ -67,6 +74,7 @@ class Trial:
             "progress": named_progress,
             "show_values": show_values,
             "seconds": seconds,
+            "sample": self.sample,
         }
         try:
             with read_only_job(policy, self.purpose, target=open_stage, **options) as job:
@@ -74,7 +82,10 @@ class Trial:
                 report = document_of_job.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
-                useful = staged.usefulness(job, self.columns, self.workload, by_kind=self.by_kind)
+                by_kind, analyses = self.by_kind, self.analyses
+                useful = staged.usefulness(
+                    job, self.columns, self.workload, by_kind=by_kind, analyses=analyses
+                )
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:

@@ -1,0 +1,143 @@
+"""What ``advise`` tries: methods, in the order of what they promise, with numbers k."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import yaml
+
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.advise.document import Change, Purpose
+from anonsql.policy import methods as known
+from anonsql.policy.envelope import plain, read_policy
+from anonsql.policy.policy import Given, Policy
+
+PROMISING: Mapping[Purpose, Sequence[str]] = {
+    "counts": ("ring", "mondrian", "mondrian hierarchy", "cell-generalization", "full-domain"),
+    "means": ("ring", "mondrian", "mondrian hierarchy", "cell-generalization", "full-domain"),
+    "models": ("cell-generalization", "ring", "mondrian hierarchy", "mondrian", "full-domain"),
+}
+"""The methods that are tried where none are named, besides the policy's own: the most useful first,
+as ``python -m benchmarks.usefulness`` found them."""
+SETTINGS: Mapping[str, Mapping[str, Any]] = {"cell-generalization": {"effort": 4}}
+"""Settings that a method is tried with, where the policy has another: as ``init`` proposes it."""
+_LEAST_HALF = 3
+"""Half the policy's k is tried from here on: smaller classes hide no person."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method (``label``: its type, and the kind of values it releases if not the usual) with a k, the
+    ``change`` of the policy that they need, and the ``policy`` that they make, or the error that
+    refuses them."""
+
+    label: str
+    method: str
+    k: int
+    change: Change
+    policy: Policy | PolicyError
+
+    @property
+    def name(self) -> str:
+        """The name of the choice in the comparison."""
+        return f"{self.label} k={self.k}"
+
+
+def choices_of(
+    given: Given,
+    base: Policy,
+    ks: Sequence[int] | None,
+    labels: Sequence[str] | None,
+    purpose: Purpose,
+) -> list[Choice]:
+    """Return the policies to try, those of a k one after the other. The policy's own method keeps
+    its settings, others have their usual ones. Raise PolicyError for numbers and methods that there
+    are not."""
+    data = _data(given) | {"measure": base.measure.model_dump()}
+    own, settings = _label(base), _settings()
+    settings[own] = data.get("method", {})
+    return [
+        _choice(data, base, k, label, settings[label])
+        for k in _ks(ks, base.privacy.k)
+        for label in _labels(labels, list(settings), own, purpose)
+    ]
+
+
+def _data(policy: Given) -> dict[str, Any]:
+    """Return a policy as read from YAML. The given one is valid, so it is a mapping."""
+    if isinstance(policy, Policy):
+        return policy.model_dump(by_alias=True, exclude_unset=True)
+    return dict(plain(policy) if isinstance(policy, Mapping) else read_policy(policy))
+
+
+def _settings() -> dict[str, Any]:
+    """Return the settings of all methods by label: their usual ones, and those by which a method
+    releases other ``values`` than it usually does."""
+    found: dict[str, Any] = {}
+    for name in sorted(known.names()):
+        found[name] = {"type": name, **SETTINGS.get(name, {})}
+        values = known.traits(name).model_fields.get("values")
+        for other in get_args(values.annotation) if values is not None else ():
+            if values is not None and other != values.default:
+                found[f"{name} {other}"] = {"type": name, "values": other}
+    return found
+
+
+def _label(base: Policy) -> str:
+    method = base.method
+    values = getattr(method, "values", None)
+    usual = values is None or values == type(method).model_fields["values"].default
+    return method.type if usual else f"{method.type} {values}"
+
+
+def _ks(ks: Sequence[int] | None, own: int) -> list[int]:
+    """Return the numbers k to try, each once: the policy's own, half of it and twice that where
+    none are given."""
+    half = (own + 1) // 2
+    numbers = list(ks) if ks is not None else [own] + [half] * (half >= _LEAST_HALF) + [2 * own]
+    if not numbers or any(number < 2 for number in numbers):
+        raise PolicyError.at(
+            "k", f"found {', '.join(map(str, numbers)) or 'none'}.", "Name whole numbers from 2 on."
+        )
+    return sorted(dict.fromkeys(numbers), key=lambda number: number != own)
+
+
+def _labels(
+    texts: Sequence[str] | None, every: Sequence[str], own: str, purpose: Purpose
+) -> Iterator[str]:
+    """Yield the methods to try, each once; ``all`` stands for all that there are."""
+    if texts is None:
+        texts = [*PROMISING[purpose], own]
+    labels = [name for word in texts for name in (every if word == "all" else [word])]
+    if not labels:
+        raise PolicyError.at("methods", "there is none.", "Name one or more.")
+    for name in labels:
+        if name not in every:
+            hint = did_you_mean(name, every) or "`anonsql guide choose` lists them."
+            raise PolicyError.at("methods", f"there is no method {name!r}.", hint)
+    yield from dict.fromkeys(labels)
+
+
+def _choice(data: dict[str, Any], base: Policy, k: int, label: str, settings: Any) -> Choice:
+    privacy = {**data.get("privacy", {}), "k": k}
+    change = Change(
+        method=None if label == _label(base) else _flow(settings),
+        k=None if k == base.privacy.k else k,
+    )
+    try:
+        result: Policy | PolicyError = Policy.parse(
+            {**data, "method": settings, "privacy": privacy}, base.origin.folder, base.origin.file
+        )
+    except PolicyError as error:
+        result = error
+    return Choice(label, label.partition(" ")[0], k, change, result)
+
+
+def _flow(settings: Mapping[str, Any]) -> str:
+    """Return settings as a line of YAML."""
+    return yaml.safe_dump(
+        dict(settings), default_flow_style=True, width=math.inf, sort_keys=False
+    ).strip()
