@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from anonsql.attacks.sides import SOURCE, Facet, Sides, TooManyPairsError
+from anonsql.attacks.sides import BOXES, SOURCE, Facet, Sides, TooManyPairsError
 
 Rule = Literal["least loss", "ends"]
 _WHOLE = 1_000_000_000
@@ -69,7 +69,7 @@ def narrowed(sides: Sides, rule: Rule, names: Sequence[str], weights: Mapping[st
         found = sides.engine.query("attacks/box_size", most=_MOST_COMBINATIONS)
         if (size := found[0][0]) is not None:
             boxes = {"steps": steps, "facets": list(shares), "most": float(size)}
-            sides.run("attacks/boxes", "attacked_boxes", **boxes)
+            sides.run("attacks/boxes", BOXES, **boxes)
     finally:
         pairs.drop()
     alone: Sequence[Narrowed] = ()
@@ -92,7 +92,7 @@ def _alone(
     sides: Sides, facets: Sequence[Facet], shares: Mapping[int, int], size: float
 ) -> list[Narrowed]:
     """Return what the rule by itself leaves of classes that cover so many combinations at most."""
-    pairs, steps = _joined(sides, "attacked_boxes", shares), len(sides.labels)
+    pairs, steps = _joined(sides, BOXES, shares), len(sides.labels)
     try:
         sides.run("attacks/least_loss", "attacked_allowed", steps=steps)
         return [_least_loss(sides, facet, steps, size) for facet in facets]

@@ -25,6 +25,8 @@ MOST_PAIRS = 20_000_000
 """The greatest number of pairs of targets and released rows that are joined."""
 SOURCE, CONTROL, RELEASE = "attacked_source", "attacked_control", "attacked_release"
 DRAWN, LINKS = "attacked_drawn", "attacked_links"
+BOXES = "attacked_boxes"
+"""Combinations of values, which are nobody's."""
 _NUMBERS = ("integer", "decimal", "float")
 
 
@@ -245,6 +247,6 @@ class Sides:
 
     def _combine(self, table: str, made: str, facets: Sequence[Facet]) -> None:
         columns = [f"v{facet.number}" for facet in facets]
-        of_people = made in (SOURCE, CONTROL, "judged_cells") and self.people
+        of_people = self.people and table != BOXES and made in (SOURCE, CONTROL, "judged_cells")
         columns += ["who"] * of_people
         self.run("attacks/combined", made, table=table, made=made, facets=columns)
