@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.completion import modelling
+from anonsql.completion import joint, modelling
 from anonsql.completion.joint import Combinations, Marginal, Mixture, fit
 from anonsql.completion.least_loss import LeastLoss, holds
 from anonsql.completion.weights import Labels, evenly
@@ -126,6 +126,21 @@ def test_columns_that_go_together_are_found_where_labels_hide_one_of_them():
     weights = (chances[:, :, None] * model.weights[1][:, None, :]).sum(axis=0)
     assert weights[0, [3, 4]].sum() > 0.8, "two in five, by the column alone"
     assert weights[1, [0, 1, 2]].sum() > 0.8
+
+
+@pytest.mark.parametrize(("classes", "sample"), [(40, 10), (400, 20), (3, 5), (1, 2)])
+def test_values_that_a_sample_lacks_are_known_all_the_same(classes, sample, monkeypatch):
+    """Each kept value is in one class: most are in no row of the sample."""
+    monkeypatch.setattr(joint, "SAMPLE", sample)
+    monkeypatch.setattr(joint, "_ROWS", 1)
+    number = np.repeat(np.arange(classes), 2)
+    kept = np.arange(len(number))
+    labels = [set(range(ATOMS)), {0}]
+    of = Combinations([number % 2], [kept], np.full(len(number), 3), number)
+    model = fit([column(labels)], of)
+    chances = model.chances([column(labels)], of)
+    np.testing.assert_allclose(chances.sum(axis=0), 1)
+    assert of.sample().count <= 2 * sample + classes
 
 
 def wards(count, seed=1):

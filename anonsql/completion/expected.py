@@ -1,5 +1,6 @@
 """What is expected of the rows of a release: of numbers and dates their means, of texts the
-probability of each, by the weights that draws are drawn with."""
+probability of each, by the weights that draws are drawn with. Rows of ``cell-generalization`` draw
+again where their values lie in a class of less loss; what is expected does not know that."""
 
 from __future__ import annotations
 

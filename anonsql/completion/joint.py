@@ -2,9 +2,9 @@
 
 Each row belongs to one of some components; within a component the columns are independent. The
 model is fitted by stochastic EM (Celeux and Diebolt 1985): released rows draw their component and
-their values, by the rule of the method; the components become those of the drawn rows, and the
-rows draw again. A rule is needed: without one, rows of a class that holds what is left of others
-draw what these have.
+their values, by the rule of the method; each component becomes that of the rows which drew it, and
+all rows draw again. A rule is needed. A class may hold the rows that fitted nowhere else, and a
+model without the rule draws for them the frequent values, which other classes hold.
 
 All is computed by operations that every processor rounds the same, from random bits of a fixed
 seed: whoever has the release fits the same model.
@@ -13,7 +13,7 @@ seed: whoever has the release fits the same model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from anonsql.completion.weights import Labels, Weights, chance_of_placing
@@ -30,11 +30,13 @@ _ATOMS = 3_000
 STEPS = 12
 """How often rows draw, and components are fitted to them."""
 SAMPLE = 20_000
-"""How many rows draw, about: those of every so-many-th class."""
+"""How many rows draw, about."""
+_CLASSES = 50
+"""How many classes a sample has at least that is one of whole classes."""
 AGAIN = 5
 """How often a row draws again whose values the method would have put into another class."""
 _PRIOR = 10.0
-"""How many rows of all are in each component, besides its own."""
+"""Each component is fitted as if so many rows like those of the whole table belonged to it, too."""
 _LEAST = 1e-12
 
 Broken = Callable[[Sequence[IntArray], IntArray], BoolArray]
@@ -85,8 +87,20 @@ class Combinations:
         return int(np.cumsum(self.rows)[-1])
 
     def sample(self) -> Combinations:
-        """Return those of every so-many-th class."""
-        some = self.group % -(-self.count // SAMPLE) == 0
+        """Return those of every so-many-th class; of few classes, every so-many-th combination.
+        Those with many rows have fewer."""
+        part = -(-self.count // SAMPLE)
+        if part == 1:
+            return self
+        by_class = int(self.group[-1]) >= _CLASSES * part
+        number = self.group if by_class else np.arange(len(self.rows))
+        some = number % (part if by_class else -(-len(self.rows) // SAMPLE)) == 0
+        rows = self.rows[some]
+        over = -(-int(np.cumsum(rows)[-1]) // SAMPLE)
+        return replace(self.part(some), rows=-(-rows // over) if over > 1 else rows)
+
+    def part(self, some: slice | BoolArray) -> Combinations:
+        """Return some of them."""
         return Combinations(
             [own[some] for own in self.labels],
             [own[some] for own in self.kept],
@@ -126,7 +140,11 @@ def fit(
     of = combinations.sample()
     count = max(1, min(COMPONENTS, of.count // _ROWS))
     bits = np.random.PCG64(0)
-    everywhere = [_normal(np.bincount(own, of.rows) + 0.5) for own in of.kept]
+    stretches = [int(own.max(initial=0)) + 1 for own in combinations.kept]
+    everywhere = [
+        _normal(np.bincount(own, of.rows, many) + 0.5)
+        for own, many in zip(of.kept, stretches, strict=True)
+    ]
     model = Mixture(
         np.full(count, 1.0 / count),
         [_apart(m.weights, count, bits) if m.mixed else m.weights[None, :] for m in marginals],

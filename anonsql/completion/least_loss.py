@@ -1,5 +1,5 @@
-"""The rule of methods that put a combination of values into the class of least loss that holds it:
-what is drawn for a class of more loss is none that lies in one of less.
+"""The rule of methods that put a combination of values into the class of least loss whose labels
+cover it. So a row of another class does not have it.
 
 Classes are looked up by the columns in which they have one value. Those of which too many would
 have to be tried for each row are left out, and so is what they hold.

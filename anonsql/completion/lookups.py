@@ -57,8 +57,11 @@ class Lookup:
 
     @cached_property
     def marginal(self) -> Marginal:
-        """What is known of the column alone."""
+        """What is known of the column alone; a stretch of fractions is more than one value."""
         width = np.asarray(self.atoms.width, dtype=np.float64)
+        if self.atoms.values is None and not self.atoms.domain.discrete:
+            width = np.where(width > POINT, 1.0 + width, width)
+            width[-1] = 1.0  # NULL
         known = np.unique(np.stack((self.occur.label, self.occur.atom)), axis=1)
         return Marginal(width, self.meant, self.weights, known[0], known[1])
 

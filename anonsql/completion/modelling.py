@@ -12,13 +12,15 @@ from anonsql.completion.least_loss import LeastLoss
 from anonsql.completion.lookups import CHANCES
 from anonsql.completion.weights import Weights
 from anonsql.engines.base import Engine
-from anonsql.system.arrays import np
+from anonsql.system.arrays import IntArray, np
 
 STRETCHES = 8
 """How many stretches the values of a kept column are divided into; of texts, the most frequent
 twice as many stand alone."""
-_DIVIDED = 12
+_DIVIDED = 6
 """How many kept columns take part in the model."""
+_AT_ONCE = 50_000
+"""For how many combinations the components are worked out at once."""
 _RARE = 2.0**-10
 """How probable a component is at least that rows draw."""
 
@@ -49,8 +51,8 @@ def model(
     ``least_loss`` the tables of that rule; return the model by which rows are drawn, none where too
     little is known for one. ``shared`` is what the templates take."""
     labeled: Sequence[CompletedColumn] = shared["labeled"]
-    known = least_loss or any(len(marginal.named) for marginal in marginals.values())
-    if not known or shared["buckets"]:
+    occurring = any(len(marginal.named) for marginal in marginals.values())
+    if shared["buckets"] or not (least_loss or occurring):
         return None
     for table in ("rows", "combinations"):
         engine.drop(f"completed_{table}")
@@ -66,7 +68,7 @@ def model(
         return None
     own = [marginals[column.index] for column in labeled]
     rule = None
-    if least_loss:
+    if least_loss and not occurring:
         rule = LeastLoss.of(own, [label[new] for label in of.labels])
     mixture = fit(own, of, rule.broken if rule is not None else None)
     _load_components(engine, mixture, own, of, rule)
@@ -86,19 +88,20 @@ def _load_components(
     of: Combinations,
     rule: LeastLoss | None,
 ) -> None:
-    """Load by which numbers rows of a combination draw a component, and how much they lose."""
-    chances = mixture.chances(marginals, of)
-    chances = np.where(chances < _RARE, 0.0, chances)
-    reached = np.cumsum(chances, axis=0)
-    past = np.floor(reached / reached[-1] * CHANCES).astype(np.int64)
-    first = np.concatenate((np.zeros((1, len(of.rows)), dtype=np.int64), past[:-1]))
-    component, combination = np.nonzero(past > first)
+    """Load for each combination which numbers draw which component, and the loss of its class."""
     loss = np.zeros_like(of.rows) if rule is None else rule.loss[of.group]
+    names = ("combination", "component", "first", "past", "loss")
+    parts: list[tuple[IntArray, ...]] = []
+    for start in range(0, len(of.rows), _AT_ONCE):
+        own = of.part(slice(start, start + _AT_ONCE))
+        chances = mixture.chances(marginals, own)
+        reached = np.cumsum(np.where(chances < _RARE, 0.0, chances), axis=0)
+        past = np.floor(reached / reached[-1] * CHANCES).astype(np.int64)
+        first = np.concatenate((np.zeros((1, len(own.rows)), dtype=np.int64), past[:-1]))
+        component, number = np.nonzero(past > first)
+        ends = (first[component, number], past[component, number])
+        parts.append((number + start + 1, component, *ends, loss[number + start]))
     columns = {
-        "combination": combination + 1,
-        "component": component,
-        "first": first[component, combination],
-        "past": past[component, combination],
-        "loss": loss[combination],
+        name: np.concatenate(own) for name, own in zip(names, zip(*parts, strict=True), strict=True)
     }
     engine.load_numbers("completed_components", columns)

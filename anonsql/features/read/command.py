@@ -41,9 +41,11 @@ class ReadRelease:
     def expected(self) -> Any:
         """Return a data frame of pandas with what is expected of every released row: the mean of a
         number or date, the probability of each text or truth value in a column ``name=value``, by
-        the weights that values are drawn with; columns that are kept are as they are. It serves
-        where draws would add chance: a mean, a share, a linear model's columns. What is not linear
-        in them (a variance, a product of columns) needs draws. Raise PolicyError without pandas."""
+        the weights that values are drawn with; columns that are kept are as they are. Of
+        ``cell-generalization`` it leaves out that some rows draw again (release.md, The completed
+        table). It serves where draws would add chance: a mean, a share, a linear model's columns.
+        What is not linear in them (a variance, a product of columns) needs draws. Raise PolicyError
+        without pandas."""
         columns, rows = self._expected()
         return _frame(rows, columns)
 
@@ -66,10 +68,9 @@ def read(
     stands for, takes the place of every label, with the types that the bounds or labels tell.
 
     ``release`` is given as to ``anonsql.query``; ``table_name`` names the released table where the
-    release does not have one alone. Values are drawn with weights: those that are likeliest by all
-    labels of the column, or all alike where the method is a ring. The same ``seed`` draws the same
-    values. Nothing but the release is read. Raise PolicyError where there is none, or ``draws`` is
-    no positive number."""
+    release does not have one alone. Values are drawn as those of its completed table are. The same
+    ``seed`` draws the same values. Nothing but the release is read. Raise PolicyError where there
+    is none, or ``draws`` is no positive number."""
     if draws < 1:
         raise PolicyError.at("draws", f"found {draws}.", "At least one draw is needed.")
     with _located(release, table_name) as located:
