@@ -161,7 +161,7 @@ def test_no_list_to_sort_by_holds_names(report):
 def test_the_page_says_what_is_not_met(here, report):
     text = (here / "compare.html").read_text(encoding="utf-8")
     assert (here / "compare.html").stat().st_mode & 0o777 == 0o600
-    assert "2 of 3 policies keep their promise" in text
+    assert "2 of 3 policies were finished and keep their promise" in text
     assert report.policies[2].status in text and "fewer than k=1000000" in text
     nothing = describe(report.model_copy(update={"policies": report.policies[2:]}))
-    assert "0 of 1 policies keep" in nothing[0].text
+    assert "0 of 1 policies were finished and keep" in nothing[0].text

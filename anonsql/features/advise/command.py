@@ -225,4 +225,4 @@ def _needed(
     choice = next(each for each in trials.choices if each.name == advice.policy)
     tried = [line.seconds for line in own]
     expected = max([trials.expected(choice), *(2 * each for each in tried)])
-    return math.ceil((seconds + expected) / 10) * 10.0 if math.isfinite(expected) else None
+    return math.ceil((seconds + 1.5 * expected) / 10) * 10.0 if math.isfinite(expected) else None

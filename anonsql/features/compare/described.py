@@ -90,7 +90,7 @@ def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
     """Return the figures of the policies, with what they mean for a choice."""
     met = sorted((line for line in report.policies if line.status == "met"), key=_by_error)
     head = (
-        f"{len(met)} of {len(report.policies)} policies keep their promise on"
+        f"{len(met)} of {len(report.policies)} policies were finished and keep their promise on"
         f" {report.basis}{report.source.table} ({report.source.database}). Each was tried up to a release that was"
         " proved, measured and thrown away: nothing was published."
     )

@@ -232,7 +232,10 @@ def count_by(counts: Sequence[CountError], *, may: bool = False) -> list[str]:
     said = []
     if by_band:
         are = "may be" if may else "are"
-        text = f"How far counts grouped by one column {are} off, averaged over rows"
+        text = (
+            f"How far counts grouped by one column {are} off, averaged over rows (of numbers and dates"
+            " with more than ten values: in ten groups of about as many rows)"
+        )
         said.append(f"{text}: {'; '.join(by_band)}.")
     if beyond:
         are = "counts may be" if may else "counts are"
@@ -246,7 +249,7 @@ def _associations(name: str, error: AssociationError | None, unit: str = "") -> 
     if error is None:
         return []
     return [
-        f"{name} are off by {error.mean:.3f}{unit} on average, at most {error.greatest:.3f}"
+        f"{name} are off by {error.mean:.3f}{unit} on average, those that are off most by {error.greatest:.3f}"
         f" ({', '.join(error.where)})."
     ]
 
