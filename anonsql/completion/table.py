@@ -104,7 +104,8 @@ def draw(
     drawn = _drawn(engine, shared)
     if shared["patterns"]:
         drawn = _misplaced_again(engine, shared, drawn)
-    engine.drop("completed_rows")
+    for table in ("completed_rows", "completed_combinations"):
+        engine.drop(table)
     for column in shared["buckets"]:
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
