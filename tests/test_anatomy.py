@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from collections import Counter, defaultdict
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -352,7 +353,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
     itself."""
     policy = made(tmp_path, k=1, least=2)
     change_staged(monkeypatch, change)
-    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "prove", lambda *_, **__: SimpleNamespace(classes=None))
     with pytest.raises(VerificationError, match=f"are not {offence}"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
@@ -370,7 +371,7 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
         engine._connection.execute(f"UPDATE separated SET s = {wrong}")
 
     monkeypatch.setattr(method, "separate", faulty)
-    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "prove", lambda *_, **__: SimpleNamespace(classes=None))
     with pytest.raises(VerificationError, match="rows in all, are not the source taken apart"):
         anonsql.run(policy)
 

@@ -328,7 +328,7 @@ def test_what_fails_is_a_line(here, monkeypatch):
     def broken(*_, **__):
         raise VerificationError(["2 classes are smaller than k=3"])
 
-    monkeypatch.setattr(publishing, "from_release_alone", broken)
+    monkeypatch.setattr(publishing, "prove", broken)
     found = anonsql.compare([paths[1]], queries=5)
     assert (
         found.policies[0].status == "not met"
@@ -339,7 +339,7 @@ def test_what_fails_is_a_line(here, monkeypatch):
     def moved(*_, **__):
         raise BusyError("the source moved")
 
-    monkeypatch.setattr(publishing, "from_release_alone", moved)
+    monkeypatch.setattr(publishing, "prove", moved)
     with pytest.raises(BusyError):
         anonsql.compare([paths[1]])
     assert snapshot(here) == before

@@ -65,7 +65,7 @@ SHARED = {
     "anonsql.risks.limits": "risks of class sizes, which the proof counts by a statement of its own",
     "anonsql.risks.population": "estimates from class sizes",
     # completed tables: a function of the release, each value of which the proof holds to its label
-    "anonsql.completion.": "the draws, which the proof repeats from the release",
+    "anonsql.completion.": "the draws: the proof repeats them, or holds a run's against the released rows",
 }
 """All that provers may share with those who write, each with its reason: modules with their own
 statements, packages (with a dot at the end), and templates."""

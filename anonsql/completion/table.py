@@ -47,11 +47,12 @@ _AT_ONCE = 12
 
 @dataclass(frozen=True)
 class Drawn:
-    """A completed table as scratch: its ``columns``, and the ``parameters`` of the template
-    ``completion/completed``, which returns it as it is published: ``drawn`` of them is the scratch
-    table, with a column ``v<index>`` for each of the columns; ``by`` is how it was drawn, as the
-    template ``completion/drawn`` takes it."""
+    """A completed table as scratch of an ``engine``: its ``columns``, and the ``parameters`` of the
+    template ``completion/completed``, which returns it as it is published: ``drawn`` of them is the
+    scratch table, with a column ``v<index>`` for each of the columns; ``by`` is how it was drawn, as
+    the template ``completion/drawn`` takes it."""
 
+    engine: Engine
     columns: Sequence[CompletedColumn]
     parameters: Mapping[str, Any]
     by: Mapping[str, Any]
@@ -61,11 +62,11 @@ class Drawn:
         """The columns as they are published."""
         return names_of(self.columns)
 
-    def drop(self, engine: Engine) -> None:
+    def drop(self) -> None:
         """Remove the scratch tables that are as large as the release."""
-        engine.drop(self.parameters["drawn"])
+        self.engine.drop(self.parameters["drawn"])
         for column in self.parameters["buckets"]:
-            engine.drop(f"completed_bucket_{column.index}")
+            self.engine.drop(f"completed_bucket_{column.index}")
 
 
 def draw(
@@ -110,7 +111,7 @@ def draw(
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
     parameters = {"drawn": drawn, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    return Drawn(columns, parameters, shared)
+    return Drawn(engine, columns, parameters, shared)
 
 
 def _drawn(engine: Engine, shared: Mapping[str, Any], again: str = "") -> str:
@@ -168,7 +169,7 @@ def scratch(
     into = f"completed_made_{number}"
     titles = [column.name for column in drawn.titles]
     _make(located.engine, "completion/made", into, titles=titles, **drawn.parameters)
-    drawn.drop(located.engine)
+    drawn.drop()
     return (into,)
 
 

@@ -17,12 +17,13 @@ def stage(
     draws: int,
     columns: Sequence[Column],
     part: Part = COMPLETED,
-) -> None:
+) -> completion.Drawn:
     """Draw the completed table of a ``staged`` table from it, and stage it as a ``part`` of the
-    same release. ``columns`` are those of the source: of these, only their types are used."""
+    same release. Return its scratch tables. ``columns`` are those of the source: of these, only
+    their types are used."""
     types = {column.name: column for column in columns}
     drawn = completion.draw(
         staged, facts_of(staged), draws=draws, seed=completion.SEED, types=types
     )
     target.stage_derived(part, "completion/completed", drawn.titles, **drawn.parameters)
-    drawn.drop(staged.engine)
+    return drawn

@@ -16,6 +16,7 @@ from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Progress, Reporter, silent
 
 if TYPE_CHECKING:
+    from anonsql.completion.table import Drawn
     from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables
     from anonsql.engines.target import Target
     from anonsql.hierarchies.dimensions import Attribute
@@ -250,6 +251,7 @@ class Job:
     schema: StarSchema = field(init=False)
     chosen: Chosen = field(init=False)
     left_out: LeftOut = field(init=False)
+    drawn: Drawn | None = None
     verified: Verified = field(init=False)
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.keys_of_people import problems as keys_of_people
-from anonsql.verification.release_only import from_release_alone
+from anonsql.verification.release_only import prove
 
 
 def guard_release(job: Job) -> None:
@@ -40,7 +40,7 @@ def stage(job: Job) -> None:
         facts |= differential.spend(job)
     staging.stage_facts(target, policy, job.counted.rows, recoding, facts)
     if policy.release.draws:
-        completing.stage(target, target.staged(), policy.release.draws, opened.columns)
+        job.drawn = completing.stage(target, target.staged(), policy.release.draws, opened.columns)
 
 
 def count_left_out(job: Job) -> None:
@@ -113,7 +113,7 @@ def verify_release(job: Job) -> None:
     """Prove the staged release: by itself, by the source, and with those that it follows."""
     policy, recoding = job.policy, job.chosen.recoding
     staged, tables = job.target.build()
-    classes = from_release_alone(staged, policy, staged=True)
+    classes = prove(staged, policy, staged=True, drawn=job.drawn).classes
     sources = (_source(job, staged), job.opened.population)
     differences = registry.of(policy.method).differences
     if offences := differences(job.engine, tables, *sources, recoding):

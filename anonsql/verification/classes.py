@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
+from anonsql.completion.table import Drawn
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.errors import InvariantError
 from anonsql.grammar.forms import Looks
@@ -33,7 +34,8 @@ from anonsql.verification.facts import (
 @dataclass
 class Proof:
     """What is proved of a release of one table, published or ``staged``, and perhaps made
-    ``elsewhere``, not by the policy's method. Its labels are read on a ``bench``.
+    ``elsewhere``, not by the policy's method. Its labels are read on a ``bench``. ``drawn`` is what
+    a run drew its completed table into.
 
     Checks add the ``offences``; the classes that they ``counted``; anatomy's greatest share of a
     sensitive value in a group; the ``texts`` that facts must have, and which of these facts the rows
@@ -46,6 +48,7 @@ class Proof:
     bench: Bench
     staged: bool
     elsewhere: bool
+    drawn: Drawn | None = None
     offences: list[str] = field(default_factory=list)
     counted: Classes | None = None
     sensitive_share: Fraction | None = None

@@ -1,6 +1,10 @@
 """Verification of the completed table of a release: it is what everybody gets who draws it again
 from the release, and every drawn value is one that its label stands for, as read here, by nothing
-that drew it."""
+that drew it.
+
+A run has just drawn it. It does not draw again, but proves that the rows which drew are the
+released ones; ``verify`` draws again.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +35,18 @@ from anonsql.system.arrays import np
 from anonsql.verification.facts import facts_of
 
 
-def offences(release: ReleaseTables, draws: int) -> list[str]:
+def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None = None) -> list[str]:
     """Return what is wrong with the completed table of a released table, which must have as many
-    draws; none is asked of a release that needs none."""
+    draws; none is asked of a release that needs none. What a run ``made`` it from on the same engine
+    is not drawn again; it is dropped."""
     published = release.extras.get(COMPLETED)
     if published is None:
         return [f"there is no __{COMPLETED}"] if draws else []
     engine = release.engine
     titles = engine.columns(published)
-    drawn = completion.draw(release, facts_of(release), draws=draws, seed=completion.SEED)
+    drawn = made
+    if drawn is None or drawn.engine is not engine:
+        drawn = completion.draw(release, facts_of(release), draws=draws, seed=completion.SEED)
     try:
         if [column.name for column in titles] != [column.name for column in drawn.titles]:
             names = ", ".join(column.name for column in drawn.titles)
@@ -51,9 +58,18 @@ def offences(release: ReleaseTables, draws: int) -> list[str]:
                 f"{different:,} distinct rows of __{COMPLETED} ({rows:,} in all) are not those that"
                 " are drawn from the release"
             ]
+        if drawn is made and (other := _other_rows(release, drawn)):
+            return [f"{other:,} rows that drew values for __{COMPLETED} are not the released ones"]
         return _outside(release, drawn)
     finally:
-        drawn.drop(engine)
+        drawn.drop()
+
+
+def _other_rows(release: ReleaseTables, drawn: completion.Drawn) -> int:
+    """Return by how many rows those that drew values differ from the released ones."""
+    given = {**drawn.by, "table": release.rows, "drawn": drawn.parameters["drawn"]}
+    ((rows,),) = release.engine.query("verification/completed_rows", **given)
+    return int(rows)
 
 
 def _as_text(column: Column) -> tuple[str, bool]:

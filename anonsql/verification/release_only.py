@@ -6,6 +6,7 @@ Nothing of the search is used: no code, no frequency set, none of its templates.
 
 from __future__ import annotations
 
+from anonsql.completion.table import Drawn
 from anonsql.engines.base import ReleaseTables
 from anonsql.labels.bench import bench_for
 from anonsql.policy.table_plan import TablePlan
@@ -22,7 +23,7 @@ from anonsql.verification import (
 )
 from anonsql.verification.checks import SOUND, Check, Need, require
 from anonsql.verification.classes import Proof
-from anonsql.verification.facts import Classes, fact_offences
+from anonsql.verification.facts import fact_offences
 from anonsql.verification.structure import structure_offences
 
 
@@ -159,28 +160,27 @@ CHECKS: tuple[Check[Proof], ...] = (
 
 DRAWN: tuple[Check[Proof], ...] = (
     Check(
-        "the completed table is what anybody draws, each value one of its label",
-        lambda it: completed.offences(it.release, it.policy.release.draws),
+        "the completed table is what the release draws, each value one of its label",
+        lambda it: completed.offences(it.release, it.policy.release.draws, it.drawn),
         (BY_A_RUN,),
     ),
 )
 """What is proved of a release that keeps :data:`CHECKS`."""
 
 
-def from_release_alone(
-    release: ReleaseTables, policy: TablePlan, *, staged: bool = False, elsewhere: bool = False
-) -> Classes:
-    """Return the equivalence classes that :func:`prove` finds, without the rest of the proof."""
-    return prove(release, policy, staged=staged, elsewhere=elsewhere).classes
-
-
 def prove(
-    release: ReleaseTables, policy: TablePlan, *, staged: bool = False, elsewhere: bool = False
+    release: ReleaseTables,
+    policy: TablePlan,
+    *,
+    staged: bool = False,
+    elsewhere: bool = False,
+    drawn: Drawn | None = None,
 ) -> Proof:
     """Check what is published, or ``staged``, by nothing but itself and the policy. The values that
     a staged release of windows names are left to the comparison with the source, which proves more
     without reading them. Of a release that was made ``elsewhere``, not by the policy's method, only
-    the classes and the facts that it states are judged.
+    the classes and the facts that it states are judged. The completed table is drawn again, or held
+    against what the run has just ``drawn`` it into.
 
     Where the policy makes its promise for several combinations of columns, each by itself, the
     proof has the classes of the combination with the smallest class. Raise VerificationError
@@ -188,7 +188,7 @@ def prove(
     counted in), facts that do not agree with the rows or fall short of the policy.
     """
     with bench_for(release.engine) as bench:
-        proof = Proof(release, policy, bench, staged, elsewhere)
+        proof = Proof(release, policy, bench, staged, elsewhere, drawn)
         require(CHECKS, proof)
     require(DRAWN, proof)
     return proof

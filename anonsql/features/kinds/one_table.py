@@ -25,7 +25,7 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress
 from anonsql.verification import plain_sql
 from anonsql.verification.facts import facts_of
-from anonsql.verification.release_only import from_release_alone
+from anonsql.verification.release_only import prove
 
 if TYPE_CHECKING:
     from anonsql.features.kinds.base import AnyReport
@@ -42,7 +42,7 @@ class OneTable(Kind[Policy]):
 
     def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
         """See :meth:`Kind.proved`."""
-        from_release_alone(published, job.policy)
+        prove(published, job.policy)
         return {facts_of(published).get("release")}
 
     def read(self, job: Job, published: ReleaseTables, text: str) -> Report:

@@ -113,7 +113,7 @@ def stage(job: Job) -> None:
         if COMPLETED in target.parts:
             staged_table, part = target.of(job.target.staged()), target.parts[COMPLETED]
             draws, columns = tables.policy.release.completed, tables.opened[name].columns
-            completing.stage(job.target, staged_table, draws, columns, part)
+            completing.stage(job.target, staged_table, draws, columns, part).drop()
 
 
 def _stage_rows(job: Job) -> None:
