@@ -20,7 +20,7 @@ in another class of less loss draw again, a few times.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,10 @@ SEED = "anonsql"
 """The seed where nobody names one: everybody who reads a release reads the same values."""
 MADE = 5
 """How many draws are made where nobody says how many."""
-_AT_ONCE = 12
-"""The number of columns whose values one statement draws: engines join 61 tables at most."""
+_AT_ONCE = 6
+"""The number of columns whose values one statement draws: planning takes the square of its joins."""
+_HASHED = 12
+"""How many columns take their numbers from hashes of one salt; some are drawn at once."""
 
 
 @dataclass(frozen=True)
@@ -119,22 +121,16 @@ def _drawn(engine: Engine, shared: Mapping[str, Any], again: str = "") -> str:
     table that has them."""
     labeled: Sequence[CompletedColumn] = shared["labeled"]
     before = ""
-    for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
-        into = f"completed_{'again' if again else 'drawn'}_{step}"
+    for start in range(0, max(len(labeled), 1), _AT_ONCE):
+        into = f"completed_{'again' if again else 'drawn'}_{start}"
         chosen = labeled[start : start + _AT_ONCE]
-        blocks = _blocks(chosen, shared["single"])
-        turning = [c for c in chosen if c.index in shared["placing"]]
-        salts = [f"{step}.{n}" for n in range(-(-len(turning) // 3))]
         taken = {
             "chosen": chosen,
             "done": labeled[:start],
             "before": before,
             "again": again,
             "times": range(1, AGAIN + 1),
-            "blocks": blocks,
-            "hashes": [(n, f"{step}.{n}") for n in sorted({n for n, _ in blocks.values()})],
-            "turns": {c.index: (n // 3, 10 * (n % 3) + 1) for n, c in enumerate(turning)},
-            "orders": [(n, "" if salt == "1.0" else salt) for n, salt in enumerate(salts)],
+            **_numbers(labeled, start, shared),
         }
         _make(engine, "completion/drawn", into, **taken, **shared)
         if before:
@@ -178,13 +174,25 @@ def _make(engine: Engine, template: str, into: str, **parameters: Any) -> None:
     engine.run(template, into=into, **parameters)
 
 
-def _blocks(
-    chosen: Sequence[CompletedColumn], single: Collection[int]
-) -> Mapping[int, tuple[int, int]]:
-    """Return by column's index which hash its number is taken from, and where in it: a hash has
-    three numbers of ten hexadecimal digits. Columns that draw nothing (``single``) need none."""
+def _numbers(
+    labeled: Sequence[CompletedColumn], start: int, shared: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return which hashes the columns from ``start`` on take their numbers from, and where in them
+    these begin: a hash has three numbers of ten hexadecimal digits. Columns that draw nothing need
+    none."""
+    first = start - start % _HASHED
+    alike = labeled[first : first + _HASHED]
+    own = {column.index for column in labeled[start : start + _AT_ONCE]}
+    placing = [column for column in alike if column.index in shared["placing"]]
+    blocks, turns = (
+        {c.index: (n // 3, 10 * (n % 3) + 1) for n, c in enumerate(columns) if c.index in some}
+        for columns, some in ((alike, own - set(shared["single"])), (placing, own))
+    )
+    salt = f"{first // _HASHED + 1}."
+    hashes, orders = (sorted({n for n, _ in taken.values()}) for taken in (blocks, turns))
     return {
-        column.index: (number // 3, 10 * (number % 3) + 1)
-        for number, column in enumerate(chosen)
-        if column.index not in single
+        "blocks": blocks,
+        "hashes": [(n, f"{salt}{n}") for n in hashes],
+        "turns": turns,
+        "orders": [(n, "" if (first, n) == (0, 0) else f"{salt}{n}") for n in orders],
     }

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
@@ -26,6 +26,8 @@ from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.system.clock import Clock, Progress, silent
 
+_AT_ONCE = 8
+"""To how many attributes one statement joins hierarchies."""
 Form = Literal["node", "range", "set", "numbers", "names"]
 """How an attribute's values are released: a node of its hierarchy, the least and greatest value of
 the group, a set of values, or an interval of the ordered domain: of numbers or dates, or of names
@@ -95,7 +97,21 @@ def make_nodes(cells: Cells) -> None:
 
 def label_regions(cells: Cells) -> None:
     """Make ``groups`` from ``nodes`` and ``regions`` (grp, n, levels l1 …, codes g1 …)."""
-    cells.engine.run("methods/groups/of_regions", attributes=cells.star.attributes)
+    label(cells, "methods/groups/of_regions")
+
+
+def label(cells: Cells, template: str, table: str = "groups", **parameters: Any) -> None:
+    """Make ``groups`` (or ``table``) by a template that joins hierarchies to groups: those of some
+    attributes at a time, for planning a statement takes the square of its joins."""
+    attributes, before = cells.star.attributes, ""
+    for start in range(0, len(attributes), _AT_ONCE):
+        some = attributes[start : start + _AT_ONCE]
+        into = table if start + _AT_ONCE >= len(attributes) else f"{table}_{start}"
+        shared = {"attributes": some, "table": into, "before": before}
+        cells.engine.run(template, **shared, **parameters)
+        if before:
+            cells.engine.drop(before)
+        before = into
 
 
 def sizes(cells: Cells) -> GroupSizes:

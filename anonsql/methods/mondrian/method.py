@@ -198,13 +198,8 @@ def label_groups(
         run("methods/mondrian/sets", attributes=sets, narrow=narrow)
     if "node" in forms.values():
         run("methods/mondrian/nodes", attributes=attributes, forms=forms)
-    run(
-        "methods/mondrian/groups",
-        attributes=attributes,
-        forms=forms,
-        withheld=withheld,
-        table=table,
-    )
+    labelling = {"forms": forms, "withheld": withheld}
+    groups.label(cells, "methods/mondrian/groups", table=table, **labelling)
     for name in ("settled", "part_masks", "part_sets", "part_nodes"):
         cells.engine.drop(name)
 

@@ -4,13 +4,12 @@
    grain: one row per part
    in: final_parts, places, part_sets (part, attribute, leaves, present, words), part_nodes (part,
        attribute, level, code), nodes, dim_<index>, attributes, forms, withheld (indices of
-       attributes that have withheld cells), table
-   out: table <table>(grp, n, v<i>, leaves<i>, present<i>, lo<i> and hi<i> where there are bounds)
-       #}
+       attributes that have withheld cells), table, before (a table with other attributes, or none)
+   out: table <table>(grp, n, v<i>, leaves<i>, present<i>, lo<i> and hi<i> where there are bounds),
+       the columns of before first #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
-    p.part AS grp,
-    p.n
+    {% if before %}q.*{% else %}p.part AS grp, p.n{% endif +%}
 {% for a in attributes %}
     {% if forms[a.index] == 'set' %}
     , CASE WHEN p.hi# = p.lo# THEN a#.label ELSE e#.words END AS v#
@@ -60,6 +59,9 @@ SELECT
     {% endif %}
 {% endfor %}
 FROM final_parts AS p
+{% if before %}
+JOIN {{ before | ident }} AS q ON q.grp = p.part
+{% endif %}
 {% for a in attributes %}
 JOIN places AS a# ON a#.attribute = # AND a#.place = p.lo#
 JOIN places AS b# ON b#.attribute = # AND b#.place = p.hi#
