@@ -102,14 +102,15 @@ def work_out(
     """Make ``completed_spans`` and ``completed_runs`` of the labels in ``completed_labels``; return
     the shapes of the columns' lookups. ``labels`` is the table of the release that has their
     leaves."""
-    leaves = dict.fromkeys((column.index for column in points), 0)
+    leaves, listed = dict.fromkeys((column.index for column in points), 0), list[int]()
     for column in points:
         if column.levels and labels is not None:
-            table = f"completed_leaves_{column.index}"
             levels = sorted({0, *column.levels})
             shared = {"index": column.index, "name": column.name, "table": labels}
             reader.run("completion/points/leaves", levels=levels, **shared)
-            leaves[column.index] = reader.query("completion/points/size", table=table)[0][0]
+            listed.append(column.index)
+    if listed:
+        leaves |= dict(reader.query("completion/points/size", indices=listed))
     reader.run("completion/points/found", points=points)
     reader.run("completion/points/spans", sizes=list(leaves.items()))
     reader.run("completion/points/ranges")

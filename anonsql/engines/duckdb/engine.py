@@ -63,6 +63,8 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         self.reads_more = False  # a view or a query may go by more than files: by the day
         self._attached: dict[str, Path] = {}
         self._objects: dict[database_files.Signature, Sequence[Item]] = {}
+        self._listed: dict[str, list[tuple[Any, ...]]] = {}
+        self._described: dict[Relation, list[Column]] = {}
 
     # source
 
@@ -82,8 +84,7 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         return source_tables.find(self, source, self._place.path)
 
     def beside(self, relation: Relation) -> list[str]:
-        rows = self.query("engines/duckdb/tables", database=relation[0])
-        return [name for inside, name, _ in rows if inside == relation[1]]
+        return [name for inside, name, _ in self._tables(relation[0]) if inside == relation[1]]
 
     def attach(self, path: Path, name: str, where: str) -> None:
         """Attach a DuckDB file read-only; raise PolicyError at ``where`` when it is not one."""
@@ -107,8 +108,7 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         return self._find(path, database, table, f"{where}.table")
 
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
-        rows = self.query("engines/duckdb/tables", database=database)
-        for schema, name, view in sorted(rows, key=lambda row: row[0] != "main"):
+        for schema, name, view in sorted(self._tables(database), key=lambda row: row[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
                 self.reads_more = self.reads_more or view
                 return (database, schema, name)
@@ -116,10 +116,13 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         raise self._no_table(table, where, path, known)
 
     def columns(self, relation: Relation) -> list[Column]:
-        return [
-            Column(row[0], row[1])
-            for row in self.query("engines/duckdb/describe", relation=relation)
-        ]
+        if relation not in self._described:
+            rows = self.query("engines/duckdb/describe", relation=relation)
+            columns = [Column(name, kind) for name, kind, *_ in rows]
+            if len(relation) == 1 or relation[0] not in self._attached:
+                return columns
+            self._described[relation] = columns
+        return list(self._described[relation])
 
     def _keys(self, relation: Relation) -> list[Key]:
         if len(relation) == 1:
@@ -141,12 +144,24 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
     def tables(self, database: str) -> list[str]:
         """Return the tables and views of an attached database; ``schema.name`` outside its main
         schema."""
-        rows = self.query("engines/duckdb/tables", database=database)
+        rows = self._tables(database)
         return [name if inside == "main" else f"{inside}.{name}" for inside, name, _ in rows]
+
+    def _tables(self, database: str) -> list[tuple[Any, ...]]:
+        """Return schema and name of the tables of a database, and whether they are views: what is
+        attached is only read, and stays as it is."""
+        if database not in self._listed:
+            rows = self.query("engines/duckdb/tables", database=database)
+            if database not in self._attached:
+                return rows
+            self._listed[database] = rows
+        return self._listed[database]
 
     def detach(self, name: str) -> None:
         self.run("engines/duckdb/detach", name=name)
         self._attached.pop(name, None)
+        self._listed.pop(name, None)
+        self._described = {one: own for one, own in self._described.items() if one[0] != name}
 
     def _items(self, database: str) -> Sequence[Item]:
         """Return everything that an attached database holds. Of a file that is as it was when it
@@ -200,7 +215,9 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         self.query("engines/duckdb/load", values, table=table, columns=columns)
 
     def drop(self, table: str) -> None:
-        self.run("engines/duckdb/drop", table=table)
+        if table in self._made:
+            self._made.remove(table)
+            self.run("engines/duckdb/drop", table=table)
 
     def carry(
         self,

@@ -24,6 +24,9 @@ else:  # what the package adds is for people at a prompt, and the module loads i
     except ImportError:
         import duckdb
 
+_CREATED = re.compile(
+    r'CREATE (?:OR REPLACE )?TABLE (?:memory\.main\.)?(?:"((?:[^"]|"")+)"|(\w+))[\s(]'
+)
 _SAFE = (
     duckdb.BinderException,
     duckdb.CatalogException,
@@ -99,6 +102,7 @@ class DuckDBSession:
         given = settings or {}
         spill = given.get("temp_directory")
         self._journal, self._plane = journal, plane
+        self._made: set[str] = set()
         self._room = Room(
             plane,
             given.get("memory_limit"),
@@ -131,6 +135,9 @@ class DuckDBSession:
         self, template: str, bindings: Sequence[object], parameters: Mapping[str, Any]
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Statement]]:
         sql = templates.render(template, "duckdb", **parameters)
+        if created := _CREATED.match(sql):
+            quoted, plain = created.groups()
+            self._made.add(plain or quoted.replace('""', '"'))
         with (
             self._journal.statement(self._plane, template) as entry,
             translated(template, sql, self._room),

@@ -9,10 +9,14 @@ JOIN completed_runs AS p ON p.position = r.position AND p.first = r.past
 ORDER BY r.position, r.token, f.run
 
 -- name: size
-{# grain: one row
-   in: table (see completion/points/leaves)
-   out: how many leaves it has but NULL #}
-SELECT COUNT(l.atom) AS leaves FROM {{ table | ident }} AS l
+{# grain: one row per column
+   in: indices (of columns: see completion/points/leaves)
+   out: (index, how many leaves but NULL it has) #}
+{% for index in indices %}
+SELECT {{ index | integer }} AS position, COUNT(l.atom) AS leaves
+FROM {{ ('completed_leaves_' ~ index) | ident }} AS l
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
 
 -- name: sizes
 {# What is known of columns before their values are drawn.
