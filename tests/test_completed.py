@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import anonsql
-from anonsql.completion import atoms
+from anonsql.completion import atoms, table
 from anonsql.completion.columns import CompletedColumn
 from anonsql.engines.base import Column
 from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import VerificationError
 from anonsql.grammar import labels
+from anonsql.jobs import completing
 from anonsql.labels.original_columns import OriginalColumn, Tree
 from anonsql.policy.policy import Policy
 from anonsql.verification import completed
@@ -193,6 +194,38 @@ def test_values_outside_their_labels_are_refused_however_they_were_drawn(tmp_pat
     with pytest.raises(
         VerificationError, match="labels of 'age' drew are none that they stand for"
     ):
+        anonsql.run(policy)
+    assert not (tmp_path / "release.duckdb").exists()
+
+
+@pytest.mark.parametrize(
+    ("when", "statement", "message"),
+    [
+        ("drawn", "UPDATE {t} SET v1 = v1 + 100", "are none that they stand for"),
+        ("drawn", "UPDATE {t} SET t1 = t1 + 1", "are not the released ones"),
+        ("drawn", "UPDATE {t} SET k7 = 'cough' WHERE k7 = 'flu'", "are not the released ones"),
+        ("drawn", "DELETE FROM {t} WHERE v1 > 40", "are not the released ones"),
+        ("drawn", "INSERT INTO {t} SELECT * FROM {t}", "are not the released ones"),
+        ("drawn", "UPDATE {t} SET draw = 2", "are not the released ones"),
+        ("staged", "UPDATE {t} SET v1 = v1 + 1", "are not those that are drawn"),
+        ("staged", "DELETE FROM {t} WHERE v1 > 40", "are not those that are drawn"),
+    ],
+)
+def test_a_run_publishes_no_other_rows_than_it_drew(
+    tmp_path, monkeypatch, when, statement, message
+):
+    """What a run drew is not drawn again, so its rows and values are held against the release."""
+    policy = policy_of_cells(tmp_path)
+    place, name = {"drawn": (table, "draw"), "staged": (completing, "stage")}[when]
+    function = getattr(place, name)
+
+    def changed(*given, **settings):
+        drawn = function(*given, **settings)
+        drawn.engine._connection.execute(statement.format(t=drawn.parameters["drawn"]))
+        return drawn
+
+    monkeypatch.setattr(place, name, changed)
+    with pytest.raises(VerificationError, match=message):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
 
