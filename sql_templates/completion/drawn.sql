@@ -22,8 +22,8 @@
    out: table into: the columns of before, and v<index> of the chosen #}
 {% macro placed(c, of, row) %}
 {% if c.index in mixed %}{# the first condition leaves few rows to join #}
-{{ of }} % 65536 = {{ c.index | integer }} AND {% endif -%}
-{{ of }} = {{ c.index | integer }}{% if c.index in mixed %} + 65536 * {{ [row, 'component'] | ident }}{% endif %}
+{{ [of ~ c.index, 'position'] | ident }} % 65536 = {{ c.index | integer }} AND {% endif -%}
+{{ [of ~ c.index, 'position'] | ident }} = {{ c.index | integer }}{% if c.index in mixed %} + 65536 * {{ [row, 'component'] | ident }}{% endif %}
 {% endmacro %}
 CREATE TABLE {{ into | ident }} AS
 SELECT
@@ -146,24 +146,24 @@ FROM (
         ) AS h
         {% for c in chosen if c.index in turns %}
         LEFT JOIN completed_placed AS {{ ('f' ~ c.index) | ident }}
-            ON {{ placed(c, c | sql('f#.position'), 'h') }}
+            ON {{ placed(c, 'f', 'h') }}
             AND {{ c | sql('f#.token = h.t# AND f#.size = h.size') }}
             AND {{ c | sql('f#.turn = h.o# - CASE WHEN h.o# >= h.size THEN h.size ELSE 0 END') }}
         {% endfor %}
         {% for c in chosen if c.index in ranged %}
         LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
-            ON {{ placed(c, c | sql('r#.position'), 'h') }} AND {{ c | sql('r#.token = h.t#') }}
+            ON {{ placed(c, 'r', 'h') }} AND {{ c | sql('r#.token = h.t#') }}
         {% endfor %}
         {% for c in chosen if c.index not in single and c.index not in ranged %}
         LEFT JOIN completed_ranges AS {{ ('u' ~ c.index) | ident }}
-            ON {{ placed(c, c | sql('u#.position'), 'h') }}
+            ON {{ placed(c, 'u', 'h') }}
             AND {{ c | sql('u#.token = h.t# AND u#.first = 0') }}
         {% endfor %}
         {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
     ) AS z
     {% for c in chosen if c.index not in single and c.index not in ranged %}
     LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
-        ON {{ placed(c, c | sql('r#.position'), 'z') }} AND {{ c | sql('r#.token = z.t#') }}
+        ON {{ placed(c, 'r', 'z') }} AND {{ c | sql('r#.token = z.t#') }}
         AND {{ c | sql('z.z# >= r#.first AND z.z# < r#.past') }}
     {% endfor %}
 ) AS q
@@ -180,7 +180,7 @@ LEFT JOIN (
     ON {{ c | sql('a#.token = q.t#') }}
 {% else %}
 LEFT JOIN completed_atoms AS {{ ('a' ~ c.index) | ident }}
-    ON {{ placed(c, c | sql('a#.position'), 'q') }}
+    ON {{ placed(c, 'a', 'q') }}
     AND {{ c | sql('a#.first <= q.y# AND a#.past > q.y#') }}
     AND {{ c | sql('a#.slot') }} = CAST(FLOOR(
         CAST({{ c | sql('q.y#') }} AS DOUBLE) / CAST({{ slots[c.index] | integer }} AS DOUBLE)

@@ -4,9 +4,9 @@
    in: table (released rows), drawn (a table, see completion/drawn), draws (their numbers), labeled,
        kept, buckets (completed columns), completed_labels, completed_tokens
    out: (by how many rows they differ) #}
-{% macro held(c, side) %}
-{% if c.column.comparable and c.column.kind not in ['text', 'other'] %}{{ side }}
-{%- else %}CAST({{ side }} AS VARCHAR) COLLATE "C"{% endif %}
+{% macro held(c, side, name) %}
+{% if c.column.comparable and c.column.kind not in ['text', 'other'] %}{{ [side, name] | ident }}
+{%- else %}CAST({{ [side, name] | ident }} AS VARCHAR) COLLATE "C"{% endif %}
 {% endmacro %}
 SELECT CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) AS by_rows
 FROM (
@@ -16,7 +16,7 @@ FROM (
             d.draw,
             {{ labeled | each('COALESCE(x#.token, 0) AS t#,') }}
             {% for c in kept %}
-            {{ held(c, c | sql('r.@')) }} AS {{ ('k' ~ c.index) | ident }},
+            {{ held(c, 'r', c.name) }} AS {{ ('k' ~ c.index) | ident }},
             {% endfor %}
             {% for c in buckets %}
             {{ ['r', c.bucketed.key] | ident }} AS {{ ('g' ~ c.index) | ident }},
@@ -47,7 +47,7 @@ FROM (
             p.draw,
             {{ labeled | each('p.t#,') }}
             {% for c in kept %}
-            {{ held(c, c | sql('p.k#')) }} AS {{ ('k' ~ c.index) | ident }},
+            {{ held(c, 'p', 'k' ~ c.index) }} AS {{ ('k' ~ c.index) | ident }},
             {% endfor %}
             {{ buckets | each('p.g#,') }}
             -1 AS n
