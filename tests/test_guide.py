@@ -15,7 +15,6 @@ import typer
 import yaml
 from rich.console import Console
 
-import anonsql
 from anonsql import Policy
 from anonsql.cli.commands import app
 from anonsql.features.guide import command as manual
@@ -288,23 +287,6 @@ def test_the_honest_limit_is_so(after_readme):
         ).fetchall()
     assert len(amir) == 5
     assert [disease for nights, disease in amir if nights == 5] == ["asthma"]
-
-
-def test_the_policy_on_one_page_makes_the_release_of_the_steps(after_readme, tmp_path):
-    (tmp_path / "patients.csv").write_bytes((after_readme / "patients.csv").read_bytes())
-    page = next(block for block in blocks(README) if block.text.startswith("source:"))
-    (tmp_path / "policy.yaml").write_text(page.text, encoding="utf-8")
-    assert anonsql.run(tmp_path / "policy.yaml").released == 1000
-    assert levels(tmp_path) == levels(after_readme)
-
-
-def levels(place):
-    with contextlib.closing(
-        duckdb.connect(str(place / "patients_released.duckdb"), read_only=True)
-    ) as client:
-        return client.execute(
-            "SELECT column_name, level FROM patients_released__columns"
-        ).fetchall()
 
 
 def test_the_index_has_a_line_for_every_page():
