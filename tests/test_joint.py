@@ -254,7 +254,7 @@ def test_draws_go_by_the_weights_that_the_method_went_by(tmp_path, monkeypatch):
     right = misplaced(tmp_path, policy)
     with duckdb.connect(str(tmp_path / "release.duckdb")) as release:
         release.execute("UPDATE r__about SET value = '4' WHERE property = 'weight.days'")
-    with pytest.raises(VerificationError, match="weight.days=4, the release and the policy 20"):
+    with pytest.raises(VerificationError, match=r"weight\.days=4, the release and the policy 20"):
         anonsql.verify(policy)
     monkeypatch.setattr("anonsql.completion.columns.LOSS_WEIGHT", "unknown.")
     assert right < 0.8 * misplaced(tmp_path, policy)
