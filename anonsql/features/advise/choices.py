@@ -18,7 +18,11 @@ from anonsql.policy.policy import Given, Policy
 PROMISING: Mapping[Purpose, Sequence[str]] = {
     "counts": ("ring", "mondrian", "mondrian hierarchy", "cell-generalization", "full-domain"),
     "means": ("ring", "mondrian", "mondrian hierarchy", "cell-generalization", "full-domain"),
-    "models": ("cell-generalization", "ring", "mondrian hierarchy", "mondrian", "full-domain"),
+    "models": (
+        *("cell-generalization weighted", "cell-generalization", "ring"),
+        *("mondrian hierarchy weighted", "mondrian weighted", "mondrian hierarchy", "mondrian"),
+        "full-domain",
+    ),
 }
 """The methods that are tried where none are named, besides the policy's own: the most useful first,
 as ``python -m benchmarks.usefulness`` found them."""
