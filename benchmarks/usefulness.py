@@ -3,12 +3,16 @@ table.
 
     ANONSQL_DATA=/path/to/data python -m benchmarks.usefulness
     python -m benchmarks.usefulness --tables fair --methods mondrian,ring --k 5
+    python -m benchmarks.usefulness --methods "mondrian,mondrian weighted"
+
+Methods are named as `advise` names its choices; `weighted`: columns by their effects on the target.
 
 Of every table four fifths of the rows are released, one fifth is held out. A release is read in two
 ways: *naively*, numbers by the middle between their bounds and words by one of those that the label
 stands for, each as probable as the others; and by the draws of its *completed* table, where it has
 one, pooled by Rubin's rules. Printed are, for each reading: coefficients of a regression of the
-target inside the 95 % interval of the released rows' own, significant signs turned, AUC (or R²)
+target inside the 95 % interval of the released rows' own, how many of the source's standard errors the coefficients are off (bias),
+significant signs turned, AUC (or R²)
 lost on the rows held out, the pMSE ratio of pairs of columns (1: two random samples of the same
 people), total variation of the tables of one and of two columns, the mean error of COUNT queries,
 and, of Adult, a regression of twelve terms (t: signs turned).
@@ -27,7 +31,7 @@ import os
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -41,8 +45,11 @@ import anonsql
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError
+from anonsql.features.advise.choices import weights_of
+from anonsql.features.measure.document import Interval
 from anonsql.features.measure.usefulness import coding, measuring, target
 from anonsql.features.measure.usefulness.coding import design_of, sampled, with_terms
+from anonsql.features.measure.usefulness.effects import effects_of
 from anonsql.policy import methods as known
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.policy import Policy
@@ -51,7 +58,19 @@ from anonsql.system.journal import Journal
 
 Rows = list[tuple[Any, ...]]
 SEED = 0
-HEADINGS = ("table", "method", "k", "read", "inside", "turned", "lost", "pMSE", "one", "two")
+HEADINGS = (
+    "table",
+    "method",
+    "k",
+    "read",
+    "inside",
+    "bias",
+    "turned",
+    "lost",
+    "pMSE",
+    "one",
+    "two",
+)
 HEADINGS += ("corr.", "counts", "few", "loss")
 
 
@@ -247,8 +266,18 @@ def _with_files(name: str, path: Path, folder: Path, delimiter: str, aim: str) -
     return Table(name, types, typed, hierarchies, aim, leaves)
 
 
-def policy_of(table: Table, folder: Path, method: str, k: int, seconds: float) -> Policy:
-    """Return the policy of a release: 5 % of the rows may be left out."""
+def policy_of(
+    table: Table,
+    folder: Path,
+    method: str,
+    k: int,
+    seconds: float,
+    *,
+    weights: Mapping[str, float] | None = None,
+) -> Policy:
+    """Return the policy of a release: 5 % of the rows may be left out. ``weights`` are those of the
+    columns, where the method is weighted."""
+    kind, *words = method.split()
     columns: dict[str, Any] = {
         name: {"role": "quasi-identifying", "hierarchy": table.hierarchies[name]}
         if name in table.hierarchies
@@ -256,15 +285,19 @@ def policy_of(table: Table, folder: Path, method: str, k: int, seconds: float) -
         for name in table.types
     }
     release = {"database": str(folder / f"{method}-{k}.duckdb"), "table": "r", "completed": 5}
-    effort = method.partition("+")[2]
-    more = {"effort": int(effort)} if effort else {}
+    if "weighted" in words:
+        for name, weight in (weights or {}).items():
+            columns[name]["weight"] = weight
+    effort = kind.partition("+")[2]
+    more: dict[str, Any] = {"effort": int(effort)} if effort else {}
+    more |= {"values": "hierarchy"} if "hierarchy" in words else {}
     return Policy.parse(
         {
             "source": {"database": str(folder / "source.duckdb"), "table": "t"},
             "release": release,
             "columns": columns,
             "privacy": {"k": k, "suppression_limit": 0.05},
-            "method": {"type": method.partition("+")[0], **more},
+            "method": {"type": kind.partition("+")[0], **more},
             "engine": {"seconds": seconds},
         },
         folder,
@@ -329,6 +362,16 @@ def completed(table: Table, release: Path) -> list[Rows]:
     ]
 
 
+def weights_in(table: Table, rows: Rows) -> dict[str, float]:
+    """Return the weights of the quasi-identifying columns by their effects on the target."""
+    with tempfile.TemporaryDirectory() as folder:
+        engine = open_workbench(Context(Path(folder), EngineSettings(), Journal()))
+        with closing(engine):
+            engine.load("s", list(table.types.items()), rows)
+            columns, names = engine.columns(("s",)), list(table.hierarchies)
+            return weights_of(effects_of(engine, ("s",), columns, table.target, names))
+
+
 @contextmanager
 def coded(table: Table, source: Rows, draws: Sequence[Rows]) -> Iterator[coding.CodedTables]:
     """Code the released rows and draws of them in a DuckDB."""
@@ -358,6 +401,7 @@ def figures(table: Table, source: Rows, draws: Sequence[Rows], held_out: Rows) -
         told = target.target_usefulness(tables, table.target, "regression", silent)
     return [
         f"{told.inside}/{len(told.coefficients)}",
+        f"{np.mean([_bias(one.source, one.release) for one in told.coefficients]):.2f}",
         str(told.turned),
         f"{lost_on(table, source, draws, held_out):.3f}",
         f"{propensity.ratio:,.1f}" if propensity else "-",
@@ -366,6 +410,11 @@ def figures(table: Table, source: Rows, draws: Sequence[Rows], held_out: Rows) -
         f"{queries.mean:.1%}",
         few_inside(table, source, draws),
     ]
+
+
+def _bias(source: Interval, release: Interval) -> float:
+    error = (source.high - source.low) / 2 / 1.96
+    return abs(release.estimate - source.estimate) / error if error else 0.0
 
 
 def few_inside(table: Table, source: Rows, draws: Sequence[Rows]) -> str:
@@ -430,10 +479,11 @@ def measure(
             *figures(table, *_one(halves), held_out),
             "-",
         ]
+        weights = weights_in(table, source)
         for method in methods:
             for k in ks:
                 try:
-                    policy = policy_of(table, folder, method, k, seconds)
+                    policy = policy_of(table, folder, method, k, seconds, weights=weights)
                     loss = anonsql.run(policy).metrics["loss"]
                 except AnonsqlError as error:
                     print(

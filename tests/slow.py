@@ -275,7 +275,7 @@ SLOW = {
         "test_verify_notices_what_breaks_a_model",
     ),
     "test_mondrian": (
-        "test_one_number_is_cut_where_most_is_shed",
+        "test_parts_are_cut_where_most_is_shed_by_weight",
         "test_ranges_and_sets",
     ),
     "test_one_table": ("test_a_scheme_of_other_tables_is_refused",),

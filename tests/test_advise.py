@@ -17,8 +17,9 @@ from rich.console import Console
 
 import anonsql
 from anonsql.errors import BusyError, PolicyError
+from anonsql.features.advise import command
 from anonsql.features.advise import decision as choices
-from anonsql.features.advise.choices import choices_of
+from anonsql.features.advise.choices import choices_of, weights_of
 from anonsql.features.advise.decision import COUNTS
 from anonsql.features.advise.described import describe
 from anonsql.features.advise.document import Change, SampleSize
@@ -606,6 +607,65 @@ def test_choices_are_ranked_by_what_the_release_is_for(policy, monkeypatch, purp
     printed = io.StringIO()
     terminal.show(Console(file=printed, width=80), describe(report))
     assert f"For {purpose}, ranked by the {report.ranked_by}." in flat(printed.getvalue())
+
+
+def test_weights_of_columns_go_by_their_effects_on_the_target(tmp_path, monkeypatch):
+    """The town alone says who is ill. The lines to take make the policy whose figures are shown."""
+    chance = random.Random(7)
+    rows = [
+        (chance.randrange(20, 60), "2024-01-01", chance.choice("mf"), f"1{town}0", "xy"[town > 4])
+        for town in (chance.randrange(10) for _ in range(300))
+    ]
+    make_source(tmp_path, TYPES, rows)
+    path = written(tmp_path)
+    data = yaml.safe_load(path.read_text())
+    asked = {"ks": [4], "purpose": "models", "target": "ill", "queries": 20}
+    found = anonsql.advise(path, methods=["mondrian", "mondrian weighted"], **asked)
+    plain, weighted = found.policies
+    assert (plain.policy, weighted.policy) == ("mondrian k=4", "mondrian weighted k=4")
+    assert weighted.penalties["zip"] < plain.penalties["zip"]
+    assert found.recommended.policy == "mondrian weighted k=4"
+    method, columns = found.recommended.take.lines()
+    assert method == "method: {type: mondrian}"
+    weights = yaml.safe_load(columns)["columns"]
+    assert weights.pop("zip")["weight"] > 3.5
+    assert {own["weight"] for own in weights.values()} == {0.25}
+    weights = yaml.safe_load(columns)["columns"]
+    assert "loss goes by them: compare GCP" in " ".join(found.notes)
+    printed = io.StringIO()
+    terminal.show(Console(file=printed, width=200), describe(found))
+    assert "write into the policy; leave what else `columns` says:" in printed.getvalue()
+    for name, own in weights.items():
+        data["columns"][name] |= own
+    taken = {**data, **yaml.safe_load(method), "measure": {"target": "ill"}}
+    for part in ("source", "release"):
+        taken[part]["database"] = str(tmp_path / f"{part}.duckdb")
+    (by_hand,) = anonsql.compare([taken], queries=20).policies
+    timed = {"policy", "seconds", "peak_memory", "front", "beaten_by"}
+    assert weighted.model_dump(exclude=timed) == by_hand.model_dump(exclude=timed)
+    again = write_data(tmp_path, taken, "again.yaml")
+    same = anonsql.advise(again, methods=["mondrian weighted"], **asked)
+    assert same.recommended.take.lines() == []  # the policy has these weights
+    monkeypatch.setattr(command, "MOST", 100)
+    base = Policy.load(again)
+    size, weights = command._look(base, 60.0, "models", lambda *_: None)
+    assert (size.people, weights["zip"] > 3) == (300, True)  # of a sample of them
+    made = choices_of(again, base, None, None, "models", weights=weights)
+    assert [choice.label for choice in made[:2]] == [
+        *("cell-generalization weighted", "cell-generalization")
+    ]
+
+
+@pytest.mark.parametrize("more", [{}, {"purpose": "models"}, {"target": "ill"}])
+def test_weights_need_models_of_a_target(policy, more):
+    with pytest.raises(PolicyError, match="Weights need `--for models`, and a target"):
+        anonsql.advise(policy, methods=["mondrian weighted"], **more)
+
+
+def test_weights_are_those_of_the_mean_effect():
+    assert weights_of({"a": 0.2, "b": 0.1, "c": 0.0}) == {"a": 2.0, "b": 1.0, "c": 0.25}
+    assert weights_of({"a": 0.9, **dict.fromkeys("bcdefgh", 0.0)})["a"] == 4.0
+    assert weights_of({"a": 0.1, "b": 0.1}) == weights_of({"a": 0.0}) == weights_of({}) == {}
 
 
 def test_without_completed_tables_choices_are_ranked_by_queries(policy, monkeypatch):

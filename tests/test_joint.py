@@ -4,6 +4,7 @@ plain Python, and what releases draw by them."""
 import random
 from collections import Counter
 
+import duckdb
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from anonsql.completion import joint, modelling
 from anonsql.completion.joint import Combinations, Marginal, Mixture, fit
 from anonsql.completion.least_loss import LeastLoss, holds
 from anonsql.completion.weights import Labels, evenly
+from anonsql.errors import VerificationError
 from anonsql.methods.cells.settings import CellGeneralization
 
 from .support import policy_over, rows_of
@@ -79,8 +81,11 @@ def test_rows_break_the_rule_that_lie_in_a_class_of_less_loss(data):
             max_size=12,
         )
     )
+    weights = data.draw(st.lists(st.sampled_from([0.25, 1.0, 2.5]), min_size=3, max_size=3))
     rule = LeastLoss.of(
-        [column(own) for own in labels], [np.array(part) for part in zip(*classes, strict=True)]
+        [column(own) for own in labels],
+        [np.array(part) for part in zip(*classes, strict=True)],
+        weights,
     )
     group, *atoms = np.array(drawn, dtype=np.int64).reshape(-1, 4).T
     found = rule.broken(atoms, group)
@@ -89,7 +94,10 @@ def test_rows_break_the_rule_that_lie_in_a_class_of_less_loss(data):
         return [own[label] for own, label in zip(labels, of_class, strict=True)]
 
     def loss(of_class):
-        return sum(int(len(own) / ATOMS * 2**30) if len(own) > 1 else 0 for own in meant(of_class))
+        return sum(
+            int(len(own) / ATOMS * (weight / max(weights) * 2**30)) if len(own) > 1 else 0
+            for own, weight in zip(meant(of_class), weights, strict=True)
+        )
 
     for (own, *row), broken in zip(drawn, found, strict=True):
         less = [
@@ -164,15 +172,16 @@ COLUMNS = {
 TYPES = {"age": "INTEGER", "days": "INTEGER", "ward": "VARCHAR", "number": "INTEGER"}
 
 
-def ward_policy(folder, method, k, rows=500, **release):
+def ward_policy(folder, method, k, rows=500, columns=COLUMNS, **release):
     """A policy over patients of wards."""
     return policy_over(
-        folder, TYPES, wards(rows), COLUMNS, k=k, limit=0.05, method=method, **release
+        folder, TYPES, wards(rows), columns, k=k, limit=0.05, method=method, **release
     )
 
 
 def misplaced(folder, policy):
     """The share of drawn rows of generalized classes that lie in a class of less loss."""
+    age, days, wards = (policy.columns[name].weight for name in ("age", "days", "ward"))
     names = "age_lo, age_hi, days_lo, days_hi, ward, number"
     released = rows_of(folder / "release.duckdb", f"SELECT {names} FROM r")
     ends = [
@@ -193,8 +202,8 @@ def misplaced(folder, policy):
         return 0 if high - low <= 1 else (high - low) / (whole[1] - whole[0] + 1)
 
     def loss(row):
-        wide = width(*row[:2], ends[0]) + width(*row[2:4], ends[1])
-        return wide + (0.75 if row[4] == "*" else 0)  # of three wards and NULL
+        wide = age * width(*row[:2], ends[0]) + days * width(*row[2:4], ends[1])
+        return wide + (0.75 * wards if row[4] == "*" else 0)  # of three wards and NULL
 
     def inside(row, drawn):
         a, b, c, d, ward = row
@@ -227,6 +236,28 @@ def test_cells_draw_little_that_lies_in_a_class_of_less_loss(tmp_path, monkeypat
     without = misplaced(tmp_path, policy)
     assert without > 0.1
     assert with_rule < without / 3
+
+
+def test_draws_go_by_the_weights_that_the_method_went_by(tmp_path, monkeypatch):
+    """The release states them, and is proved with them; without, draws follow another rule."""
+    heavy = {"days": 20.0, "ward": 4.0}
+    columns = {
+        **COLUMNS,
+        **{n: {"role": "qi", "hierarchy": COLUMNS[n], "weight": w} for n, w in heavy.items()},
+    }
+    method = {"type": "cell-generalization", "effort": 2}
+    policy = ward_policy(tmp_path, method, 4, columns=columns)
+    anonsql.run(policy)
+    told = "SELECT property, value FROM r__about WHERE property LIKE 'weight.%' ORDER BY 1"
+    stated = rows_of(tmp_path / "release.duckdb", told)
+    assert stated == [("weight.days", "20"), ("weight.ward", "4")]
+    right = misplaced(tmp_path, policy)
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as release:
+        release.execute("UPDATE r__about SET value = '4' WHERE property = 'weight.days'")
+    with pytest.raises(VerificationError, match=r"weight\.days=4, the release and the policy 20"):
+        anonsql.verify(policy)
+    monkeypatch.setattr("anonsql.completion.columns.LOSS_WEIGHT", "unknown.")
+    assert right < 0.8 * misplaced(tmp_path, policy)
 
 
 def test_what_goes_together_in_the_source_does_in_draws(tmp_path, monkeypatch):

@@ -2,6 +2,8 @@
 every kind of value."""
 
 import datetime as dt
+import math
+import random
 from collections import Counter, defaultdict
 from decimal import Decimal
 
@@ -45,9 +47,11 @@ def typed_tables(draw):
     return types, draw(st.lists(st.tuples(*values), min_size=2, max_size=40))
 
 
-def mondrian_policy(folder, types, rows, k, **more):
+def mondrian_policy(folder, types, rows, k, weights=(), **more):
     names = make_numbered(folder, types, rows)
     columns = {**{name: {"type": "suppression"} for name in names}, "id": "insensitive"}
+    for name, weight in zip(names, weights, strict=False):
+        columns[name] = {"role": "qi", "hierarchy": columns[name], "weight": weight}
     return policy_in(folder, columns, k=k, method={"type": "mondrian", **more})
 
 
@@ -132,30 +136,112 @@ def test_ranges_and_sets(tmp_path_factory, table, k, mode):
     assert anonsql.verify(policy).classes == len(members) == report.classes
 
 
+class NaiveMondrian:
+    """Mondrian by trying every cut of every part: numbers, which lose by their span, and letters,
+    which lose by how many there are; NULL comes first."""
+
+    def __init__(self, kinds, rows, k, weights, median):
+        self.kinds, self.k, self.weights, self.median = kinds, k, weights, median
+        self.units = [
+            self.unit(column, {row[column] for row in rows}) for column in range(len(kinds))
+        ]
+
+    def unit(self, column, values):
+        known = values - {None}
+        if not KINDS[self.kinds[column]][1]:
+            return self.weights[column] / max(len(values) - 1, 1)
+        span = max(known) - min(known) if known else 0
+        return self.weights[column] / (span or 1)
+
+    def lost(self, column, values):
+        """What each row loses by the values of its part."""
+        if not KINDS[self.kinds[column]][1]:
+            return (len(values) - 1) * self.units[column]
+        if len(values) == 1:
+            return 0
+        if None in values:
+            return self.weights[column]
+        return (max(values) - min(values)) * self.units[column]
+
+    def cuts(self, part, column):
+        """Every cut along a column that leaves k rows on both sides: its gain and the sides; by the
+        median the one nearest to it."""
+        own = sorted(
+            {row[column] for row in part}, key=lambda value: (value is not None, value or 0)
+        )
+        found = []
+        for upto in range(1, len(own)):
+            low = [row for row in part if row[column] in own[:upto]]
+            high = [row for row in part if row[column] in own[upto:]]
+            if min(len(low), len(high)) >= self.k:
+                gain = self.lost(column, set(own))
+                if not self.median:
+                    lower, upper = (
+                        self.lost(column, set(some)) for some in (own[:upto], own[upto:])
+                    )
+                    gain -= (len(low) * lower + len(high) * upper) / len(part)
+                found.append((math.floor(gain * 1e12 + 0.5), low, high))
+        if self.median and found:
+            return [min(found, key=lambda cut: abs(len(cut[1]) - len(cut[2])))]
+        return found
+
+    def groups(self, part):
+        cuts = [cut for column in range(len(self.kinds)) for cut in self.cuts(part, column)]
+        if not cuts:
+            return [part]
+        _, low, high = max(cuts, key=lambda cut: cut[0])  # the first of the greatest
+        return self.groups(low) + self.groups(high)
+
+
+@st.composite
+def weighted_tables(draw):
+    """Kinds of columns, their weights, and rows."""
+    kinds = draw(st.lists(st.sampled_from(["INTEGER", "VARCHAR"]), min_size=1, max_size=3))
+    values = {"INTEGER": st.integers(0, 12), "VARCHAR": st.sampled_from("abcde")}
+    some = [
+        st.one_of(st.none(), values[kind]) if draw(st.booleans()) else values[kind]
+        for kind in kinds
+    ]
+    weights = draw(st.tuples(*[st.sampled_from([0.25, 1.0, 1.0, 2.37, 4.0])] * len(kinds)))
+    return kinds, weights, draw(st.lists(st.tuples(*some), min_size=2, max_size=30))
+
+
 @whole_jobs
-@given(st.lists(st.integers(0, 12), min_size=2, max_size=30), st.integers(2, 4))
-def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
-    """A naive Mondrian over one column, greatest gain first, gives the same groups."""
-    k = min(k, len(values))
-    folder = tmp_path_factory.mktemp("one")
-    anonsql.run(mondrian_policy(folder, ["INTEGER"], [(value,) for value in values], k))
+@given(weighted_tables(), st.integers(2, 4), st.sampled_from(["loss", "loss", "median"]))
+def test_parts_are_cut_where_most_is_shed_by_weight(tmp_path_factory, table, k, cut):
+    kinds, weights, rows = table
+    k = min(k, len(rows))
+    folder = tmp_path_factory.mktemp("weighted")
+    anonsql.run(mondrian_policy(folder, kinds, rows, k, weights, cut=cut))
+    names = ", ".join(f"c{number}" for number in range(len(kinds)))
+    expected = Counter()
+    for group in NaiveMondrian(kinds, rows, k, weights, cut == "median").groups(rows):
+        labels = [label(kind, own) for kind, own in zip(kinds, zip(*group), strict=True)]
+        expected[tuple(labels)] += len(group)
+    assert Counter(released_rows(folder, f"SELECT {names} FROM r")) == expected
 
-    def groups(part):
-        best = None
-        for place in sorted(set(part))[:-1]:
-            low, high = [v for v in part if v <= place], [v for v in part if v > place]
-            if len(low) >= k and len(high) >= k:
-                gain = sum(len(item) * (max(item) - min(item)) for item in (part,)) - sum(
-                    len(entry) * (max(entry) - min(entry)) for entry in (low, high)
-                )
-                if best is None or gain > best[0]:
-                    best = gain, low, high
-        return [part] if best is None else groups(best[1]) + groups(best[2])
 
-    expected = Counter(
-        {(label("INTEGER", group), min(group), max(group)): len(group) for group in groups(values)}
-    )
-    assert Counter(released_rows(folder, "SELECT c0, c0_lo, c0_hi FROM r")) == expected
+@pytest.mark.parametrize(
+    "method",
+    [{"type": "mondrian"}, {"type": "mondrian", "values": "hierarchy"}, {"type": "hilbert"}],
+    ids=lambda method: method.get("values", method["type"]),
+)
+def test_the_heavier_of_two_like_columns_is_more_exact(tmp_path, method):
+    chance = random.Random(5)
+    rows = [(chance.randrange(64), chance.randrange(64)) for _ in range(300)]
+    tree = {"type": "interval", "widths": [2, 4, 8, 16, 32]}
+    lost = {}
+    for heavy in ("x", "y"):
+        columns = {
+            name: {"role": "qi", "hierarchy": tree, "weight": 6.0 if name == heavy else 1.0}
+            for name in ("x", "y")
+        }
+        types = {"x": "INTEGER", "y": "INTEGER"}
+        (tmp_path / heavy).mkdir()
+        policy = policy_over(tmp_path / heavy, types, rows, columns, k=5, method=method)
+        anonsql.run(policy)
+        lost[heavy] = anonsql.measure(policy, queries=5).penalties
+    assert lost["x"]["x"] < lost["y"]["x"] and lost["y"]["y"] < lost["x"]["y"]
 
 
 def test_relaxed_gives_both_sides_half(tmp_path):

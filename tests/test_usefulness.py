@@ -18,6 +18,7 @@ from anonsql.engines import open_workbench
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.measure.usefulness import coding, measuring, target
+from anonsql.features.measure.usefulness.effects import effects_of
 from anonsql.policy.envelope import EngineSettings
 from anonsql.system.clock import silent
 from anonsql.system.journal import Journal
@@ -222,6 +223,39 @@ def guess(row, rows, otherwise, place, rest):
     """What most of the rows that agree with one in the ``rest`` have at a place."""
     alike = [other[place] for other in rows if all(other[at] == row[at] for at in rest)]
     return first(alike) if alike else otherwise
+
+
+@FEW
+@given(tables(12), st.sampled_from(["n", "x", "town", "ok"]))
+def test_effects_are_shares_of_the_variance_between_bins_that_chance_does_not_explain(
+    tmp_path_factory, source, name
+):
+    at = NAMES.index(name)
+    values = [row[at] for row in source]
+    known = [value for value in values if value is not None]
+    linear = name in ("n", "x") and len(set(known)) > 2
+    usual = max(sorted(set(known)), key=known.count, default=None)
+    numbers = [value if linear else float(value == usual) for value in values]
+    if len(set(known)) < 2 or (not linear and name in ("n", "x")):
+        return  # bins of few numbers are not ordered by frequency
+
+    def variance(rows):
+        mean = sum(numbers[row] for row in rows) / len(rows)
+        return sum((numbers[row] - mean) ** 2 for row in rows)
+
+    rows = [row for row, value in enumerate(values) if value is not None]
+    wanted = {}
+    for column, bins in zip(NAMES, zip(*binned(source, source), strict=True), strict=True):
+        groups = [[row for row in rows if bins[row] == bin_] for bin_ in {bins[r] for r in rows}]
+        within = sum(map(variance, groups)) / max(len(rows) - len(groups), 1)
+        share = 1 - within / (variance(rows) / (len(rows) - 1))
+        wanted[column] = max(0.0, share) if len(rows) > len(groups) else 0.0
+    with closing(
+        open_workbench(Context(tmp_path_factory.mktemp("e"), EngineSettings(), Journal()))
+    ) as engine:
+        engine.load("s", list(TYPES.items()), source)
+        found = effects_of(engine, ("s",), engine.columns(("s",)), name, [*NAMES, "none"])
+    assert found == pytest.approx(wanted, abs=1e-5)
 
 
 @FEW

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from anonsql.engines.base import Column, OfColumn, ReleaseTables
 from anonsql.labels.domains import Domain
 from anonsql.labels.original_columns import Bucketed, OriginalColumn, original_columns
+from anonsql.policy.columns import LOSS_WEIGHT
 
 DRAW = Column("draw", "INTEGER")
 _PLAIN = ("integer", "decimal", "float", "date", "timestamp", "boolean")
@@ -20,11 +22,12 @@ class CompletedColumn(OfColumn):
     """A column of a completed table: its number from 1, how the release has it (``held``), and the
     ``column`` with the type that it gets. It is ``labeled`` where labels stand in the released
     rows, ``bucketed`` where values of some rows or all lie in a table of their own; else it is
-    kept."""
+    kept. ``weight`` is its weight in a loss."""
 
     index: int
     held: OriginalColumn
     column: Column
+    weight: float = 1.0
 
     @property
     def labeled(self) -> bool:
@@ -90,8 +93,17 @@ def completed_columns(
             column = completed_type(Column(held.name, held.lo.type))
         else:
             column = _suggested(located, held)
-        made.append(CompletedColumn(len(made) + 1, held, column))
+        made.append(CompletedColumn(len(made) + 1, held, column, _weight(about, name)))
     return made
+
+
+def _weight(about: Mapping[str, str], name: str) -> float:
+    """Return a column's weight in a loss: 1 where the release states none, or no positive number."""
+    try:
+        weight = float(about.get(f"{LOSS_WEIGHT}{name}", "1"))
+    except ValueError:
+        return 1.0
+    return weight if 0 < weight < math.inf else 1.0
 
 
 def _suggested(located: ReleaseTables, held: OriginalColumn) -> Column:

@@ -43,16 +43,22 @@ class LeastLoss:
     patterns: Sequence[Pattern]
 
     @classmethod
-    def of(cls, columns: Sequence[Marginal], of_class: Sequence[IntArray]) -> LeastLoss:
-        """Return the rule for classes by the number of their label in each column."""
+    def of(
+        cls,
+        columns: Sequence[Marginal],
+        of_class: Sequence[IntArray],
+        weighed: Sequence[float],
+    ) -> LeastLoss:
+        """Return the rule for classes by the number of their label in each column, and the weight
+        of each column in a loss."""
         loss = np.zeros(len(of_class[0]), dtype=np.int64)
         exact, atoms, share = [], [], np.ones(len(loss))
-        for column, label in zip(columns, of_class, strict=True):
-            own, weight = column.labels, column.weights
+        for column, label, part in zip(columns, of_class, weighed, strict=True):
+            own, weight, whole = column.labels, column.weights, part / max(weighed) * _WHOLE
             wide = own.mass(column.width)
             single = (wide <= 1.0) & (np.bincount(own.label, own.end - own.first) == 1)
             most = max(float(np.cumsum(column.width)[-1]), 1.0)
-            of_label = np.where(single, 0, np.floor(wide / most * _WHOLE).astype(np.int64))
+            of_label = np.where(single, 0, np.floor(wide / most * whole).astype(np.int64))
             loss += of_label[label]
             first = np.zeros(len(wide), dtype=np.int64)
             first[own.label[::-1]] = own.first[::-1]

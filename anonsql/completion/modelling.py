@@ -69,7 +69,8 @@ def model(
     own = [marginals[column.index] for column in labeled]
     rule = None
     if least_loss and not occurring:
-        rule = LeastLoss.of(own, [label[new] for label in of.labels])
+        weights = [column.weight for column in labeled]
+        rule = LeastLoss.of(own, [label[new] for label in of.labels], weights)
     mixture = fit(own, of, rule.broken if rule is not None else None)
     _load_components(engine, mixture, own, of, rule)
     patterns: list[list[CompletedColumn]] = []
@@ -77,8 +78,8 @@ def model(
         for name, numbers in rule.tables([column.index for column in labeled]).items():
             engine.load_numbers(name, numbers)
         patterns = [[labeled[number] for number in one.exact] for one in rule.patterns]
-    weights = zip(labeled, mixture.weights, strict=True)
-    return Joint({column.index: of_column for column, of_column in weights}, patterns)
+    mixed = zip(labeled, mixture.weights, strict=True)
+    return Joint({column.index: of_column for column, of_column in mixed}, patterns)
 
 
 def _load_components(

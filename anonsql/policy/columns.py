@@ -30,6 +30,8 @@ Role = Annotated[
 
 GENERALIZED: tuple[RoleName, ...] = ("quasi-identifying", "semi-sensitive")
 """The roles of columns whose values are generalized, and have a hierarchy."""
+LOSS_WEIGHT = "weight."
+"""What the facts about weights in a loss begin with, before the column's name."""
 HARMLESS: tuple[RoleName, ...] = ("insensitive", "weight")
 """The roles of columns that are released as they are and of which nothing can be promised. A weight
 says how many of a population, or of equal cases, its row stands for."""
@@ -237,6 +239,16 @@ def require_one_weight(columns: Mapping[str, ColumnPolicy]) -> None:
     if len(weights) > 1:
         text = f"found weight, which {weights[0]!r} is already: a table has one weight"
         raise FieldError(f"columns.{weights[1]}.role", f"{text}; make the other insensitive")
+
+
+def loss_weights(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:
+    """Return the facts that ``__about`` tells of weights other than 1, by property. A method that
+    puts values into the class of least loss goes by them, so draws need them."""
+    return {
+        f"{LOSS_WEIGHT}{name}": format(column.weight, ".12g")
+        for name, column in columns.items()
+        if column.weight != 1
+    }
 
 
 def acceptances(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from anonsql.grammar.forms import Looks, of_average, of_bound
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
-from anonsql.policy.columns import REPLACED, acceptances
+from anonsql.policy.columns import REPLACED, acceptances, loss_weights
 from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.differential import is_told
@@ -155,6 +155,7 @@ def stage_facts(
         },
         **_recorded(sizes),
         **acceptances(policy.columns),
+        **(loss_weights(policy.quasi_identifiers) if policy.method.least_loss else {}),
         "anonsql": __version__,
     }
     if policy.privacy.differential is not None:

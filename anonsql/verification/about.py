@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.policy import promise_text
-from anonsql.policy.columns import acceptances
+from anonsql.policy.columns import acceptances, loss_weights
 from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.privacy import spending
 from anonsql.privacy.differential import is_told
@@ -202,6 +202,14 @@ def _accepted(proof: Proof) -> dict[str, Expected]:
     return {name: Exactly(text) for name, text in acceptances(proof.policy.columns).items()}
 
 
+def _weights(proof: Proof) -> dict[str, Expected]:
+    if not proof.policy.method.least_loss:
+        return {}
+    return {
+        name: Exactly(text) for name, text in loss_weights(proof.policy.quasi_identifiers).items()
+    }
+
+
 def _changed(proof: Proof) -> dict[str, Expected]:
     """Return what is told of kept columns that were changed; :mod:`anonsql.verification.changes`
     holds the rows against it, and the source decides the rest."""
@@ -269,6 +277,7 @@ FAMILIES: tuple[Callable[[Proof], Mapping[str, Expected]], ...] = (
     _measures,
     _reached,
     _accepted,
+    _weights,
     _changed,
     _relocated,
     _texts,

@@ -18,21 +18,30 @@ from anonsql.policy.policy import Given, Policy
 PROMISING: Mapping[Purpose, Sequence[str]] = {
     "counts": ("ring", "mondrian", "mondrian hierarchy", "cell-generalization", "full-domain"),
     "means": ("ring", "mondrian", "mondrian hierarchy", "cell-generalization", "full-domain"),
-    "models": ("cell-generalization", "ring", "mondrian hierarchy", "mondrian", "full-domain"),
+    "models": (
+        *("cell-generalization weighted", "cell-generalization", "ring"),
+        *("mondrian hierarchy weighted", "mondrian weighted", "mondrian hierarchy", "mondrian"),
+        "full-domain",
+    ),
 }
 """The methods that are tried where none are named, besides the policy's own: the most useful first,
 as ``python -m benchmarks.usefulness`` found them."""
 SETTINGS: Mapping[str, Mapping[str, Any]] = {"cell-generalization": {"effort": 4}}
 """Settings that a method is tried with, where the policy has another: as ``init`` proposes it."""
+WEIGHTED = " weighted"
+"""What the label of a method ends in that is tried with weights of columns."""
+_WEIGHTED = ("mondrian", "mondrian hierarchy", "cell-generalization")
+"""The labels that are tried so."""
+_LEAST_WEIGHT, _MOST_WEIGHT = 0.25, 4.0
 _LEAST_HALF = 3
 """Half the policy's k is tried from here on: smaller classes hide no person."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A method (``label``: its type, and the kind of values it releases if not the usual) with a k, the
-    ``change`` of the policy that they need, and the ``policy`` that they make, or the error that
-    refuses them."""
+    """A method (``label``: its type, the kind of values it releases if not the usual, and whether
+    columns are weighted) with a k, the ``change`` of the policy that they need, and the ``policy`` that
+    they make, or the error that refuses them."""
 
     label: str
     method: str
@@ -45,6 +54,13 @@ class Choice:
         """The name of the choice in the comparison."""
         return f"{self.label} k={self.k}"
 
+    @property
+    def valid(self) -> Policy:
+        """The policy; raise PolicyError where it is refused."""
+        if isinstance(self.policy, PolicyError):
+            raise self.policy
+        return self.policy
+
 
 def choices_of(
     given: Given,
@@ -52,17 +68,23 @@ def choices_of(
     ks: Sequence[int] | None,
     labels: Sequence[str] | None,
     purpose: Purpose,
+    *,
+    weights: Mapping[str, float] | None = None,
 ) -> list[Choice]:
     """Return the policies to try, those of a k one after the other. The policy's own method keeps
-    its settings, others have their usual ones. Raise PolicyError for numbers and methods that there
-    are not."""
+    its settings, others have their usual ones; ``weights`` of columns are tried besides. Raise
+    PolicyError for numbers and methods that there are not."""
     data = _data(given) | {"measure": base.measure.model_dump()}
-    own, settings = _label(base), _settings()
-    settings[own] = data.get("method", {})
+    settings = _settings() | {_label(base): data.get("method", {})}
+    if weights:
+        settings |= {f"{label}{WEIGHTED}": settings[label] for label in _WEIGHTED}
+    if labels is None:
+        labels = [label for label in (*PROMISING[purpose], _label(base)) if label in settings]
+    chosen = list(_labels(labels, list(settings)))
     return [
-        _choice(data, base, k, label, settings[label])
+        _choice(data, base, k, label, settings[label], weights=weights or {})
         for k in _ks(ks, base.privacy.k)
-        for label in _labels(labels, list(settings), own, purpose)
+        for label in chosen
     ]
 
 
@@ -71,6 +93,17 @@ def _data(policy: Given) -> dict[str, Any]:
     if isinstance(policy, Policy):
         return policy.model_dump(by_alias=True, exclude_unset=True)
     return dict(plain(policy) if isinstance(policy, Mapping) else read_policy(policy))
+
+
+def weights_of(effects: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights of columns by their effects on a target: 1 for the mean effect. Empty where
+    they would weigh the same."""
+    mean = sum(effects.values()) / max(len(effects), 1) or 1.0
+    weights = {
+        name: round(min(max(effect / mean, _LEAST_WEIGHT), _MOST_WEIGHT), 2)
+        for name, effect in effects.items()
+    }
+    return weights if len(set(weights.values())) > 1 else {}
 
 
 def _settings() -> dict[str, Any]:
@@ -105,32 +138,42 @@ def _ks(ks: Sequence[int] | None, own: int) -> list[int]:
     return sorted(dict.fromkeys(numbers), key=lambda number: number != own)
 
 
-def _labels(
-    texts: Sequence[str] | None, every: Sequence[str], own: str, purpose: Purpose
-) -> Iterator[str]:
+def _labels(texts: Sequence[str], every: Sequence[str]) -> Iterator[str]:
     """Yield the methods to try, each once; ``all`` stands for all that there are."""
-    if texts is None:
-        texts = [*PROMISING[purpose], own]
     labels = [name for word in texts for name in (every if word == "all" else [word])]
     if not labels:
         raise PolicyError.at("methods", "there is none.", "Name one or more.")
     for name in labels:
         if name not in every:
             hint = did_you_mean(name, every) or "`anonsql guide choose` lists them."
+            if name.endswith(WEIGHTED):
+                hint = "Weights need `--for models`, and a target that some columns explain best."
             raise PolicyError.at("methods", f"there is no method {name!r}.", hint)
     yield from dict.fromkeys(labels)
 
 
-def _choice(data: dict[str, Any], base: Policy, k: int, label: str, settings: Any) -> Choice:
-    privacy = {**data.get("privacy", {}), "k": k}
+def _choice(
+    data: dict[str, Any],
+    base: Policy,
+    k: int,
+    label: str,
+    settings: Any,
+    *,
+    weights: Mapping[str, float],
+) -> Choice:
+    made = {**data, "method": settings, "privacy": {**data.get("privacy", {}), "k": k}}
+    weighed = {n: {"weight": w} for n, w in weights.items() if label.endswith(WEIGHTED)}
+    weighed = {n: own for n, own in weighed.items() if own["weight"] != base.columns[n].weight}
     change = Change(
-        method=None if label == _label(base) else _flow(settings),
+        method=None if label.removesuffix(WEIGHTED) == _label(base) else _flow(settings),
         k=None if k == base.privacy.k else k,
+        columns=_flow(weighed) if weighed else None,
     )
+    result: Policy | PolicyError
     try:
-        result: Policy | PolicyError = Policy.parse(
-            {**data, "method": settings, "privacy": privacy}, base.origin.folder, base.origin.file
-        )
+        result = Policy.parse(made, base.origin.folder, base.origin.file)
+        others = {n: result.columns[n].model_copy(update=own) for n, own in weighed.items()}
+        result = result.changed(columns={**result.columns, **others})
     except PolicyError as error:
         result = error
     return Choice(label, label.partition(" ")[0], k, change, result)

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import get_args
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, TimeLimitError, did_you_mean
-from anonsql.features.advise.choices import Choice, choices_of
+from anonsql.features.advise.choices import WEIGHTED, Choice, choices_of, weights_of
 from anonsql.features.advise.decision import COUNTS, Ranking, ranking_of, recommend
 from anonsql.features.advise.described import describe
 from anonsql.features.advise.document import AdviceReport, Purpose, Recommendation, SampleSize
-from anonsql.features.advise.trials import WHOLE, Trials, untried
+from anonsql.features.advise.trials import MOST, WHOLE, Trials, untried
 from anonsql.features.compare.command import (
     OF_A_KIND,
     require_one_source,
@@ -30,6 +29,7 @@ from anonsql.features.compare.command import (
 from anonsql.features.compare.described import page_title
 from anonsql.features.compare.document import CompareLine, with_front
 from anonsql.features.compare.trials import Trial, Tried
+from anonsql.features.measure.usefulness.effects import effects_of
 from anonsql.jobs import samples, source_columns
 from anonsql.jobs.samples import Sample, Size
 from anonsql.jobs.sessions import read_only_job
@@ -75,7 +75,6 @@ def advise(
     unknown method, BusyError when the source cannot be reached."""
     started = time.perf_counter()
     base = source_columns.resolved(of_one(policy, "advise"))
-    given = policy if base.origin.patterns is None else base
     require_one_source({"POLICY": base})
     if not (budget > 0 and math.isfinite(budget)):
         raise PolicyError.at("budget", f"found {budget:g} seconds.", "Give more than 0.")
@@ -85,19 +84,27 @@ def advise(
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
     base = base.model_copy(update={"measure": measuring_of(base, target, None)})
-    choices = choices_of(given, base, ks, methods, purpose)
+    size, weights = _look(base, budget, purpose, progress)
+    given = policy if base.origin.patterns is None else base
+    choices = choices_of(given, base, ks, methods, purpose, weights=weights)
     workload, by_kind = WorkloadSettings(queries=queries), OF_A_KIND if html else 0
     ranking, analyses = ranking_of(purpose, base.measure.target), purpose != "counts"
-    attempt = partial(
-        _attempt,
-        base=base,
-        trial=partial(Trial, by_kind=by_kind, purpose="advise"),
-        queries=queries,
-        analyses=analyses,
-        progress=progress,
-        show_values=show_values,
-    )
-    size, slower = _size(base, budget, progress), 1.0 if analyses else _SLOWER
+    slower = 1.0 if analyses else _SLOWER
+
+    def attempt(choice: Choice, sample: Sample | None, limit: float, standing: str) -> Tried:
+        made = Trial(
+            choice.name,
+            (policy := _limited(choice.valid, limit)),
+            shared_columns([policy]),
+            WorkloadSettings(queries=queries if sample is None else min(queries, _QUERIES)),
+            by_kind=by_kind,
+            purpose="advise",
+            sample=sample,
+            analyses=analyses or sample is None,
+        )
+        found = made.run(lambda stage, *done: progress(f"{standing}: {stage}", *done), show_values)
+        return _given_up(base, choice, limit, found)
+
     trials = Trials(base, choices, size, budget, ranking, attempt, slower, started=started)
     trials.run()
     report = _report(trials, workload, purpose, started)
@@ -106,18 +113,34 @@ def advise(
     return report
 
 
-def _size(base: Policy, budget: float, progress: Progress) -> Size:
-    """Return how many rows and people the source has. What keeps them from being counted is what
-    each choice says."""
-    policy, entity = _limited(base, budget).by_itself(), base.privacy.entity
+def _look(
+    base: Policy, budget: float, purpose: Purpose, progress: Progress
+) -> tuple[Size, dict[str, float]]:
+    """Return how many rows and people the source has and, for models of a target, the weights of
+    columns by their effects on it, of a sample of many people. What keeps these from being counted is
+    what each choice says."""
+    policy, entity, target = (
+        _limited(base, budget).by_itself(),
+        base.privacy.entity,
+        base.measure.target,
+    )
+    size, weights = Size(0, 0), dict[str, float]()
     try:
         with read_only_job(policy, "advise", target=open_stage, progress=progress) as job:
-            source = job.engine.open_source(base.source)
-            return samples.size_of(job.engine, source, job.engine.columns(source), entity)
+            engine, source = job.engine, job.engine.open_source(base.source)
+            columns = engine.columns(source)
+            size = samples.size_of(engine, source, columns, entity)
+            if purpose == "models" and target is not None:
+                if size.people > MOST:
+                    part = Sample(MOST / size.people)
+                    source = samples.draw(engine, source, columns, part, entity)
+                names = list(base.quasi_identifiers)
+                weights = weights_of(effects_of(engine, source, columns, target, names))
     except BusyError:
         raise
     except AnonsqlError:
-        return Size(0, 0)
+        pass
+    return size, weights
 
 
 def _limited(policy: Policy, seconds: float) -> Policy:
@@ -126,37 +149,14 @@ def _limited(policy: Policy, seconds: float) -> Policy:
     return policy.model_copy(update={"engine": engine})
 
 
-def _attempt(
-    choice: Choice,
-    sample: Sample | None,
-    limit: float,
-    standing: str,
-    *,
-    base: Policy,
-    trial: Callable[..., Trial],
-    queries: int,
-    analyses: bool,
-    progress: Progress,
-    show_values: bool,
-) -> Tried:
-    """Try a choice: see :data:`anonsql.features.advise.trials.Attempt`."""
-    if isinstance(choice.policy, PolicyError):
-        raise choice.policy
-    policy, own = _limited(choice.policy, limit), choice.policy.engine.seconds
-    made = trial(
-        choice.name,
-        policy,
-        shared_columns([policy]),
-        WorkloadSettings(queries=queries if sample is None else min(queries, _QUERIES)),
-        sample=sample,
-        analyses=analyses or sample is None,
-    )
-    result = made.run(lambda stage, *done: progress(f"{standing}: {stage}", *done), show_values)
-    if not isinstance(result.error, TimeLimitError):
-        return result
+def _given_up(base: Policy, choice: Choice, limit: float, found: Tried) -> Tried:
+    """Return what was found, or the line that says why it was not done in time."""
+    if not isinstance(found.error, TimeLimitError):
+        return found
+    own = choice.valid.engine.seconds
     remedy = "a greater engine.seconds" if own and own <= limit else "a greater --budget"
     reason = f"not done in {min(limit, own or limit):.3g} seconds; {remedy} gives it more."
-    return untried(base, choice, "given up", reason, result.line.seconds)
+    return untried(base, choice, "given up", reason, found.line.seconds)
 
 
 def _report(
@@ -166,7 +166,13 @@ def _report(
     named = {each.name: each.policy for each in choices if isinstance(each.policy, Policy)}
     found = side_by_side(named or {"POLICY": base}, trials.compared(), workload)
     ranking, unranked = _known(trials, found.policies)
-    lines, whole = with_front(found.policies, ranking.figure), list[CompareLine]()
+    weighed = any(choice.label.endswith(WEIGHTED) for choice in choices)
+
+    def placed(lines: Sequence[CompareLine]) -> list[CompareLine]:
+        lost = (lambda line: line.gcp) if weighed else (lambda line: line.loss)
+        return with_front(lines, ranking.figure, lost)
+
+    lines, whole = placed(found.policies), list[CompareLine]()
     sample = None
     if trials.part != WHOLE:
         whole = [done.line for (_, part), done in trials.tried.items() if part == WHOLE]
@@ -194,7 +200,7 @@ def _report(
             "recommended": advice,
             "sample": sample,
             "figures": ranking.figures,
-            "whole": with_front(whole, ranking.figure),
+            "whole": placed(whole),
             "needed": _needed(trials, advice, whole, seconds),
             "seconds": round(seconds, 4),
         }

@@ -26,7 +26,10 @@ def _recommendation(report: AdviceReport) -> list[Part]:
     take = report.recommended.take
     if not take.lines():
         return [*ranked, Sentence(report.closing), Sentence("To take it: the policy as it is.")]
-    rest = "; leave what else `privacy` says" if take.k is not None else ""
+    parts = {"privacy": take.k, "columns": take.columns}
+    stay = [f"`{name}`" for name, own in parts.items() if own is not None]
+    say = "says" if len(stay) == 1 else "say"
+    rest = f"; leave what else {' and '.join(stay)} {say}" if stay else ""
     return [
         *ranked,
         Sentence(report.closing),

@@ -21,12 +21,16 @@ class Change(Document):
 
     method: str | None = Field(description="the value of `method`, as YAML")
     k: int | None = Field(description="`privacy.k`; what else `privacy` says stays")
+    columns: str | None = Field(
+        None, description="what to add to lines of `columns`, as YAML: their weights"
+    )
 
     def lines(self) -> list[str]:
         """Return the lines of the policy."""
         return [
             *([f"method: {self.method}"] if self.method is not None else []),
             *([f"privacy: {{k: {self.k}}}"] if self.k is not None else []),
+            *([f"columns: {self.columns}"] if self.columns is not None else []),
         ]
 
 

@@ -134,8 +134,9 @@ class CompareLine(Document):
     means: str | None = Field(None, description="the same in words")
     front: bool | None = Field(
         None,
-        description="whether no other policy is as good in loss, error (of `advise`: what it ranks"
-        " by), risk and truth, and better in one; null where that cannot be compared",
+        description="whether no other policy is as good in loss (of `advise` with weights: GCP), error"
+        " (of `advise`: what it ranks by), risk and truth, and better in one; null where that cannot"
+        " be compared",
     )
     beaten_by: list[str] = Field([], description="the policies that are, the best first")
     notes: list[str] = Field([], description="what must be known to compare it with the others")
@@ -198,13 +199,14 @@ class CompareReport(Tabular):
 def with_front(
     lines: Sequence[CompareLine],
     error: Callable[[CompareLine], float | None] = lambda line: line.median_error,
+    loss: Callable[[CompareLine], float | None] = lambda line: line.loss,
 ) -> list[CompareLine]:
     """Return the lines with the policies that beat each: as good in loss, error, risk and truth,
     and better in one of them. A figure that is not known counts as worst."""
     compared = {}
     for line in lines:
         if is_compared(line):
-            figures = (line.loss, error(line), line.risk, line.untrue)
+            figures = (loss(line), error(line), line.risk, line.untrue)
             compared[line.policy] = [math.inf if one is None else one for one in figures]
     return [
         line.model_copy(update=_standing(line.policy, compared)) if is_compared(line) else line

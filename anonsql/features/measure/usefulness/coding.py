@@ -136,9 +136,10 @@ def comparable(
 
 
 def code(
-    engine: Engine, source: Relation, completed: Relation, columns: Sequence[BinnedColumn]
+    engine: Engine, source: Relation, completed: Relation | None, columns: Sequence[BinnedColumn]
 ) -> CodedTables | None:
-    """Return both tables, coded in ``useful_rows``; None without rows or columns to compare."""
+    """Return both tables, or the source alone, coded in ``useful_rows``; None without rows or columns
+    to compare."""
     if not columns:
         return None
     for column in columns:
@@ -152,23 +153,24 @@ def code(
         )
     scaled = [_with_scale(engine, source, column) for column in columns]
     engine.drop("useful_rows")
+    sides = [(source, False, [Side(one.index, one.column, one.ordered) for one in scaled])]
+    if completed is not None:
+        other = [Side(one.index, one.completed, one.ordered) for one in scaled]
+        sides.append((completed, True, other))
     engine.run(
         "features/measure/usefulness/rows",
-        draw=engine.columns(completed)[0].name,
-        sides=[
-            (source, False, [Side(one.index, one.column, one.ordered) for one in scaled]),
-            (completed, True, [Side(one.index, one.completed, one.ordered) for one in scaled]),
-        ],
+        draw=None if completed is None else engine.columns(completed)[0].name,
+        sides=sides,
         bins=QUANTILES,
         rest=REST,
         scales={one.index: one.scale.shown for one in scaled if one.scale is not None},
     )
     for column in columns:
         engine.drop(f"useful_{'cuts' if column.ordered else 'words'}_{column.index}")
-    return _counted(CodedTables(engine, scaled))
+    return _counted(CodedTables(engine, scaled), alone=completed is None)
 
 
-def _counted(tables: CodedTables) -> CodedTables | None:
+def _counted(tables: CodedTables, *, alone: bool) -> CodedTables | None:
     found: list[Any] = tables.engine.numbers(
         "features/measure/usefulness/counts", columns=tables.columns[:1]
     )
@@ -177,7 +179,7 @@ def _counted(tables: CodedTables) -> CodedTables | None:
     tables.draws = draws
     tables.rows = int(rows[draw == 0].sum())
     tables.released = [int(rows[draw == number].sum()) for number in draws]
-    if not tables.rows or not draws:
+    if not tables.rows or not (draws or alone):
         tables.close()
         return None
     return tables
