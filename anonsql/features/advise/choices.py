@@ -20,8 +20,7 @@ PROMISING: Mapping[Purpose, Sequence[str]] = {
     "means": ("ring", "mondrian", "mondrian hierarchy", "cell-generalization", "full-domain"),
     "models": (
         *("cell-generalization weighted", "cell-generalization", "ring"),
-        *("mondrian hierarchy weighted", "mondrian weighted", "mondrian hierarchy", "mondrian"),
-        "full-domain",
+        *("mondrian weighted", "mondrian", "full-domain"),
     ),
 }
 """The methods that are tried where none are named, besides the policy's own: the most useful first,
