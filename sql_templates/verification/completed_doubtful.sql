@@ -1,7 +1,8 @@
 {# The values that labels drew and that neither lie between the label's bounds nor are its own text
-   nor a leaf that the release says it covers: these are read one by one, and so are those of sets
-   of intervals or periods, which may have gaps. A * that stands for any value is none of them.
-   Types differ: see completion/labels.
+   nor a leaf that the release says it covers nor, where the label is a set, one of its elements as
+   they are written: these are read one by one. A * that stands for any value is none of them. A set
+   with quotes is not taken apart here: what is quoted may look like several elements. Types differ:
+   see completion/labels.
    grain: one row per column, label with its bounds, and value
    in: labeled (completed columns), labels, ends (see completion/labels), values [(columns of one
        type, by index; one of these)], drawn (a table, see completion/drawn), starred (the columns,
@@ -9,6 +10,16 @@
        cover, or none), trees (the columns, by index, whose labels it has), completed_labels,
        completed_tokens
    out: (position, value1 …, label1 …, lo1, hi1 …) #}
+{% macro apart(c) %}
+{% if c.held.form == 'set' %}
+(REPLACE(l.key1, '"', '') <> l.key1
+    OR REPLACE(CAST(d.value AS VARCHAR), ',', '') <> CAST(d.value AS VARCHAR)
+    OR COALESCE(CAST(d.value AS VARCHAR), 'NULL') = 'NULL'
+    OR REPLACE(
+        REPLACE(REPLACE(l.key1, '={', ', '), '}', ','), ', ' || CAST(d.value AS VARCHAR) || ',', ''
+    ) = REPLACE(REPLACE(l.key1, '={', ', '), '}', ','))
+{% else %}1 = 1{% endif %}
+{% endmacro %}
 {% for c in labeled %}
 SELECT DISTINCT
     {{ c.index | integer }} AS position
@@ -49,14 +60,11 @@ WHERE
     {% if c.index in some %}
     (CASE WHEN d.value >= l.lo{{ loop.index | integer }} AND d.value < l.hi{{ loop.index | integer }}
         THEN 1 ELSE 0 END = 0
-        OR SUBSTR(l.key1, 1, 2) = '={' AND (l.key1 LIKE '%"[%' OR l.key1 LIKE '%<%' OR l.key1 LIKE '%>=%'
-        {%- if c.domain.kind == 'timestamp' %} OR l.key1 NOT LIKE '=_____-__-__ %'
-        {%- elif c.domain.moments %} OR l.key1 NOT LIKE '=_____-__-__%'
-        {%- endif %}))
+        OR SUBSTR(l.key1, 1, 2) = '={' AND {{ apart(c) }})
     {% endif %}
     {% endfor %}
     {% else %}
-    COALESCE('=' || CAST(d.value AS VARCHAR), '') <> l.key1
+    COALESCE('=' || CAST(d.value AS VARCHAR), '') <> l.key1 AND {{ apart(c) }}
     {% endif %}
 {% if not loop.last %}
 UNION ALL
