@@ -93,16 +93,7 @@ def drop(reader: Engine, points: Sequence[PointColumn]) -> None:
     for column in points:
         if column.levels:
             reader.drop(f"completed_leaves_{column.index}")
-    for table in (
-        "shown",
-        "found",
-        "spans",
-        "token_ranges",
-        "runs",
-        "weights",
-        "units",
-        "positions",
-    ):
+    for table in ("found", "spans", "token_ranges", "runs", "weights", "units", "positions"):
         reader.drop(f"completed_{table}")
 
 
@@ -134,6 +125,8 @@ def work_out(
         types = [("position", "BIGINT"), ("value", "BIGINT"), ("label", "VARCHAR")]
         reader.load("completed_shown", types, values)
     reader.run("completion/points/found", points=points, shown=bool(values))
+    if values:
+        reader.drop("completed_shown")
     reader.run("completion/points/spans", sizes=list(leaves.items()))
     reader.run("completion/points/ranges")
     reader.run("completion/points/runs")

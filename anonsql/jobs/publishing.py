@@ -122,6 +122,12 @@ def verify_release(job: Job) -> None:
     differences = registry.of(policy.method).differences
     if offences := differences(job.engine, tables, *sources, recoding):
         raise VerificationError(offences)
+    if policy.release.marginals:
+        from anonsql.verification import marginals
+
+        sides = tables["rows"], sources[0]
+        if offences := marginals.of_recoding(job.engine, staged, sides, policy, recoding):
+            raise VerificationError(offences)
     if offences := _lost_groups(job, staged):
         raise VerificationError(offences)
     if job.held_back is not None:

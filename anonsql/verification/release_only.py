@@ -17,6 +17,7 @@ from anonsql.verification import (
     completed,
     differential,
     labels,
+    marginals,
     order,
     stated,
 )
@@ -110,6 +111,11 @@ CHECKS: tuple[Check[Proof], ...] = (
     Check(
         "__labels are those of the policy's hierarchies",
         labels.published,
+    ),
+    Check(
+        "__marginals has a frequency of at least k rows of each value that it shows",
+        lambda it: marginals.of_release(it.release, it.policy),
+        decisive=True,
     ),
     Check("the classes are counted, in whatever form", _uncounted, decisive=True),
     Check(
