@@ -25,7 +25,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.engines.target import Target
 from anonsql.errors import PolicyError
 from anonsql.policy.release_parts import MARGINALS
-from anonsql.release.recoding import ByLevels, Recoding
+from anonsql.release.recoding import Recoding
 
 COLUMNS = (
     Column("column_name", "VARCHAR"),
@@ -40,9 +40,10 @@ _ROWS, _COUNTS = "marginal_rows", "marginal_counts"
 def stage(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
     """Count the released rows by value, and stage the table. Raise PolicyError where which rows are
     suppressed does not follow from their values."""
-    by, suppression = recoding.by, recoding.suppression
+    suppression = recoding.suppression
     left_out = suppression.rows > 0 and not suppression.masked
-    if left_out and getattr(by, "split", False):
+    _, told = recoding.by.left_out() or ("", {})
+    if left_out and told.get("split"):
         text = "rows with equal values are divided between groups, and some are left out."
         remedy = "Leave it out, or set `privacy.suppression_limit: 0`."
         raise PolicyError.at("release.marginals", text, remedy)
@@ -51,14 +52,12 @@ def stage(engine: Engine, target: Target, source: Relation, recoding: Recoding) 
         "attributes": recoding.attributes,
         "person": next((column for column in recoding.coded if column.index == people), None),
     }
-    levels = by.levels if isinstance(by, ByLevels) else {}
-    classes = by.classes if isinstance(by, ByLevels) else ""
     engine.run(
         "release/marginals/rows",
         source=source,
         left_out=left_out,
-        levels=levels,
-        kept_classes=classes,
+        levels=told.get("levels", {}),
+        kept_classes=told.get("kept_classes", ""),
         valued=recoding.valued,
         **shared,
     )

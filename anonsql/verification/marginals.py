@@ -18,7 +18,7 @@ from anonsql.engines.base import Engine, PlainColumn, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.release_parts import MARGINALS
 from anonsql.policy.table_plan import TablePlan
-from anonsql.release.recoding import ByLevels, Recoding
+from anonsql.release.recoding import Recoding
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
 _COLUMNS = [("column_name", "VARCHAR"), ("kind", "VARCHAR"), ("value", "VARCHAR")]
@@ -71,7 +71,8 @@ def of_recoding(
     source."""
     (rows, source), by, suppression = sides, recoding.by, recoding.suppression
     left_out = suppression.rows > 0 and not suppression.masked
-    leveled: dict[int, int] = dict(by.levels) if isinstance(by, ByLevels) else {}
+    _, told = by.left_out() or ("", {})
+    leveled = told.get("levels", {})
     released_by = ("labels" if leveled else "groups") if left_out else None
     shared = {"levels": leveled, "table": rows, "valued": recoding.valued}
     found = _counted(engine, policy, source, recoding.attributes, by=released_by, **shared)
