@@ -248,7 +248,8 @@ def _with_files(name: str, path: Path, folder: Path, delimiter: str, aim: str) -
 
 
 def policy_of(table: Table, folder: Path, method: str, k: int, seconds: float) -> Policy:
-    """Return the policy of a release: 5 % of the rows may be left out."""
+    """Return the policy of a release: 5 % of the rows may be left out. A method that ends in ``!``
+    publishes the frequencies of single values."""
     columns: dict[str, Any] = {
         name: {"role": "quasi-identifying", "hierarchy": table.hierarchies[name]}
         if name in table.hierarchies
@@ -256,7 +257,8 @@ def policy_of(table: Table, folder: Path, method: str, k: int, seconds: float) -
         for name in table.types
     }
     release = {"database": str(folder / f"{method}-{k}.duckdb"), "table": "r", "completed": 5}
-    effort = method.partition("+")[2]
+    release |= {"marginals": True} if method.endswith("!") else {}
+    effort = method.rstrip("!").partition("+")[2]
     more = {"effort": int(effort)} if effort else {}
     return Policy.parse(
         {
@@ -264,7 +266,7 @@ def policy_of(table: Table, folder: Path, method: str, k: int, seconds: float) -
             "release": release,
             "columns": columns,
             "privacy": {"k": k, "suppression_limit": 0.05},
-            "method": {"type": method.partition("+")[0], **more},
+            "method": {"type": method.rstrip("!").partition("+")[0], **more},
             "engine": {"seconds": seconds},
         },
         folder,
@@ -471,7 +473,9 @@ def main() -> None:
     every = [name for name in sorted(known.names()) if name not in ("anatomy", "local")]
     parser.add_argument("--tables", default=",".join(TABLES), help="comma between names")
     every.insert(every.index("cell-generalization") + 1, "cell-generalization+4")
-    parser.add_argument("--methods", default=",".join(every), help="comma between; +4: effort 4")
+    parser.add_argument(
+        "--methods", default=",".join(every), help="comma between; +4: effort 4; !: marginals"
+    )
     parser.add_argument("--k", default="5,10", help="comma between numbers")
     parser.add_argument("--seconds", type=float, default=120.0, help="of a release, at most")
     options = parser.parse_args()
