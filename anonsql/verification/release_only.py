@@ -115,6 +115,7 @@ CHECKS: tuple[Check[Proof], ...] = (
     Check(
         "__marginals has a frequency of at least k rows of each value that it shows",
         lambda it: marginals.of_release(it.release, it.policy),
+        (BY_A_RUN,),
         decisive=True,
     ),
     Check("the classes are counted, in whatever form", _uncounted, decisive=True),

@@ -33,7 +33,9 @@ placed AS (
         m.*,
         ROW_NUMBER() OVER (
             PARTITION BY m.number
-            ORDER BY m.few, m.people, m.n, CAST(m.value AS VARCHAR) COLLATE "C" NULLS FIRST
+            ORDER BY
+                m.few NULLS FIRST, m.people NULLS FIRST, m.n NULLS FIRST,
+                CAST(m.value AS VARCHAR) COLLATE "C" NULLS FIRST
         ) AS place
     FROM named AS m
 ),
