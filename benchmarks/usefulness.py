@@ -276,8 +276,9 @@ def policy_of(
     weights: Mapping[str, float] | None = None,
 ) -> Policy:
     """Return the policy of a release: 5 % of the rows may be left out. ``weights`` are those of the
-    columns, where the method is weighted."""
-    kind, *words = method.split()
+    columns, where the method is weighted. A method that ends in ``!`` publishes the frequencies of
+    single values."""
+    kind, *words = method.rstrip("!").split()
     columns: dict[str, Any] = {
         name: {"role": "quasi-identifying", "hierarchy": table.hierarchies[name]}
         if name in table.hierarchies
@@ -285,6 +286,7 @@ def policy_of(
         for name in table.types
     }
     release = {"database": str(folder / f"{method}-{k}.duckdb"), "table": "r", "completed": 5}
+    release |= {"marginals": True} if method.endswith("!") else {}
     if "weighted" in words:
         for name, weight in (weights or {}).items():
             columns[name]["weight"] = weight
@@ -521,7 +523,9 @@ def main() -> None:
     every = [name for name in sorted(known.names()) if name not in ("anatomy", "local")]
     parser.add_argument("--tables", default=",".join(TABLES), help="comma between names")
     every.insert(every.index("cell-generalization") + 1, "cell-generalization+4")
-    parser.add_argument("--methods", default=",".join(every), help="comma between; +4: effort 4")
+    parser.add_argument(
+        "--methods", default=",".join(every), help="comma between; +4: effort 4; !: marginals"
+    )
     parser.add_argument("--k", default="5,10", help="comma between numbers")
     parser.add_argument("--seconds", type=float, default=120.0, help="of a release, at most")
     options = parser.parse_args()

@@ -411,7 +411,7 @@ def test_bad_requests_are_refused(released):
         anonsql.read(folder / "release.duckdb", table_name="x")
 
 
-RECKONING = ("weights", "joint", "least_loss", "modelling")
+RECKONING = ("weights", "joint", "least_loss", "modelling", "raking")
 """The modules whose numbers decide what is drawn."""
 
 

@@ -288,6 +288,12 @@ EXCLUDED = [
         "privacy": {"differential": {"epsilon": 1, "delta": 1e-6, "search_epsilon": 0.5}},
         "method.levels": {"a": 1, "b": 1},
     },
+    {"release.marginals": True, "method.type": "ring", "columns.b.min_level": 1},
+    {
+        "release.marginals": True,
+        "privacy.over_time": {"key": "id"},
+        "columns.a.min_level": 1,
+    },
 ]
 """Policies, by what they change in one that is right, whose options exclude each other."""
 

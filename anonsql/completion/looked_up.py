@@ -13,6 +13,7 @@ from anonsql.completion.lookups import Listed, Lookup, Shape
 from anonsql.completion.meanings import lookup_of
 from anonsql.completion.modelling import model
 from anonsql.completion.points import PointColumn
+from anonsql.completion.raking import Raking
 from anonsql.engines import label_reader
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.engines.exported_columns import bring
@@ -38,13 +39,14 @@ def look_up(
         nothing: dict[str, Any] = {
             name: [] for name in ("single", "ranged", "radix", "placing", "mixed", "patterns")
         }
-        return {"slots": {}, "listed": {}, "joint": False, **nothing}
+        return {"slots": {}, "listed": {}, "joint": False, "impossible": {}, **nothing}
     engine.drop("completed_labels")
     engine.run("completion/labels", into="completed_labels", **shared)
     of_points = points.point_columns(labeled, shared["labels"])
     indices = {column.index for column in of_points}
     others = [column for column in labeled if column.index not in indices]
-    by_index = _by_label(engine, others, shared, even=method.completed_evenly)
+    raking = Raking.of(located, labeled)
+    by_index = _by_label(engine, others, shared, raking, even=method.completed_evenly)
     lists = [
         (column.index, column.column)
         for column in labeled
@@ -61,8 +63,9 @@ def look_up(
             if reader is not engine:
                 _bring(engine, reader, of_points, shared)
                 leaves = _leaves(engine, reader, of_points, leaves)
-            shapes |= points.work_out(reader, of_points, leaves)
-            marginals |= points.marginals(reader, even=method.completed_evenly)
+            shapes |= points.work_out(reader, of_points, leaves, raking.shown)
+            marginals |= points.marginals(reader, raking, even=method.completed_evenly)
+        marginals = raking.alone(marginals)
         parts = _Parts(engine, reader, of_points, shapes, listed)
         parts.make("tokens", lookups.load_tokens, by_index)
         placed = {
@@ -76,6 +79,7 @@ def look_up(
             else marginal.weights[None, :]
             for index, marginal in marginals.items()
         }
+        weights = raking.together(engine, labeled, marginals, weights)
         if of_points:
             points.weigh(
                 reader, {c.index: weights[c.index] for c in of_points if c.index in weights}
@@ -88,6 +92,7 @@ def look_up(
         lookups.load_placed(engine, placed, weights)
     kinds["mixed"] = [index for index, own in weights.items() if len(own) > 1]
     kinds |= {"joint": joint is not None, "patterns": joint.patterns if joint is not None else []}
+    kinds["impossible"] = raking.impossible
     return kinds
 
 
@@ -134,7 +139,12 @@ class _Parts:
 
 
 def _by_label(
-    engine: Engine, columns: Sequence[CompletedColumn], shared: Mapping[str, Any], *, even: bool
+    engine: Engine,
+    columns: Sequence[CompletedColumn],
+    shared: Mapping[str, Any],
+    raking: Raking,
+    *,
+    even: bool,
 ) -> dict[int, Lookup]:
     """Return what values of columns are looked up in whose labels are read one by one."""
     if not columns:
@@ -151,10 +161,13 @@ def _by_label(
             "completion/sizes", naming=naming, **shared
         ):
             sizes[index].append((value, size, classes))
-    return {
-        column.index: lookup_of(column, read[column.index], sizes[column.index], even=even)
-        for column in columns
-    }
+    made = {}
+    for column in columns:
+        index, shown = column.index, raking.values(column.index)
+        own = lookup_of(column, read[index], sizes[index], even=even, shown=shown)
+        raking.add(index, own.marginal, own.shown, len(own.atoms) - 1, own.occur)
+        made[index] = own
+    return made
 
 
 def _bring(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -42,7 +42,8 @@ class Shape:
 class Lookup:
     """What a column's values are looked up in: its atoms with their weights, all that labels stand
     for, in order, and for each label, by number, what it stands for. Of values that are known to
-    ``occur`` in the classes of a label, ``placed`` says how many rows of a class are given each."""
+    ``occur`` in the classes of a label, ``placed`` says how many rows of a class are given each.
+    ``shown`` are the atoms of values whose frequency is published, by their number."""
 
     atoms: Atoms
     weights: Weights
@@ -50,6 +51,7 @@ class Lookup:
     labels: Sequence[tuple[int, Ranges]]
     meant: Labels
     occur: Occurring
+    shown: Mapping[int, int] = field(default_factory=dict)
 
     def ends(self, weights: Weights) -> IntArray:
         """Return where the atoms lie, one after the other, by weights in whole numbers."""

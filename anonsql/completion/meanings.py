@@ -26,23 +26,27 @@ def lookup_of(
     sizes: Sequence[tuple[int, int, int]],
     *,
     even: bool,
+    shown: Sequence[str] = (),
 ) -> Lookup:
     """Return what a column's values are looked up in, by its labels (value, label, lo, hi, rows)
     in the order of their numbers, and the ``sizes`` of the classes that have them (value, rows of
-    a class, how many classes)."""
+    a class, how many classes). Values that are ``shown`` by themselves are atoms of their own."""
     domain = column.domain
     meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
     if column.held.mask is not None and domain.kind == "text":
-        meant = _filled([row[1] for row in read], meant)
+        meant = _filled([row[1] for row in read], meant, shown)
     tree = column.held.tree
     places = tree.places if tree is not None and domain.kind == "text" else {}
     occurring = [
         list(_occurring(column, row[1], own)) for row, own in zip(read, meant, strict=True)
     ]
     single = list(dict.fromkeys(span for spans in occurring for span in spans))
-    atoms, found = atoms_of(domain, [*meant, *([Piece(span, None)] for span in single)], places)
+    known = {number: domain.read(text) for number, text in enumerate(shown)}
+    alone = {n: stretch(domain, v, v) for n, v in known.items() if v is not None}
+    spans = [*single, *alone.values()]
+    atoms, found = atoms_of(domain, [*meant, *([Piece(span, None)] for span in spans)], places)
     ranges = found[: len(meant)]
-    atom_of = {span: own[0][0] for span, own in zip(single, found[len(meant) :], strict=True)}
+    atom_of = {span: own[0][0] for span, own in zip(spans, found[len(meant) :], strict=True)}
     rows: dict[Ranges, int] = {}
     for own, row in zip(ranges, read, strict=True):
         rows[own] = rows.get(own, 0) + int(row[-1])
@@ -63,7 +67,8 @@ def lookup_of(
     occur = Occurring(keys[:, 0], keys[:, 1], counts, keys[:, 2])
     weights = evenly(atoms.width) if even else likeliest(atoms.width, labels, occur)
     numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
-    return Lookup(atoms, weights, ordered, numbered, labels, occur)
+    placed = {number: atom_of[span] for number, span in alone.items()}
+    return Lookup(atoms, weights, ordered, numbered, labels, occur, placed)
 
 
 def _occurring(column: CompletedColumn, label: Any, meant: Sequence[Piece]) -> Iterator[Span]:
@@ -152,11 +157,14 @@ def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
     return Piece((low, (end, 0)), piece.weight)
 
 
-def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
-    """Return what masked labels stand for as texts: those of other rows that they hide, where there
-    are some; else what they show, and in the place of each ``*`` characters that labels have (any
+def _filled(
+    labels: Sequence[Any], meant: Sequence[Sequence[Piece]], shown: Sequence[str]
+) -> list[tuple[Piece, ...]]:
+    """Return what masked labels stand for as texts: those of other rows, or ``shown`` ones, that
+    they hide, where there are some; else what they show, and in the place of each ``*`` characters that labels have (any
     digits, where they have digits alone), at most 100 texts a label."""
-    plain = sorted({label for label in labels if isinstance(label, str) and "*" not in label})
+    texts_of_rows = {label for label in labels if isinstance(label, str) and "*" not in label}
+    plain = sorted({*texts_of_rows, *shown})
     seen = {sign for label in labels if isinstance(label, str) for sign in label if sign != "*"}
     alphabet = "0123456789" if seen <= set("0123456789") else "".join(sorted(seen))
     made: list[tuple[Piece, ...]] = []

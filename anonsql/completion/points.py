@@ -15,6 +15,7 @@ from typing import Literal
 from anonsql.completion.columns import CompletedColumn
 from anonsql.completion.joint import Marginal
 from anonsql.completion.lookups import WHOLE, Listed, Shape, position_of, slot_of
+from anonsql.completion.raking import Raking, Shown
 from anonsql.completion.weights import Labels, Weights, evenly, likeliest
 from anonsql.engines.base import Engine, Relation
 from anonsql.system.arrays import np
@@ -97,11 +98,14 @@ def drop(reader: Engine, points: Sequence[PointColumn]) -> None:
 
 
 def work_out(
-    reader: Engine, points: Sequence[PointColumn], labels: Relation | None
+    reader: Engine,
+    points: Sequence[PointColumn],
+    labels: Relation | None,
+    shown: Mapping[int, Shown],
 ) -> dict[int, Shape]:
     """Make ``completed_spans`` and ``completed_runs`` of the labels in ``completed_labels``; return
     the shapes of the columns' lookups. ``labels`` is the table of the release that has their
-    leaves."""
+    leaves; values that are ``shown`` of a column, by index, are runs of their own."""
     leaves, listed = dict.fromkeys((column.index for column in points), 0), list[int]()
     for column in points:
         if column.levels and labels is not None:
@@ -111,7 +115,19 @@ def work_out(
             listed.append(column.index)
     if listed:
         leaves |= dict(reader.query("completion/points/size", indices=listed))
-    reader.run("completion/points/found", points=points)
+    values = [
+        (column.index, -number, text)
+        for column in points
+        if column.index in shown
+        for number, text in enumerate(shown[column.index].values, start=1)
+        if column.star == "itself" or text != "*"
+    ]
+    if values:
+        types = [("position", "BIGINT"), ("value", "BIGINT"), ("label", "VARCHAR")]
+        reader.load("completed_shown", types, values)
+    reader.run("completion/points/found", points=points, shown=bool(values))
+    if values:
+        reader.drop("completed_shown")
     reader.run("completion/points/spans", sizes=list(leaves.items()))
     reader.run("completion/points/ranges")
     reader.run("completion/points/runs")
@@ -125,9 +141,10 @@ def work_out(
     return shapes
 
 
-def marginals(reader: Engine, *, even: bool) -> dict[int, Marginal]:
+def marginals(reader: Engine, raking: Raking, *, even: bool) -> dict[int, Marginal]:
     """Return what is known of each column alone, by index: its atoms are the runs of atoms between
-    which no label begins or ends. ``even`` says whether all values weigh the same."""
+    which no label or shown value begins or ends. ``even`` says whether all values weigh the same.
+    Add the columns to what is raked."""
     of_run, width = reader.numbers("completion/points/widths")
     of_label, token, rows, first, end = reader.numbers("completion/points/labels")
     found = {}
@@ -137,7 +154,18 @@ def marginals(reader: Engine, *, even: bool) -> dict[int, Marginal]:
         labels = Labels(label, first[some], end[some], rows[some][kept])
         weights = evenly(own) if even else likeliest(own, labels)
         found[index] = Marginal(own.astype(np.float64), labels, weights)
+    if raking.shown:
+        _rake(reader, found, raking)
     return found
+
+
+def _rake(reader: Engine, marginals: Mapping[int, Marginal], raking: Raking) -> None:
+    placed: dict[int, dict[int, int]] = {index: {} for index in marginals}
+    for index, run, number in reader.query("completion/points/shown"):
+        placed[index][number] = run
+    for index, marginal in marginals.items():
+        null = placed[index].pop(-1, None)
+        raking.add(index, marginal, placed[index], null)
 
 
 def weigh(reader: Engine, weights: Mapping[int, Weights]) -> None:

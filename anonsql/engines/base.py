@@ -549,7 +549,7 @@ besides."""
 BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
 VIEW_PARTS: Final[tuple[Part, ...]] = ("expanded",)
 """The parts that are views over tables of the release, where the target can hold views."""
-EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|labels|completed|hierarchies)"
+EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|labels|marginals|completed|hierarchies)"
 """The names that parts besides the base ones can have; ``hierarchies`` is one of earlier versions.
 Nothing else is ever taken for a part of an earlier release and removed with it."""
 EXTRA_TABLES: Final = "extra_tables"

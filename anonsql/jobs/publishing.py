@@ -29,6 +29,10 @@ def stage(job: Job) -> None:
     policy, target, opened, recoding = job.policy, job.target, job.opened, job.chosen.recoding
     registry.of(policy.method).stage(job.engine, target, opened.source, recoding)
     staging.stage_labels(job.engine, target, policy, job.counted.attributes, job.leaves)
+    if policy.release.marginals:
+        from anonsql.release import marginals
+
+        marginals.stage(job.engine, target, opened.source, recoding)
     if job.kept_in_source is not None:
         _count_people(job, job.kept_in_source)
     job.kept, given_away = _given_away(job)
@@ -118,6 +122,12 @@ def verify_release(job: Job) -> None:
     differences = registry.of(policy.method).differences
     if offences := differences(job.engine, tables, *sources, recoding):
         raise VerificationError(offences)
+    if policy.release.marginals:
+        from anonsql.verification import marginals
+
+        sides = tables["rows"], sources[0]
+        if offences := marginals.of_recoding(job.engine, staged, sides, policy, recoding):
+            raise VerificationError(offences)
     if offences := _lost_groups(job, staged):
         raise VerificationError(offences)
     if job.held_back is not None:

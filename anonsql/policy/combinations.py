@@ -84,6 +84,13 @@ def _set_at_random(policy: TablePlan) -> Iterator[str]:
             yield from _if(value != fields[name].default, f"method.{name}")
 
 
+def _whole_classes(policy: TablePlan) -> bool:
+    """Return whether rows that are released alike are a class of the source's own rows, so that
+    any of them may have any of the values of the class."""
+    method = policy.method
+    return method.averages or (method.leveled and not method.changes_values)
+
+
 _DIFFERENTIAL = "`privacy.differential`"
 _SEVERAL = "several `privacy.quasi_identifiers`"
 _POPULATION = "`k_map` and `delta_presence`"
@@ -267,6 +274,43 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         "privacy.differential draws levels at random, by their score alone",
         "leave it out",
         _set_at_random,
+    ),
+    Exclusion(
+        "`release.marginals`",
+        "a method whose rows are no classes",
+        "frequencies of single values could then reveal whose row is whose",
+        "leave it out, or choose full-domain, mondrian, hilbert, ordered-partition,"
+        " cell-generalization, cell-suppression, full-subtree or full-subgraph",
+        lambda policy: _if(
+            policy.release.marginals and not _whole_classes(policy),
+            "release.marginals",
+        ),
+    ),
+    Exclusion(
+        "`release.marginals`",
+        f"{_SEVERAL}, {_POPULATION}, {_OVER_TIME}, {_DIFFERENTIAL}",
+        "each of these is a promise that exact frequencies can break",
+        "leave it out",
+        lambda policy: _if(
+            policy.release.marginals
+            and (
+                policy.privacy.several
+                or policy.privacy.population is not None
+                or policy.privacy.over_time
+                or policy.privacy.differential
+            ),
+            "release.marginals",
+        ),
+    ),
+    Exclusion(
+        "`release.marginals`",
+        "`columns.<name>.min_level`",
+        "the column may not be released that finely, and frequencies are those of its values",
+        "leave one of both out",
+        _columns(
+            "min_level",
+            lambda policy, _, column: policy.release.marginals and column.min_level,
+        ),
     ),
     Exclusion(
         "`columns.<name>.replace: surrogate`",

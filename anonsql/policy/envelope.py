@@ -78,6 +78,13 @@ class Release(PolicyModel):
             " what it may be, stands for every label; 0 adds none. A single file has none"
         ),
     )
+    marginals: bool = Field(
+        False,
+        description=(
+            "add `__marginals`: how many released rows have each value of each generalized column,"
+            " where at least k people have it; draws of `__completed` keep to these counts"
+        ),
+    )
     suppressed: Literal["remove", "mask"] = Field(
         "remove", description="leave suppressed rows out, or keep them as `*`"
     )
@@ -89,6 +96,11 @@ class Release(PolicyModel):
             raise ValueError("name either `database` with `table`, or `file`")
         if self.database is not None and self.table is None:
             raise FieldError("table", "this field is missing: name the table of the release")
+        if self.marginals and self.is_single_file:
+            text = (
+                "a single file holds one table: release to a database or a folder, or leave it out"
+            )
+            raise FieldError("marginals", text)
         return self
 
     @property

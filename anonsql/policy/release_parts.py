@@ -11,6 +11,12 @@ COMPLETED = "completed"
 """The part with plain values, drawn from what labels stand for, in several copies of the rows."""
 
 
+MARGINALS = "marginals"
+"""The part with how many rows have each value of a generalized column."""
+MARGINALS_FACT = "how many rows have each value of a column, where at least k have it"
+"""What ``__about`` says of it, where there is one."""
+
+
 def parts_beside(table: str) -> tuple[str, str, str]:
     """Return the parts of another table of a relational release: its rows and its facts."""
     return (f"{WHOLE}{table}", f"{WHOLE}{table}__about", f"{WHOLE}{table}__columns")

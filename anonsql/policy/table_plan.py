@@ -22,7 +22,7 @@ from anonsql.policy.measuring import Measuring
 from anonsql.policy.method import Apart
 from anonsql.policy.methods import Method
 from anonsql.policy.privacy import AnyPrivacy
-from anonsql.policy.release_parts import COMPLETED
+from anonsql.policy.release_parts import COMPLETED, MARGINALS
 from anonsql.policy.source import Source
 from anonsql.policy.table_columns import TableColumns
 
@@ -142,6 +142,7 @@ class TablePlan(TableColumns):
         others = (("expanded",) if viewed else ()) + (
             ("labels",) if self.released_hierarchies else ()
         )
+        others += (MARGINALS,) if self.release.marginals else ()
         others += (COMPLETED,) if self.release.draws else ()
         return (*self.tabled.values(), *others, *self.beside)
 

@@ -12,7 +12,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances, loss_weights
-from anonsql.policy.release_parts import COMPLETED, completed_fact
+from anonsql.policy.release_parts import COMPLETED, MARGINALS, MARGINALS_FACT, completed_fact
 from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.differential import is_told
 from anonsql.privacy.promise import promised_facts
@@ -147,6 +147,7 @@ def stage_facts(
             if policy.release_parts
             else {}
         ),
+        **({MARGINALS: MARGINALS_FACT} if policy.release.marginals else {}),
         **({COMPLETED: completed_fact(policy.release.draws)} if policy.release.draws else {}),
         **{
             name: format(value, ".12g") if isinstance(value, float) else value

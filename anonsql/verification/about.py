@@ -18,7 +18,7 @@ from fractions import Fraction
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.policy import promise_text
 from anonsql.policy.columns import acceptances, loss_weights
-from anonsql.policy.release_parts import COMPLETED, completed_fact
+from anonsql.policy.release_parts import COMPLETED, MARGINALS, MARGINALS_FACT, completed_fact
 from anonsql.privacy import spending
 from anonsql.privacy.differential import is_told
 from anonsql.privacy.risk import facts_of as reached_facts
@@ -172,6 +172,7 @@ FACTS: dict[str, Callable[[Proof], Expected | None]] = {
     "quarantined": _quarantined,
     "masked": lambda proof: Exactly(str(proof.classes.masked)),
     EXTRA_TABLES: _extra_tables,
+    MARGINALS: lambda proof: Exactly(MARGINALS_FACT) if proof.policy.release.marginals else None,
     COMPLETED: _completed,
     "identity": lambda proof: Exactly(proof.policy.identity) if proof.policy.identity else None,
     "quasi_identifiers": _combinations,

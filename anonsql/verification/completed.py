@@ -30,7 +30,7 @@ from anonsql.grammar.labels import (
 )
 from anonsql.grammar.literals import moment, number
 from anonsql.labels.original_columns import Tree
-from anonsql.policy.release_parts import COMPLETED
+from anonsql.policy.release_parts import COMPLETED, MARGINALS
 from anonsql.system.arrays import np
 from anonsql.verification.facts import facts_of
 
@@ -40,14 +40,24 @@ def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None =
     draws; none is asked of a release that needs none. What a run ``made`` it from on the same engine
     is not drawn again; it is dropped."""
     published = release.extras.get(COMPLETED)
-    if published is None:
+    if published is None and (draws or MARGINALS not in release.extras):
         return [f"there is no __{COMPLETED}"] if draws else []
     engine = release.engine
-    titles = engine.columns(published)
     drawn = made
     if drawn is None or drawn.engine is not engine:
-        drawn = completion.draw(release, facts_of(release), draws=draws, seed=completion.SEED)
+        facts, most = facts_of(release), max(draws, 1)
+        drawn = completion.draw(release, facts, draws=most, seed=completion.SEED)
     try:
+        if impossible := drawn.by["impossible"]:
+            return [
+                f"{impossible[column.index]:,} frequencies of {column.name!r} in __{MARGINALS} do"
+                " not fit the labels"
+                for column in drawn.columns
+                if column.index in impossible
+            ]
+        if published is None:
+            return []
+        titles = engine.columns(published)
         if [column.name for column in titles] != [column.name for column in drawn.titles]:
             names = ", ".join(column.name for column in drawn.titles)
             return [f"__{COMPLETED} has other columns than {names}"]

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.policy.local import bucket_name
-from anonsql.policy.release_parts import COMPLETED
+from anonsql.policy.release_parts import COMPLETED, MARGINALS
 from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import GROUP, RECORD
 from anonsql.system.numbers import counted
@@ -45,7 +45,7 @@ def of_release(release: ReleaseTables, policy: TablePlan) -> list[str]:
     if policy.bucketized is not None and RECORD.name in columns:
         numbers.append([("", RECORD.name)])
     offences = misnumbered(release.engine, tables, numbers)
-    for beside in ("labels", COMPLETED):
+    for beside in ("labels", MARGINALS, COMPLETED):
         if beside in release.extras:
             tables[f"__{beside}"] = release.extras[beside]
     return offences + unsorted(release.engine, tables)

@@ -18,6 +18,7 @@ from anonsql.verification import (
     completed,
     differential,
     labels,
+    marginals,
     order,
     stated,
 )
@@ -111,6 +112,12 @@ CHECKS: tuple[Check[Proof], ...] = (
     Check(
         "__labels are those of the policy's hierarchies",
         labels.published,
+    ),
+    Check(
+        "__marginals has a frequency of at least k rows of each value that it shows",
+        lambda it: marginals.of_release(it.release, it.policy),
+        (BY_A_RUN,),
+        decisive=True,
     ),
     Check("the classes are counted, in whatever form", _uncounted, decisive=True),
     Check(

@@ -9,6 +9,18 @@ SELECT s.position, s.atom, s.slot, s.first, s.past{{ columns | each(', v.@') }}
 FROM completed_slots AS s
 JOIN completed_values AS v ON v.position = s.position % 65536 AND v.atom = s.atom
 
+-- name: by_component
+{# How many rows are expected to have each label of a column, by component.
+   grain: one row per token and component
+   in: c (completed column), completed_combinations, completed_components (see completion/keyed)
+   out: (token, component, rows: of 2**20 each) #}
+SELECT {{ c | sql('b.t#') }} AS token, m.component,
+    CAST(SUM(b.rows_there * CAST(FLOOR((m.past - m.first) / CAST(1048576 AS DOUBLE)) AS BIGINT))
+        AS BIGINT) AS chance
+FROM completed_combinations AS b
+JOIN completed_components AS m ON m.combination = b.combination
+GROUP BY {{ c | sql('b.t#') }}, m.component
+
 -- name: combinations
 {# grain: one row per combination
    in: labeled, divided (completed columns), completed_combinations
@@ -30,6 +42,14 @@ SELECT m.combination, m.component, m.past - m.first AS chance FROM completed_com
    out: (bucket, value, count) #}
 SELECT b.grp, b.value, b.past - b.first AS n
 FROM {{ table | ident }} AS b
+
+-- name: frequencies
+{# grain: one row per column and shown value, NULL or remainder
+   in: table (the __marginals of a release)
+   out: (column_name, kind, value, rows) #}
+SELECT f.column_name, f.kind, f.value, f.{{ 'rows' | ident }}
+FROM {{ table | ident }} AS f
+ORDER BY f.column_name NULLS FIRST, f.kind NULLS FIRST, f.value NULLS FIRST
 
 -- name: labels_read
 {# grain: one row per column and released value

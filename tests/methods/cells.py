@@ -11,6 +11,18 @@ def render_templates(folder, patch):
     policy = ward_policy(own, {"type": "cell-generalization", "effort": 2}, k=4)
     anonsql.run(policy)
     anonsql.read(policy, draws=1).expected()
+    shown = {"completed": 1, "marginals": True}
+    for number, method in enumerate(("cell-generalization", "full-domain")):
+        (own := folder / f"shown {number}").mkdir()
+        policy = ward_policy(
+            own,
+            {"type": method},
+            k=4,
+            privacy={"entity": "number"} if number else {},
+            release=shown,
+        )
+        anonsql.run(policy)
+        anonsql.verify(policy, against_source=True)
 
 
 RENDERING = {"cell-generalization": render_templates}

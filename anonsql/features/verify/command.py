@@ -196,6 +196,7 @@ def _with_source(
     known = {"max_group_loss"} if require_groups(job, published) else set[str]()
     if proof is not None and not elsewhere:
         _compare_columns(job, published)
+        _compare_marginals(job, published)
         known |= {fact for fact in open_facts if fact.startswith("change.")}
         if compared.people is not None and compared.people.exact:
             known |= set(FACTS)
@@ -207,6 +208,20 @@ def _compare_columns(job: Job, published: ReleaseTables) -> None:
     from anonsql.verification import structure
 
     offences = structure.against_source(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+
+
+def _compare_marginals(job: Job, published: ReleaseTables) -> None:
+    """Raise VerificationError where the published frequencies of values are not the source's."""
+    if not job.policy.release.marginals:
+        return
+    from anonsql.verification import marginals
+
+    offences = marginals.against_source(
         job.engine, published, job.policy, job.opened.source, job.counted.attributes
     )
     job.engine.require_unchanged()

@@ -8,6 +8,22 @@ JOIN completed_runs AS f ON f.position = r.position AND f.first = r.first
 JOIN completed_runs AS p ON p.position = r.position AND p.first = r.past
 ORDER BY r.position, r.token, f.run
 
+-- name: shown
+{# The runs that are values whose frequency is published, and those that are NULL.
+   grain: one row per column and such a run
+   in: completed_runs, completed_found, completed_token_ranges
+   out: (position, run, number of the value from 0; -1: NULL) #}
+SELECT r.position, r.run, -f.value - 1 AS number
+FROM completed_runs AS r
+JOIN completed_found AS f ON f.position = r.position AND f.first = r.first AND f.value < 0
+WHERE r.past IS NOT NULL
+UNION ALL
+SELECT r.position, r.run, -1 AS number
+FROM completed_runs AS r
+WHERE r.past IS NOT NULL AND r.first = (
+    SELECT MIN(t.points) FROM completed_token_ranges AS t WHERE t.position = r.position
+)
+
 -- name: size
 {# grain: one row per column
    in: indices (of columns: see completion/points/leaves)

@@ -3,8 +3,10 @@
    grain: one row per label and range
    in: points (columns: index, label: which of label<n> has their labels, levels: those that their
        labels are of, star: whether * is a label as others are (itself), or stands for all leaves or
-       all values), completed_labels, completed_leaves_<index>
-   out: table completed_found(position, value, first, past: NULL where the label stands for NULL,
+       all values), completed_labels, completed_leaves_<index>, shown (whether there is
+       completed_shown(position, value: a
+       number below 0, label): values whose frequency is published)
+   out: table completed_found(position, value: that of the label or shown value, first, past: NULL where the label stands for NULL,
        word: what the label names where that is no leaf) #}
 CREATE OR REPLACE TABLE completed_found AS
 WITH
@@ -13,6 +15,12 @@ labels_{{ c.index | integer }} AS (
     SELECT v.value, v.{{ ('label' ~ c.label) | ident }} AS label
     FROM completed_labels AS v
     WHERE v.position = {{ c.index | integer }}
+    {% if shown %}
+    UNION ALL
+    SELECT s.value, s.label
+    FROM completed_shown AS s
+    WHERE s.position = {{ c.index | integer }}
+    {% endif %}
 ),
 {% for level in c.levels if level %}
 {{ ('nodes_' ~ c.index ~ '_' ~ level) | ident }} AS (
@@ -55,8 +63,16 @@ own_{{ c.index | integer }} AS (
     SELECT v.value, b.first, b.past
     FROM {{ ('labels_' ~ c.index) | ident }} AS v
     JOIN {{ ('below_' ~ c.index) | ident }} AS b ON b.label = v.label
+    WHERE v.value > 0
     {% if c.levels == [0] and c.star != 'itself' %}
-    WHERE v.label <> '*'
+        AND v.label <> '*'
+    {% endif %}
+    {% if c.levels and shown %}
+    UNION ALL
+    SELECT v.value, l.atom, l.atom + 1
+    FROM {{ ('labels_' ~ c.index) | ident }} AS v
+    JOIN {{ ('completed_leaves_' ~ c.index) | ident }} AS l ON l.l0 = v.label
+    WHERE v.value < 0
     {% endif %}
 ),
 rest_{{ c.index | integer }} AS (
@@ -73,7 +89,10 @@ leaves_{{ c.index | integer }} AS (
     {% endif %}
 ),
 named_{{ c.index | integer }} AS (
-    SELECT r.value, r.label, n.n + ROW_NUMBER() OVER (ORDER BY r.label) - 1 AS atom
+    SELECT
+        r.value,
+        CASE WHEN r.value = MAX(r.value) OVER (PARTITION BY r.label) THEN r.label END AS label,
+        n.n + DENSE_RANK() OVER (ORDER BY r.label) - 1 AS atom
     FROM {{ ('rest_' ~ c.index) | ident }} AS r
     CROSS JOIN {{ ('leaves_' ~ c.index) | ident }} AS n
     {% if c.star != 'itself' %}
@@ -101,11 +120,13 @@ SELECT
 FROM {{ ('rest_' ~ c.index) | ident }} AS r
 CROSS JOIN (
     SELECT l.n
-    {%- if c.star == 'all' %} + (SELECT COUNT(*) FROM {{ ('named_' ~ c.index) | ident }}){% endif %}
+    {%- if c.star == 'all' %} + (
+        SELECT COUNT(m.label) FROM {{ ('named_' ~ c.index) | ident }} AS m
+    ){% endif %}
         AS n
     FROM {{ ('leaves_' ~ c.index) | ident }} AS l
 ) AS t
-WHERE r.label = '*'
+WHERE r.label = '*' AND r.value > 0
 UNION ALL
 {% endif %}
 SELECT {{ c.index | integer }}, v.value, NULL, NULL, NULL

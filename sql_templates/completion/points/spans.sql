@@ -16,6 +16,7 @@ sizes AS (
 parts AS (
     SELECT f.position, f.value, COUNT(*) AS n, COUNT(f.first) AS known
     FROM completed_found AS f
+    WHERE f.value > 0
     GROUP BY f.position, f.value
 ),
 starts AS (
