@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from anonsql.engines.base import Column, OfColumn, ReleaseTables
 from anonsql.labels.domains import Domain
@@ -45,12 +46,12 @@ class CompletedColumn(OfColumn):
         ends = [column.name for column in (self.held.lo, self.held.hi) if column is not None]
         return [self.name, *ends]
 
-    @property
+    @cached_property
     def domain(self) -> Domain:
         """The domain that values are drawn from."""
         return Domain.of(self.column)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """The kind of its values."""
         return self.column.kind if self.column.kind in _PLAIN else "text"
