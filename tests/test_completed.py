@@ -208,6 +208,7 @@ def test_values_outside_their_labels_are_refused_however_they_were_drawn(tmp_pat
         ("drawn", "INSERT INTO {t} SELECT * FROM {t}", "are not the released ones"),
         ("drawn", "UPDATE {t} SET draw = 2", "are not the released ones"),
         ("staged", "UPDATE {t} SET v1 = v1 + 1", "are not those that are drawn"),
+        ("seed", "", "was drawn by another seed"),
         ("staged", "DELETE FROM {t} WHERE v1 > 40", "are not those that are drawn"),
     ],
 )
@@ -216,12 +217,15 @@ def test_a_run_publishes_no_other_rows_than_it_drew(
 ):
     """What a run drew is not drawn again, so its rows and values are held against the release."""
     policy = policy_of_cells(tmp_path)
-    place, name = {"drawn": (table, "draw"), "staged": (completing, "stage")}[when]
+    place, name = (completing, "stage") if when == "staged" else (table, "draw")
     function = getattr(place, name)
 
     def changed(*given, **settings):
+        if when == "seed":
+            settings["seed"] = "another"
         drawn = function(*given, **settings)
-        drawn.engine._connection.execute(statement.format(t=drawn.parameters["drawn"]))
+        if statement:
+            drawn.engine._connection.execute(statement.format(t=drawn.parameters["drawn"]))
         return drawn
 
     monkeypatch.setattr(place, name, changed)

@@ -244,11 +244,8 @@ def require_one_weight(columns: Mapping[str, ColumnPolicy]) -> None:
 def loss_weights(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:
     """Return the facts that ``__about`` tells of weights other than 1, by property. A method that
     puts values into the class of least loss goes by them, so draws need them."""
-    return {
-        f"{LOSS_WEIGHT}{name}": format(column.weight, ".12g")
-        for name, column in columns.items()
-        if column.weight != 1
-    }
+    texts = {name: format(column.weight, ".12g") for name, column in columns.items()}
+    return {f"{LOSS_WEIGHT}{name}": text for name, text in texts.items() if text != "1"}
 
 
 def acceptances(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from anonsql.completion import table as completion
-from anonsql.completion.columns import CompletedColumn
+from anonsql.completion.columns import CompletedColumn, completed_columns
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.grammar.labels import (
     Interval,
@@ -38,7 +38,7 @@ from anonsql.verification.facts import facts_of
 def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None = None) -> list[str]:
     """Return what is wrong with the completed table of a released table, which must have as many
     draws; none is asked of a release that needs none. What a run ``made`` it from on the same engine
-    is not drawn again; it is dropped."""
+    is not drawn again, where it was drawn by the seed and into the types that readers take."""
     published = release.extras.get(COMPLETED)
     if published is None and (draws or MARGINALS not in release.extras):
         return [f"there is no __{COMPLETED}"] if draws else []
@@ -68,11 +68,28 @@ def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None =
                 f"{different:,} distinct rows of __{COMPLETED} ({rows:,} in all) are not those that"
                 " are drawn from the release"
             ]
+        if drawn is made and not _as_readers_draw(release, drawn, titles, draws):
+            return [f"__{COMPLETED} was drawn by another seed, or into other types"]
         if drawn is made and (other := _other_rows(release, drawn)):
             return [f"{other:,} rows that drew values for __{COMPLETED} are not the released ones"]
         return _outside(release, drawn)
     finally:
         drawn.drop()
+
+
+def _as_readers_draw(
+    release: ReleaseTables, drawn: completion.Drawn, titles: Sequence[Column], draws: int
+) -> bool:
+    """Return whether values were drawn as readers of the published table draw them: by their seed,
+    and into the types of its columns."""
+    types = {column.name: column for column in titles}
+    columns = completed_columns(release, facts_of(release), types)
+    made = (drawn.by["seed"], [*drawn.by["draws"]], [own.column for own in drawn.columns])
+    return made == (
+        completion.SEED,
+        [*range(1, draws + 1)],
+        [own.column for own in columns],
+    )
 
 
 def _other_rows(release: ReleaseTables, drawn: completion.Drawn) -> int:

@@ -32,6 +32,8 @@ WEIGHTED = " weighted"
 _WEIGHTED = ("mondrian", "mondrian hierarchy", "cell-generalization")
 """The labels that are tried so."""
 _LEAST_WEIGHT, _MOST_WEIGHT = 0.25, 4.0
+_LEAST_EFFECT = 0.02
+"""The share of the target's variance that a column explains at least, if columns get weights."""
 _LEAST_HALF = 3
 """Half the policy's k is tried from here on: smaller classes hide no person."""
 
@@ -96,7 +98,9 @@ def _data(policy: Given) -> dict[str, Any]:
 
 def weights_of(effects: Mapping[str, float]) -> dict[str, float]:
     """Return the weights of columns by their effects on a target: 1 for the mean effect. Empty where
-    they would weigh the same."""
+    they would weigh the same, and where no effect is more than chance may give."""
+    if max(effects.values(), default=0.0) < _LEAST_EFFECT:
+        return {}
     mean = sum(effects.values()) / max(len(effects), 1) or 1.0
     weights = {
         name: round(min(max(effect / mean, _LEAST_WEIGHT), _MOST_WEIGHT), 2)
@@ -181,5 +185,5 @@ def _choice(
 def _flow(settings: Mapping[str, Any]) -> str:
     """Return settings as a line of YAML."""
     return yaml.safe_dump(
-        dict(settings), default_flow_style=True, width=math.inf, sort_keys=False
+        dict(settings), default_flow_style=True, width=math.inf, sort_keys=False, allow_unicode=True
     ).strip()

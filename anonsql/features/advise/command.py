@@ -134,8 +134,11 @@ def _look(
                 if size.people > MOST:
                     part = Sample(MOST / size.people)
                     source = samples.draw(engine, source, columns, part, entity)
-                names = list(base.quasi_identifiers)
-                weights = weights_of(effects_of(engine, source, columns, target, names))
+                names = [name for name in base.quasi_identifiers if name != target]
+                effects = effects_of(engine, source, columns, target, names)
+                if target in base.quasi_identifiers:  # it matters as much as what explains it
+                    effects[target] = max(effects.values(), default=0.0)
+                weights = weights_of(effects)
     except BusyError:
         raise
     except AnonsqlError:
