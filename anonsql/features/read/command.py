@@ -42,10 +42,10 @@ class ReadRelease:
         """Return a data frame of pandas with what is expected of every released row: the mean of a
         number or date, the probability of each text or truth value in a column ``name=value``, by
         the weights that values are drawn with; columns that are kept are as they are. Of
-        ``cell-generalization`` it leaves out that some rows draw again (release.md, The completed
-        table). It serves where draws would add chance: a mean, a share, a linear model's columns.
-        What is not linear in them (a variance, a product of columns) needs draws. Raise PolicyError
-        without pandas."""
+        ``cell-generalization`` it leaves out that some rows draw again (release-reference.md, How
+        values are drawn). It serves where draws would add chance: a mean, a share, a linear model's
+        columns. What is not linear in them (a variance, a product of columns) needs draws. Raise
+        PolicyError without pandas."""
         columns, rows = self._expected()
         return _frame(rows, columns)
 
