@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.completion import raking
 from anonsql.completion.weights import Labels
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on
@@ -39,7 +39,7 @@ def fresh(folder):
     return made
 
 
-def expected(rows, k, people):
+def expected(rows, k):
     """The frequencies of released rows (a, b, s, who), by plain Python."""
     made = Counter()
     for place, name in enumerate(("a", "b")):
@@ -47,17 +47,13 @@ def expected(rows, k, people):
         for row in rows:
             having.setdefault(row[place], []).append(row)
 
-        def size(some):
-            return len({row[3] for row in some} - {None}) if people else len(some)
-
-        hidden = {value for value in having if size(having[value]) < k}
+        hidden = {value for value in having if len(having[value]) < k}
         rest = [row for value in hidden for row in having[value]]
         shown = having.keys() - hidden
-        if hidden and shown and (len(hidden) < 2 or size(rest) < k):
+        if hidden and shown and (len(hidden) < 2 or len(rest) < k):
             rarest = min(
                 shown,
                 key=lambda value: (
-                    size(having[value]),
                     len(having[value]),
                     value is not None,
                     str(value),
@@ -79,7 +75,7 @@ def published(folder):
 
 @st.composite
 def tables(draw):
-    """Small tables with frequent and rare values, NULLs, and people with several rows."""
+    """Small tables with frequent and rare values, and NULLs."""
     towns = [None, "Bonn", "Bonn", "Köln", "Jena", "Görlitz", "Kiel"]
     row = st.tuples(
         st.sampled_from([None, 1, 1, 1, 2, 2, 3, 4, 7, 12]),
@@ -90,17 +86,15 @@ def tables(draw):
     return draw(st.lists(row, min_size=6, max_size=40))
 
 
-@pytest.mark.parametrize("people", [False, True])
 @pytest.mark.parametrize("method", ["full-domain", "mondrian"])
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), k=st.integers(2, 4))
-def test_the_table_is_that_of_plain_python(tmp_path, method, people, rows, k):
+def test_the_table_is_that_of_plain_python(tmp_path, method, rows, k):
     leveled = method == "full-domain"
     settings_of = {"type": method, **({"levels": {"a": 0, "b": 2}} if leveled else {})}
-    people_of = Counter(a for a, who in {(row[0], row[3]) for row in rows})
-    counts = people_of if people else Counter(row[0] for row in rows)
+    counts = Counter(row[0] for row in rows)
     released = [row for row in rows if counts[row[0]] >= k] if leveled else rows
-    assume(released and len({row[3] for row in rows}) >= k)
+    assume(released and len(rows) >= k)
     policy = policy_over(
         folder := fresh(tmp_path),
         TYPES,
@@ -108,12 +102,11 @@ def test_the_table_is_that_of_plain_python(tmp_path, method, people, rows, k):
         COLUMNS,
         k=k,
         limit=0.99 if leveled else 0.0,
-        privacy={"entity": "who"} if people else {},
         method=settings_of,
         release=SHOWN,
     )
     anonsql.run(policy)
-    assert published(folder) == expected(released, k, people)
+    assert published(folder) == expected(released, k)
     anonsql.verify(policy, against_source=True)
 
 
@@ -467,6 +460,49 @@ def test_too_rare_values_that_the_writer_shows_are_found(tmp_path, monkeypatch):
         patch.setattr(marginals, "stage", wrong)
         with pytest.raises(VerificationError, match=r"fewer than k=4|not those of the source"):
             anonsql.run(Policy.parse(data, tmp_path))
+
+
+def test_a_release_with_other_frequencies_is_not_replaced(tmp_path):
+    """One age changes inside of a class, so the rows stay; the frequencies would reveal it."""
+    rows = [(30 + n % 3, "Bonn", "xy"[n % 2], n) for n in range(30)]
+
+    def run(changed, **release):
+        (tmp_path / "source.duckdb").unlink(missing_ok=True)
+        policy = policy_over(tmp_path, TYPES, changed, COLUMNS, k=3, release={**SHOWN, **release})
+        return anonsql.run(policy)
+
+    run(rows)
+    before = published(tmp_path)
+    assert run(rows).status == "published"  # the same frequencies reveal nothing more
+    other = [(31, *rows[0][1:]), *rows[1:]]
+    with pytest.raises(PrivacyError, match="2 frequencies of `__marginals` differ from those"):
+        run(other)
+    assert published(tmp_path) == before
+    assert run(other, marginals=False).status == "published"
+    assert run(other).status == "published"  # what it replaces has none
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"privacy": {"entity": "who"}}, "would reveal whose rows have a value"),
+        (
+            {"release": {**SHOWN, "suppressed": "mask"}},
+            "would reveal the values of the masked rows",
+        ),
+    ],
+)
+def test_policies_whose_people_frequencies_would_reveal_are_refused(more, message):
+    with pytest.raises(PolicyError, match=message):
+        Policy.parse(policy_data(COLUMNS, **{"release": SHOWN, **more}))
+
+
+def test_new_rows_get_no_frequencies(tmp_path):
+    rows = [(30 + n % 3, "Bonn", "xy"[n % 2], n) for n in range(30)]
+    policy = policy_over(tmp_path, TYPES, rows, COLUMNS, k=3, release=SHOWN)
+    anonsql.run(policy)
+    with pytest.raises(PolicyError, match="`apply` writes no frequencies of single values"):
+        anonsql.apply(policy, 1)
 
 
 def test_single_files_are_refused():

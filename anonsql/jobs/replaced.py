@@ -6,10 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
-from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError, VerificationError
+from anonsql.errors import (
+    BusyError,
+    PolicyError,
+    PrivacyError,
+    ResourceError,
+    SqlError,
+    VerificationError,
+)
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.methods import traits
+from anonsql.policy.release_parts import MARGINALS
 from anonsql.risks import replaced
 from anonsql.risks.replaced import Level, ReleaseDifference
 from anonsql.system.journal import log
@@ -22,6 +30,8 @@ def compare_with_replaced(job: Job) -> None:
     one that it replaces, where the policy promises nothing over time. Where that cannot be read, or
     was made otherwise, there is nothing to compare."""
     policy = job.policy
+    if policy.release.marginals:
+        _require_same_frequencies(job)
     if getattr(policy.privacy, "over_time", None) is not None or policy.privacy.k < 2:
         return
     if getattr(policy.privacy, "differential", None) is not None:
@@ -38,6 +48,27 @@ def compare_with_replaced(job: Job) -> None:
         return
     if result is not None and (problem := replaced.warning(result, policy.privacy.k)) is not None:
         job.warnings.append(problem)
+
+
+def _require_same_frequencies(job: Job) -> None:
+    """Raise PrivacyError where the release that is replaced has other frequencies of values: the
+    differences are the values of the rows that changed."""
+    from anonsql.verification.marginals import frequencies
+
+    try:
+        with job.target.published() as earlier:
+            if MARGINALS not in earlier.extras:
+                return
+            before, now = (dict(frequencies(it)) for it in (earlier, job.verified.staged))
+    except (PolicyError, VerificationError, SqlError) as error:
+        log.debug("no earlier frequencies were compared: %s", error)
+        return
+    if other := sum(before.get(key) != now.get(key) for key in {*before, *now}):
+        raise PrivacyError(
+            f"{other:,} frequencies of `__marginals` differ from those of the release that would be"
+            " replaced. Who has both can compute the values of the rows that changed. Write"
+            " `release: {marginals: false}`; if no recipient has the earlier release, remove it."
+        )
 
 
 def _in_classes(method: str) -> bool:

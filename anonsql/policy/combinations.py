@@ -288,8 +288,24 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     ),
     Exclusion(
         "`release.marginals`",
+        "`privacy.entity`",
+        "which frequencies are shown would reveal whose rows have a value",
+        "leave one of both out",
+        lambda policy: _if(policy.release.marginals and policy.privacy.entity, "release.marginals"),
+    ),
+    Exclusion(
+        "`release.marginals`",
+        "`release.suppressed: mask`",
+        "frequencies would reveal the values of the masked rows",
+        "leave one of both out",
+        lambda policy: _if(
+            policy.release.marginals and policy.release.suppressed == "mask", "release.marginals"
+        ),
+    ),
+    Exclusion(
+        "`release.marginals`",
         f"{_SEVERAL}, {_POPULATION}, {_OVER_TIME}, {_DIFFERENTIAL}",
-        "each of these is a promise that exact frequencies can break",
+        "exact frequencies can break this promise",
         "leave it out",
         lambda policy: _if(
             policy.release.marginals

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonsql.engines.base import Engine, PlainColumn, Relation, ReleaseTables
+from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.release_parts import MARGINALS
 from anonsql.policy.table_plan import TablePlan
 from anonsql.release.recoding import Recoding
-from anonsql.verification.facts import count_of, facts_of, missing_rows
+from anonsql.verification.facts import facts_of, missing_rows
 
 _COLUMNS = [("column_name", "VARCHAR"), ("kind", "VARCHAR"), ("value", "VARCHAR")]
 _COLUMNS += [("rows", "BIGINT")]
@@ -37,7 +37,7 @@ def of_release(release: ReleaseTables, policy: TablePlan) -> list[str]:
     if columns != _COLUMNS:
         names = ", ".join(name for name, _ in _COLUMNS)
         return [f"__{MARGINALS} has other columns than {names}, or of other types"]
-    rows = _read(release)
+    rows = frequencies(release)
     released = int(release.engine.query("verification/rows", table=release.rows)[0][0])
     named = set(policy.quasi_identifiers)
     sums: Counter[str | None] = Counter()
@@ -70,13 +70,13 @@ def of_recoding(
     have, of groups those in one. ``sides`` are the released rows, as ``engine`` reads them, and the
     source."""
     (rows, source), by, suppression = sides, recoding.by, recoding.suppression
-    left_out = suppression.rows > 0 and not suppression.masked
+    left_out = suppression.rows > 0
     _, told = by.left_out() or ("", {})
     leveled = told.get("levels", {})
     released_by = ("labels" if leveled else "groups") if left_out else None
     shared = {"levels": leveled, "table": rows, "valued": recoding.valued}
     found = _counted(engine, policy, source, recoding.attributes, by=released_by, **shared)
-    return _compared(_read(staged), _shown(found, policy.privacy.k))
+    return _compared(frequencies(staged), _shown(found, policy.privacy.k))
 
 
 def against_source(
@@ -88,24 +88,20 @@ def against_source(
 ) -> list[str]:
     """Return where the published table differs from the frequencies of its source, whose dimension
     tables ``engine`` has."""
-    about = facts_of(release)
-    if not missing_rows(about):
+    if not missing_rows(facts_of(release)):
         found = _counted(engine, policy, source, attributes, by=None)
-        return _compared(_read(release), _shown(found, policy.privacy.k))
-    if count_of(about, "quarantined") > 0:
-        return []
+        return _compared(frequencies(release), _shown(found, policy.privacy.k))
     return _limited(engine, release, policy, source, attributes)
 
 
 @dataclass(frozen=True)
 class _Counts:
-    """What the source has of a column: its values that k people have, as (people, rows, value), and
-    of all others how many ``different`` ones, and their ``rows`` and ``people``."""
+    """What the source has of a column: its values that k rows have, as (rows, value), and of all
+    others how many ``different`` ones, and their ``rows``."""
 
-    frequent: Sequence[tuple[int, int, str | None]]
+    frequent: Sequence[tuple[int, str | None]]
     different: int
     rows: int
-    people: int
 
 
 def _counted(
@@ -116,20 +112,16 @@ def _counted(
     **released: Any,
 ) -> dict[str, _Counts]:
     """Return what some rows of the source have of each column."""
-    entity = policy.privacy.entity
-    columns = {column.name: column for column in engine.columns(source)}
-    person = None if entity is None else PlainColumn(columns[entity])
-    shared: dict[str, Any] = {"attributes": attributes, "person": person}
-    given = {"levels": {}, "table": source, "valued": (), **released}
+    given = {"levels": {}, "table": source, "valued": (), "attributes": attributes, **released}
     engine.drop(_ROWS)
-    engine.run("verification/marginals/rows", source=source, **given, **shared)
+    engine.run("verification/marginals/rows", source=source, **given)
     found = {}
     for a in attributes:
-        asked = {"a": a, "person": person, "k": policy.privacy.k}
+        asked = {"a": a, "k": policy.privacy.k}
         frequent = engine.query("verification/marginals/frequent", **asked)
-        different, rows, people = engine.query("verification/marginals/rare", **asked)[0]
-        own = [(int(many), int(n), value) for value, n, many in frequent]
-        found[a.name] = _Counts(own, int(different), int(rows or 0), int(people))
+        different, rows = engine.query("verification/marginals/rare", **asked)[0]
+        own = [(int(n), value) for value, n in frequent]
+        found[a.name] = _Counts(own, int(different), int(rows or 0))
     engine.drop(_ROWS)
     return found
 
@@ -139,13 +131,11 @@ def _shown(found: Mapping[str, _Counts], k: int) -> dict[_Key, int]:
     of equals NULL or the least text."""
     made: dict[_Key, int] = {}
     for name, counts in found.items():
-        order = sorted(
-            counts.frequent, key=lambda own: (*own[:2], own[2] is not None, own[2] or "")
-        )
+        order = sorted(counts.frequent, key=lambda own: (own[0], own[1] is not None, own[1] or ""))
         others = counts.rows
-        if counts.different and order and (counts.different < 2 or counts.people < k):
-            others += order.pop(0)[1]
-        for _, rows, value in order:
+        if counts.different and order and (counts.different < 2 or counts.rows < k):
+            others += order.pop(0)[0]
+        for rows, value in order:
             made[name, "null" if value is None else "value", value] = rows
         if others:
             made[name, "others", None] = others
@@ -173,7 +163,7 @@ def _limited(
     attributes: Sequence[Attribute],
 ) -> list[str]:
     """Return where published frequencies lie outside what labels and source leave possible; where
-    that is one number for each value and k counts rows, where other values should be shown."""
+    that is one number for each value, where other values should be shown."""
     from anonsql.verification.linking.link import Link
 
     with Link.between(engine, release, policy, source, attributes, roles=(), every=False) as link:
@@ -185,17 +175,17 @@ def _limited(
         rows = engine.query("verification/facts", table="group_shares", **columns)
     names, k = {attribute.index: attribute.name for attribute in attributes}, policy.privacy.k
     limits = {(names[number], value): (int(le), int(mo)) for number, value, le, mo in rows}
-    if policy.privacy.entity is None and all(least == most for least, most in limits.values()):
+    if all(least == most for least, most in limits.values()):
         found = {}
         for name in names.values():
-            own = [(n, n, value) for (of, value), (n, _) in limits.items() if of == name and n]
-            rare = [n for n, _, _ in own if n < k]
+            own = [(n, value) for (of, value), (n, _) in limits.items() if of == name and n]
+            rare = [n for n, _ in own if n < k]
             frequent = [row for row in own if row[0] >= k]
-            found[name] = _Counts(frequent, len(rare), sum(rare), sum(rare))
-        return _compared(_read(release), _shown(found, k))
+            found[name] = _Counts(frequent, len(rare), sum(rare))
+        return _compared(frequencies(release), _shown(found, k))
     wrong = Counter(
         name
-        for (name, kind, value), count in _read(release)
+        for (name, kind, value), count in frequencies(release)
         if kind != "others" and not _within(limits.get((name or "", value), (0, 0)), count)
     )
     return [
@@ -208,8 +198,8 @@ def _within(limits: tuple[int, int], count: int) -> bool:
     return limits[0] <= count <= limits[1]
 
 
-def _read(release: ReleaseTables) -> list[tuple[_Key, int]]:
-    """Return the rows of the table."""
+def frequencies(release: ReleaseTables) -> list[tuple[_Key, int]]:
+    """Return the rows of the table, as they are stored: (column, kind, value) and their rows."""
     columns = [name for name, _ in _COLUMNS]
     rows = release.engine.query(
         "verification/facts", table=release.extras[MARGINALS], columns=columns

@@ -52,5 +52,8 @@ def require_one_scheme(policy: Policy, command: str) -> None:
         raise PolicyError.at(
             "privacy.quasi_identifiers", text, "Name one combination, or leave it out."
         )
+    if policy.release.marginals:
+        text = f"`{command}` writes no frequencies of single values."
+        raise PolicyError.at("release.marginals", text, "Leave it out, or use `anonsql run`.")
     refusals.require_one_release(policy, command)
     refusals.require_not_differential(policy, command)

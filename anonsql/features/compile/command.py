@@ -50,9 +50,6 @@ def compile(
     for name in result.changes:
         text = "`compile` writes no statements that change values of kept columns."
         raise PolicyError.at(f"columns.{name}.change", text, "Leave it out, or use `anonsql run`.")
-    if result.release.marginals:
-        text = "`compile` writes no frequencies of single values."
-        raise PolicyError.at("release.marginals", text, "Leave it out, or use `anonsql run`.")
     with running(result, "compile", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN_SOURCE)
         if levels_of is None:

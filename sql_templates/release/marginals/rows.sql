@@ -1,14 +1,11 @@
 {# The rows of the source that are released, by the codes of their values.
    grain: one row per released row
-   in: source, attributes, dim_<index>, person (a coded column: who a row belongs to; none where
-       rows are counted), left_out (whether some rows are), levels and kept_classes (of a
-       full-domain generalization: see release/rows; else none), valued with their values_<index>
+   in: source, attributes, dim_<index>, left_out (whether some rows are), levels and kept_classes (of
+       a full-domain generalization: see release/rows; else none), valued with their values_<index>
        and assigned (see release/grouped)
-   out: table marginal_rows(c<index>: codes, person) #}
+   out: table marginal_rows(c<index>: codes) #}
 CREATE TABLE marginal_rows AS
-SELECT
-    {{ attributes | each('COALESCE(d#.g0, 0) AS c#,') }}
-    {% if person %}{{ person | value('s') }}{% else %}1{% endif %} AS person
+SELECT {{ attributes | each('COALESCE(d#.g0, 0) AS c#', ', ') }}
 FROM {{ source | ident }} AS s
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
 {% if left_out and kept_classes %}

@@ -1,24 +1,18 @@
 {# The frequencies that are shown, and the remainder of each column.
    grain: one row per column and shown value, and one for the remainder where there is one
-   in: attributes, person (see release/marginals/rows), k, marginal_rows, marginal_counts, dim_<index>
+   in: attributes, k, marginal_counts, dim_<index>
    out: (column_name, kind, value, rows) #}
 WITH hidden AS (
-{% for a in attributes %}
     SELECT
-        # AS number,
-        COUNT(DISTINCT c.code) AS different,
-        COUNT({% if person %}DISTINCT r.person{% else %}*{% endif %}) AS people
+        c.number,
+        SUM(c.few) AS different,
+        SUM(CASE WHEN c.few = 1 THEN c.n ELSE 0 END) AS n
     FROM marginal_counts AS c
-    JOIN marginal_rows AS r ON r.c# = c.code
-    WHERE c.number = # AND c.few = 1
-    {% if not loop.last %}
-    UNION ALL
-    {% endif %}
-{% endfor %}
+    GROUP BY c.number
 ),
 named AS (
 {% for a in attributes %}
-    SELECT c.number, c.code, c.n, c.people, c.few, {{ a.name | literal }} AS column_name,
+    SELECT c.number, c.code, c.n, c.few, {{ a.name | literal }} AS column_name,
         CASE WHEN c.code > 0 THEN CAST(d.v0 AS VARCHAR) END AS value
     FROM marginal_counts AS c
     LEFT JOIN dim_# AS d ON d.code = c.code
@@ -34,7 +28,7 @@ placed AS (
         ROW_NUMBER() OVER (
             PARTITION BY m.number
             ORDER BY
-                m.few NULLS FIRST, m.people NULLS FIRST, m.n NULLS FIRST,
+                m.few NULLS FIRST, m.n NULLS FIRST,
                 CAST(m.value AS VARCHAR) COLLATE "C" NULLS FIRST
         ) AS place
     FROM named AS m
@@ -45,7 +39,7 @@ judged AS (
         CASE
             WHEN p.few = 1 THEN 'others'
             WHEN p.place = 1 AND h.different > 0
-                AND (h.different < 2 OR h.people < {{ k | integer }}) THEN 'others'
+                AND (h.different < 2 OR h.n < {{ k | integer }}) THEN 'others'
             WHEN p.code = 0 THEN 'null'
             ELSE 'value'
         END AS kind

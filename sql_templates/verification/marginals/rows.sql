@@ -1,14 +1,11 @@
 {# The source's rows that are released, by the texts of their values.
    grain: one row per row
-   in: source, attributes, dim_<index>, person (the column that tells people apart, or none), by
-       (labels: rows whose labels at their levels some released row has; groups: rows in a group;
-       none: all), table (the released rows), levels {index: level}, valued with their
-       values_<index>, assigned
-   out: table verified_marginal_rows(v<index>: NULL for NULL, person) #}
+   in: source, attributes, dim_<index>, by (labels: rows whose labels at their levels some released
+       row has; groups: rows in a group; none: all), table (the released rows), levels {index:
+       level}, valued with their values_<index>, assigned
+   out: table verified_marginal_rows(v<index>: NULL for NULL) #}
 CREATE TABLE verified_marginal_rows AS
-SELECT
-    {{ attributes | each('CAST(d#.v0 AS VARCHAR) AS v#,') }}
-    {% if person %}{{ person | value('s') }}{% else %}1{% endif %} AS person
+SELECT {{ attributes | each('CAST(d#.v0 AS VARCHAR) AS v#', ', ') }}
 FROM {{ source | ident }} AS s
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
 {% if by == 'labels' %}
