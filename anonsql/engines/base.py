@@ -126,8 +126,8 @@ class Column:
 
 
 class OfColumn:
-    """What stands for a column in the parameters of templates, and takes its name and the values as
-    it has them (``star/value``)."""
+    """The name and values that replace a column's own in the parameters of templates
+    (``star/value``)."""
 
     column: Column
 
@@ -170,9 +170,9 @@ class Context:
 
 @dataclass(frozen=True)
 class Key:
-    """A key that the database declares of a table: its primary key, another unique key, or a
-    foreign key, which refers to an ``other`` table or by which an ``other`` table refers to this
-    one; that table lies ``at`` a schema and name."""
+    """A key that the database declares for a table: its primary key, another unique key, or a
+    foreign key. A foreign key refers to an ``other`` table, or an ``other`` table refers to this
+    one by it. ``at`` is the schema and name of the other table."""
 
     kind: Literal["primary", "unique", "refers", "referred"]
     columns: tuple[str, ...]
@@ -194,8 +194,8 @@ _OWN: Final = ("fingerprint", "hashes", "view_text")
 
 
 def own_templates(folder: str, **others: str) -> Mapping[str, str]:
-    """Return an engine's own templates by what they do: those of a ``folder``, but for
-    ``others``."""
+    """Return an engine's own templates by purpose: those of a ``folder``, with ``others``
+    replaced."""
     own = {literal: f"engines/{folder}/{literal}" for literal in _OWN}
     shared = {
         "domains": "star/workbench/domains",
@@ -215,13 +215,13 @@ class Engine(ABC):
 
     dialect: Dialect
     own: Mapping[str, str]
-    """The templates of what each engine does in its own way, by what they do: the values of columns
-    for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
-    column, a keyed hash (``keyed_hash``), hexadecimal digits as a number (``hex_number``), the
-    end of a subquery whose expressions are computed once a row (``fence``), the
-    ``fingerprint`` of a table, the text of a view (``view_text``), a view among scratch tables
-    (``scratch_view``), and a row's place in the order in which a table is stored
-    (``stored_order``). A name is empty where that cannot be told."""
+    """The templates that differ between engines, by purpose: the values of columns for the
+    workbench (``domains``), the ``hashes`` of rows, how many are unique ``without`` a column, a
+    keyed hash (``keyed_hash``), hexadecimal digits as a number (``hex_number``), the end of a
+    subquery whose expressions are computed once a row (``fence``), the ``fingerprint`` of a table,
+    the text of a view (``view_text``), a view among scratch tables (``scratch_view``), and a row's
+    place in the order in which a table is stored (``stored_order``). A name is empty where the
+    engine has no such template."""
 
     embedded = False
     """Whether it is a DuckDB in this process, in which everything can be done."""
@@ -236,7 +236,7 @@ class Engine(ABC):
     strict_types = True
     """Whether a column holds values of its type alone."""
     decimal_type = "DECIMAL(18,{})"
-    """What the type of a published sum of so many digits after the point is read as."""
+    """The type as which a published sum with this number of decimals is read."""
     spells: Literal["all", "files", "few"] = "all"
     """Which of its values have a text that a file's reader gives, too: all; all but floating point
     and nested values, which its own ``files`` hold unchanged; or those of a few types."""
@@ -282,11 +282,11 @@ class Engine(ABC):
 
     def open_reference(self, source: Source, where: str, number: int) -> Relation:
         """Make a reference table of the source's database readable, as :meth:`open_beside` does;
-        ``number`` tells it from others."""
+        ``number`` distinguishes it from others."""
         return self._open(source, self._place, f"reference_{number}", where)
 
     def open_population(self, source: Source, location: Location) -> Relation:
-        """Make the population at ``location`` readable, beside the source; raise PolicyError when
+        """Make the population at ``location`` readable, next to the source; raise PolicyError when
         it cannot be read."""
         where = "privacy.population"
         opened = self._open(source, location, "population", f"{where}.table")
@@ -335,8 +335,8 @@ class Engine(ABC):
         """Return the columns of a relation in order."""
 
     def describe_view(self, view: Relation, shown: Relation, columns: Sequence[Column]) -> None:
-        """Take note of the columns of a scratch view, and of the table that it shows, where the
-        engine cannot tell them itself."""
+        """Record the columns of a scratch view, and of the table that it shows, if the engine
+        cannot list them itself."""
         return
 
     @abstractmethod
@@ -358,7 +358,7 @@ class Engine(ABC):
 
     @abstractmethod
     def require_unchanged(self) -> None:
-        """Raise BusyError when the source is no longer what it was when it was opened."""
+        """Raise BusyError when the source has changed since it was opened."""
 
     def files(self) -> Sequence[Signature] | None:
         """Return the files of this machine that the source and the population consist of, as they
@@ -466,10 +466,9 @@ EARLIER: Final = "an earlier version of anonsql made it, and its __columns has n
 @dataclass(frozen=True)
 class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
-    further tables of its method that exist, by part; ``unexpected_objects`` name in
-    words other things that lie with the tables and are no part of a release
-    (:mod:`anonsql.engines.contents`). ``within`` names what the definitions of tables have besides,
-    in the same way."""
+    further tables of its method that exist, by part. ``unexpected_objects`` describe other objects
+    in the same place that are not part of a release (:mod:`anonsql.engines.contents`). ``within``
+    describes unexpected parts of the tables' definitions in the same way."""
 
     engine: Engine
     rows: Relation
@@ -558,12 +557,12 @@ OTHER_TABLES: Final = "other_tables"
 """The property of the ``__about`` of a table of people that lists the other tables of a relational
 release, as JSON."""
 COMPLETED_TABLES: Final = "completed_tables"
-"""The property beside it that lists those of them that have a completed table, as JSON."""
+"""The property that lists the released tables with a completed table, as JSON."""
 
 KEY: Final = "key"
 """The property of ``__about`` that names the key of a table of a relational release."""
 REFERENCES: Final = "references"
-"""The property of ``__about`` that says which columns hold the keys of which tables, as JSON."""
+"""The property of ``__about`` that lists the columns with the keys of other tables, as JSON."""
 
 
 def references_of(about: Mapping[str, str]) -> Mapping[str, str]:
@@ -582,8 +581,7 @@ def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def names_of(table: str, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
-    """Return the names of those parts of a release of ``table`` that are tables, and of those that
-    are views."""
+    """Return the names of the parts of a release of ``table``: first the tables, then the views."""
     names: tuple[list[str], list[str]] = ([], [])
     for part in parts:
         names[part in VIEW_PARTS].append(part_name(table, part))

@@ -1,4 +1,4 @@
-"""Tables on a server that lie beside a release, for its owner alone."""
+"""Tables on a server next to a release, for its owner alone."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ WHERE = "privacy.over_time"
 
 
 class PrivateTables(ABC, Generic[AnyServer]):
-    """The tables ``schema__private.table__<name>`` beside the release ``schema.table``, where its
-    owner alone can read, change or make any. What is put there is there when the release is
-    published, in the same step, and otherwise not. Where it is ``exclusive`` they are locked as
-    soon as they are opened, else when they are written."""
+    """The tables ``schema__private.table__<name>`` next to the release ``schema.table``. Only the
+    owner can read, change or create tables there. They are published together with the release, or
+    not at all. If it is ``exclusive``, they are locked as soon as they are opened, else when they
+    are written."""
 
     schema_word = "schema"
     """What the server calls a schema."""
@@ -30,13 +30,13 @@ class PrivateTables(ABC, Generic[AnyServer]):
 
     @property
     def place(self) -> str:
-        """Where they lie, in words."""
+        """The place of the tables, for messages."""
         return f"the {self.schema_word} {self._schema} on {self._engine.host}"
 
     def open(self, names: Sequence[str]) -> Mapping[str, Relation]:
-        """Return those tables of these names that are there, and keep other runs from changing
-        them. Raise PolicyError where anybody else may use their place; BusyError where another run
-        works on them."""
+        """Return the existing tables among these names, and keep other runs from changing them.
+        Raise PolicyError if another role may use their schema; BusyError if another run works on
+        them."""
         own = {name: self._relation(name) for name in names}
         there = self._there([table[1] for table in own.values()])
         self._opened = {name: table for name, table in own.items() if table[1] in there}
@@ -54,8 +54,8 @@ class PrivateTables(ABC, Generic[AnyServer]):
 
     @abstractmethod
     def _there(self, names: Sequence[str]) -> Sequence[str]:
-        """Return the names of their schema, at least those of these that are there; raise
-        PolicyError where anybody else may use it."""
+        """Return the names of the tables of their schema, at least the existing ones of these;
+        raise PolicyError if another role may use it."""
 
     @abstractmethod
     def _lock(self) -> None:

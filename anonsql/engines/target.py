@@ -1,8 +1,8 @@
-"""What the targets of all engines do alike. The ``target.py`` of an engine says what differs.
+"""The common part of the targets of all engines. The ``target.py`` of an engine has the rest.
 
 A release consists of parts, and each part is a table or view with a name of its own. A target
 stages every part somewhere (``_staged``), opens the staged and the published release for reading,
-and puts the one in the place of the other.
+and replaces the published release by the staged one.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ Tables = Mapping[Part, Relation]
 
 
 class Target(ABC):
-    """The place that the release of a ``table`` is written to: staged beside the previous release,
-    then put in its place in one step. ``engine`` has the rows; ``extras`` are the parts besides the
-    three that every release has."""
+    """The place where the release of a ``table`` is written: staged next to the previous release,
+    then swapped with it in one step. ``engine`` has the rows; ``extras`` are the parts in addition
+    to the three that every release has."""
 
     def __init__(self, engine: Engine, table: str, extras: Sequence[Part]) -> None:
         self._engine, self._table = engine, table
@@ -63,8 +63,8 @@ class Target(ABC):
 
     @abstractmethod
     def publish(self) -> None:
-        """Put the built release in the place of the previous one, as one step; raise BusyError if
-        the source has changed."""
+        """Replace the previous release by the built one, in one step; raise BusyError if the source
+        has changed."""
 
     @abstractmethod
     def published(self) -> AbstractContextManager[ReleaseTables]:
@@ -121,8 +121,8 @@ class Target(ABC):
         return {}
 
     def private(self, _release: str) -> PrivateTables[Any] | None:
-        """Return the tables that are kept in private beside a release of this name, on its server;
-        None where that keeps none, and the catalog does."""
+        """Return the owner's private tables next to a release of this name, on its server; None if
+        the catalog keeps them."""
         return None
 
     def close(self) -> None:  # noqa: B027 - few have anything to close
@@ -140,7 +140,7 @@ class Target(ABC):
         return self._staged(part)
 
     def _open_stage(self) -> None:  # noqa: B027 - some need none
-        """Make what the parts are staged in, when it is first needed."""
+        """Create the place for staged parts, when it is first needed."""
 
     def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
         """Make a table of the rows of a template, in the order of its column ``ordering``, or
@@ -165,13 +165,13 @@ class Target(ABC):
 
 class ServerTarget(Target, Generic[AnyServer]):
     """The tables ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and
-    ``schema.table__<part>`` for what the method publishes besides, where the source lies."""
+    ``schema.table__<part>`` for further parts of the method, in the source's database."""
 
     _engine: AnyServer
     schema_word = "schema"
     """What the server calls a schema."""
     private_tables: type[PrivateTables[AnyServer]] | None = None
-    """The tables that are kept in private beside a release; none where tables have no owners."""
+    """The owner's private tables next to a release; None if tables have no owners."""
 
     def __init__(self, engine: AnyServer, policy: TableColumns, context: Context) -> None:
         self._policy, self._exclusive = policy, context.exclusive
@@ -214,7 +214,7 @@ class ServerTarget(Target, Generic[AnyServer]):
             raise PolicyError.at("release.table", text, "Choose a shorter name.")
 
     def _require_own_schema(self) -> None:
-        """Raise PolicyError where the release would lie in the source's schema."""
+        """Raise PolicyError if the release would be in the source's schema."""
         source = self._policy.source.table
         if source and self._folded(self._engine.find(source, "source.table")[:-1]) == self._folded(
             self._schema
@@ -245,7 +245,7 @@ class ServerTarget(Target, Generic[AnyServer]):
         self._engine.stage(table, template, columns, sorted=columns, **parameters)
 
     def private(self, release: str) -> PrivateTables[AnyServer] | None:
-        """Return the tables that are kept in private beside a release of this name."""
+        """Return the owner's private tables next to a release of this name."""
         if self._beside is None and self.private_tables is not None:
             schema, _, table = release.partition(".")
             made = self.private_tables(self._engine, schema, table, exclusive=self._exclusive)
@@ -259,8 +259,7 @@ class ServerTarget(Target, Generic[AnyServer]):
     def _items(
         self, schema: Relation, tables: Sequence[str], views: Sequence[str]
     ) -> Sequence[Item]:
-        """Return everything that lies in a schema, or belongs to these of its ``tables`` and
-        ``views``."""
+        """Return all objects of a schema, or all that belong to these ``tables`` and ``views``."""
         raise NotImplementedError
 
     def _extras_beside(self, schema: Relation, about: str) -> Sequence[Part] | None:
@@ -269,8 +268,8 @@ class ServerTarget(Target, Generic[AnyServer]):
         return extras_if_release(self._engine, (*schema, about))
 
     def _unexpected_objects(self, tables: Tables) -> Sequence[str]:
-        """Return in words what lies with the tables of a release and is no part of it. Other
-        releases in the schema are none of its business."""
+        """Describe the objects next to the tables of a release that are not part of it. Other
+        releases in the schema are ignored."""
         schema = tables["rows"][:-1]
         views = sorted(table[-1] for part, table in tables.items() if part in VIEW_PARTS)
         plain = sorted(table[-1] for part, table in tables.items() if part not in VIEW_PARTS)
@@ -331,7 +330,7 @@ class FreshFileTarget(Target):
         return self._place.where
 
     def _require_replaceable(self) -> None:
-        """Raise an error unless there is no file yet, or one that nobody is writing."""
+        """Raise an error unless there is no file yet, or a file that no run is writing."""
         database_files.require_replaceable(self._place.path, self._where)
 
     # reading
@@ -366,7 +365,7 @@ class FreshFileTarget(Target):
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
-        """Open the published release for reading, beside the staged one; raise PolicyError when
+        """Open the published release for reading, next to the staged one; raise PolicyError when
         there is none."""
         path, name = self._place.path, f"{self._alias}_published"
         self._require_there(path)
@@ -386,8 +385,8 @@ class FreshFileTarget(Target):
     # publishing
 
     def _other_release(self, _name: str) -> str | None:
-        """Return the table of which a file, opened under a ``name``, is the release; None where
-        that is none or it is unknown."""
+        """Return the table that a file, opened under a ``name``, releases; None if there is none or
+        it is unknown."""
         return None
 
     def _other_content(self, path: Path) -> str:

@@ -1,8 +1,8 @@
 """How the values of a kept column are changed before they are released: top and bottom coding,
 rounding, and draws of other values (PRAM).
 
-A change is made of the source, before anything is decided: promises, methods and measures are about
-what is released. What was done is told in ``__about`` as facts ``change.<column>.…``.
+The source is changed before anything is decided: promises, methods and measures are about the
+released values. ``__about`` records the changes as facts ``change.<column>.…``.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ Threshold = Annotated[
 class Pram(_Model):
     """Post-randomization (PRAM): a value stays with a probability, and is else drawn from the
     values of the column that k rows have (or k people), each with its share of those rows: their
-    expected counts stay in proportion, the matrix is invariant. A value that fewer have never
-    stays, and is never drawn. NULL is a value like others.
+    expected counts stay in proportion, the matrix is invariant. A value of fewer rows never stays,
+    and is never drawn. NULL is a value like others.
 
     Gouweleeuw, Kooiman, Willenborg, de Wolf, Post randomisation for statistical disclosure control,
     Journal of Official Statistics 14 (1998).
@@ -101,7 +101,7 @@ class Change(_Model):
         return self
 
     def looks(self, name: str) -> Looks:
-        """Return what the values are."""
+        """Return the looks of the values."""
         form = "changed" if self.pram is None else "drawn"
         if self.pram is not None:
             done = [f"kept with probability {plain(self.pram.stay)} at most, else drawn"]
@@ -128,7 +128,7 @@ class Recoded:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What ``__about`` tells of it."""
+        """The facts of ``__about`` for this change."""
         limits = {"top": self.top, "bottom": self.bottom, "round": self.round}
         return {
             f"change.{self.name}.{what}": plain(limit)
@@ -146,8 +146,8 @@ class Recoded:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A column whose values are drawn: ``limit`` of :data:`WHOLE` draws let one of the ``values``
-    (as texts, None for NULL) stay, the others give each of these its weight of :data:`WHOLE`. The
+    """A column whose values are drawn: in ``limit`` of :data:`WHOLE` draws one of the ``values``
+    (as texts, None for NULL) stays, the others give each value its weight of :data:`WHOLE`. The
     ``rare`` other values of the column are always replaced. The scratch table of the draws has the
     new values in the column ``new``."""
 

@@ -33,8 +33,8 @@ GENERALIZED: tuple[RoleName, ...] = ("quasi-identifying", "semi-sensitive")
 LOSS_WEIGHT = "weight."
 """What the facts about weights in a loss begin with, before the column's name."""
 HARMLESS: tuple[RoleName, ...] = ("insensitive", "weight")
-"""The roles of columns that are released as they are and of which nothing can be promised. A weight
-says how many of a population, or of equal cases, its row stands for."""
+"""The roles of columns that are released unchanged and without a promise. A weight says how many
+members of a population, or equal cases, its row represents."""
 KEPT: tuple[RoleName, ...] = ("sensitive", *HARMLESS)
 """The roles of columns that are released as they are."""
 
@@ -48,11 +48,11 @@ REPLACED: Final[dict[Replacement, Looks]] = {
     "null": Looks("null", "always NULL"),
     "constant": Looks("constant", f"always {CONSTANT}"),
 }
-"""What the values of a replaced column are."""
+"""The kinds of values that replace a column's own."""
 
 
 Average = Literal["mean", "median"]
-"""What of a group's own values is released beside its label."""
+"""The average of a group's own values that is released next to its label."""
 
 Kind = Literal[
     "phone", "mail", "url", "iban", "card", "national-number", "name", "free-text", "person-key"
@@ -206,7 +206,7 @@ class ColumnPolicy(BaseModel):
         return self.role in KEPT and (self.change is None or self.change.pram is None)
 
     def looks(self, name: str) -> Looks:
-        """Return what the values of a column that is kept are."""
+        """Return the looks of the values of a kept column."""
         return self.change.looks(name) if self.change is not None else AS_IT_IS
 
     def _require_reason(self) -> None:
@@ -242,14 +242,14 @@ def require_one_weight(columns: Mapping[str, ColumnPolicy]) -> None:
 
 
 def loss_weights(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:
-    """Return the facts that ``__about`` tells of weights other than 1, by property. A method that
-    puts values into the class of least loss goes by them, so draws need them."""
+    """Return the facts of ``__about`` for weights other than 1, by property. A method that puts
+    values into the class of least loss uses them, so draws need them."""
     texts = {name: format(column.weight, ".12g") for name, column in columns.items()}
     return {f"{LOSS_WEIGHT}{name}": text for name, text in texts.items() if text != "1"}
 
 
 def acceptances(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:
-    """Return the facts that ``__about`` tells of what kept text holds and may hold, by property."""
+    """Return the facts of ``__about`` for what kept text contains and may contain, by property."""
     facts: dict[str, str] = {}
     for name, column in columns.items():
         if column.contains:

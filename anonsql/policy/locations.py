@@ -1,4 +1,4 @@
-"""Where a policy's source, release and catalog lie: files of this machine, or databases with a
+"""The places of a policy's source, release and catalog: files of this machine, or databases with a
 URL."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ODD = (
 )  # DuckDB looks for a log elsewhere where a path has the one, and takes the other for /
 PARQUET = tuple(suffix for suffix, kind in SINGLE_FILES.items() if kind == "parquet")
 _DATABASES = (".duckdb", ".db", ".ddb")
-_LONGEST_NAME = 200  # bytes of a name to which files beside it add theirs; file systems allow 255
+_LONGEST_NAME = 200  # bytes of a name; catalog, lock and log append to it; file systems allow 255
 _OTHER_FORMATS = (
     *(".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xml", ".html", ".yaml", ".yml"),
     *(".xlsx", ".xls", ".ods", ".arrow", ".feather", ".avro", ".orc", ".sqlite", ".sql"),
@@ -41,10 +41,10 @@ _OTHER_FORMATS = (
 
 @dataclass(frozen=True)
 class Location:
-    """Where one database or file lies. ``kind``: a DuckDB file, a CSV or Parquet file to read, a
+    """The place of one database or file. ``kind``: a DuckDB file, a CSV or Parquet file to read, a
     Parquet file, a CSV file or a folder of Parquet files to write, or a server. A server's ``url``
-    may hold a password and is never shown; messages show ``str()``, which is ``shown`` where that
-    is given."""
+    may contain a password and is never shown; messages show ``str()``, which is ``shown`` where
+    that is given."""
 
     kind: Kind
     path: Path = Path()
@@ -68,7 +68,7 @@ class Location:
 
     @property
     def is_file(self) -> bool:
-        """Whether it lies on this machine's file system."""
+        """Whether it is on this machine's file system."""
         return not self.url
 
     @property
@@ -84,7 +84,7 @@ class Location:
 
     @property
     def companion(self) -> Path | None:
-        """The file beside a CSV release that tells what CSV cannot; None for other kinds."""
+        """The companion of a CSV release: facts that CSV cannot store; None for other kinds."""
         return companion_of(self.path) if self.kind == "csv" else None
 
     @property
@@ -103,7 +103,7 @@ class Location:
 
 
 def companion_of(csv: Path) -> Path:
-    """Return the file beside a CSV file of a release that tells what CSV cannot."""
+    """Return the file next to a released CSV file with the facts that CSV cannot store."""
     return csv.with_name(f"{csv.name}.about.json")
 
 
@@ -164,8 +164,7 @@ class JobLocations:
 
     @property
     def anchor(self) -> Path:
-        """The file beside which the run's private folder lies, and after which its lock is
-        named."""
+        """The file that the run's private folder is next to, and that its lock is named after."""
         return self.release.path if self.release.is_file else self.catalog
 
     def problems(self) -> list[Problem]:
@@ -234,8 +233,8 @@ class JobLocations:
         return problems
 
     def mismatches(self) -> list[Problem]:
-        """Return the problems of locations that do not go together, whatever lies there: no release
-        could even be staged."""
+        """Return the problems of locations that cannot be combined, whatever their contents: the
+        release could not even be staged."""
         problems: list[Problem] = []
         if not self.release.is_file and _server(self.release) != _server(self.source):
             text = (
@@ -417,8 +416,8 @@ def _release(policy: TableColumns) -> Location:
 
 
 def _require_to_write(path: Path, where: str) -> None:
-    """Raise PolicyError where a path, links followed, has no name, or one to which files beside it
-    (catalog, lock, log) cannot add theirs."""
+    """Raise PolicyError if a path, links followed, has no name, or a name too long for the files
+    next to it (catalog, lock, log)."""
     if not path.name:
         text = f"{path} is the root of all folders."
         raise PolicyError.at(where, text, "Name a file, e.g. release.duckdb.")
@@ -437,7 +436,7 @@ def _require_no_other_format(path: Path) -> None:
         )
     else:
         return
-    if not path.is_dir():  # an earlier release may lie there
+    if not path.is_dir():  # an earlier release may be there
         text = (
             f"releases are no {suffix} files: they are DuckDB files, Parquet or CSV files, or"
             " folders of Parquet files."

@@ -35,8 +35,8 @@ class _Model(BaseModel):
 
 
 class KeptLimits(_Model):
-    """What the columns that are released as they are may give away: the greatest share of released
-    rows whose values in all of them no other row has (``max_unique``), or fewer than k rows
+    """Limits for columns that are released unchanged: the greatest share of released rows whose
+    values in all of them are unique (``max_unique``), or shared by fewer than k rows
     (``max_below_k``)."""
 
     max_unique: Number | None = Field(
@@ -91,7 +91,7 @@ def fields_of(models: Iterable[type[ModelSettings]], by: str) -> dict[str, Any]:
 
 
 class _Counted(_Model):
-    """What is promised of the rows of a class, and what they are counted in."""
+    """The promise for the rows of a class, and the unit that they are counted in."""
 
     k: int = Field(
         ge=1,
@@ -149,9 +149,9 @@ def _without_k(schema: dict[str, Any]) -> None:
 
 
 class Privacy(_WithModels):
-    """What is promised: every released combination of quasi-identifying values belongs to at least
-    ``k`` rows (or to ``k`` people, where ``entity`` names the column that tells them apart), and
-    keeps every model that is asked for."""
+    """The privacy promise: every released combination of quasi-identifying values belongs to at
+    least ``k`` rows (or to ``k`` people, where ``entity`` names the column that identifies them),
+    and keeps every requested model."""
 
     over_time: OverTime | None = Field(
         None, description="a promise over all releases of a table that is released again and again"
@@ -188,7 +188,7 @@ class Privacy(_WithModels):
         try:
             return {**data, "k": Differential.model_validate(data["differential"]).k}
         except ValueError:
-            return {**data, "k": 2}  # what is wrong with it is told of the field itself
+            return {**data, "k": 2}  # the field itself reports the mistake
 
     @model_validator(mode="after")
     def _consistent(self) -> Privacy:
@@ -213,8 +213,8 @@ class Privacy(_WithModels):
 
     @property
     def compared(self) -> bool:
-        """Whether the rows are counted beside others: a population, or, for levels that are drawn,
-        the source that they are a sample of."""
+        """Whether the rows are counted in comparison with others: a population or, for levels that
+        are drawn, the source that they are a sample of."""
         differential = self.differential
         return self.population is not None or (differential is not None and differential.searches)
 
@@ -301,7 +301,7 @@ def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Pr
     others = set(privacy) - set(Privacy.model_fields) if isinstance(privacy, dict) else set()
     if not others or not (others := others & plugins.names()):
         own = handler(privacy)
-        type(own).model_rebuild()  # it is written as what it is, by its own class
+        type(own).model_rebuild()  # it is serialized by its own class
         return own
     models = [plugins.settings_of(name) for name in sorted(others)]
     fields = fields_of(models, "by sensitive column")

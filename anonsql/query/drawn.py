@@ -1,9 +1,9 @@
-"""Answers from completed draws: what a statement gives on each, put together.
+"""Answers from completed draws: a statement's results on each draw, pooled.
 
-A statement gives groups (with aggregates, GROUP BY or DISTINCT) or rows. Groups of different draws
-are the same where their keys are: the outputs that are not computed over rows, and what the
-statement groups by besides. What is computed is pooled by Rubin's rules: the estimate is the mean
-over the draws, its standard error the root of (1 + 1/m) times the variance between the draws.
+A statement returns groups (with aggregates, GROUP BY or DISTINCT) or rows. Groups of different
+draws are the same if their keys are equal. Keys are the outputs not computed over rows, and other
+expressions of GROUP BY. Computed outputs are pooled by Rubin's rules: the estimate is the mean over
+the draws, its standard error the root of (1 + 1/m) times the variance between the draws.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Ordering:
-    """What the answer is ordered by: an output, by its number."""
+    """A term of the answer's ORDER BY: an output, by its number."""
 
     output: int
     descending: bool
@@ -59,8 +59,8 @@ class Plan:
 
 @dataclass(frozen=True)
 class Pooled:
-    """What the draws have for one output of a group: ``draws`` of them a number, or another value
-    than NULL; ``error`` is None where it cannot be told."""
+    """One output of a group over all draws: ``draws`` of them have a number, or another value than
+    NULL; ``error`` is None if it is unknown."""
 
     estimate: Shown
     draws: int
@@ -145,7 +145,7 @@ def has_own_groups(select: exp.Select) -> bool:
 
 
 def _is_grouped(query: exp.Expr, expressions: Mapping[str, exp.Expr]) -> bool:
-    """Return whether what a query gives are groups, and not rows of a table."""
+    """Return whether a query returns groups, and not rows of a table."""
     if isinstance(query, exp.Subquery | exp.CTE):
         return _is_grouped(query.this, expressions)
     if isinstance(query, exp.Table):
@@ -170,7 +170,7 @@ def _derives(part: exp.Expr, select: exp.Select, expressions: Mapping[str, exp.E
 
 
 def _computes(query: exp.Expr, name: str, expressions: Mapping[str, exp.Expr]) -> bool:
-    """Return whether a column of what a query gives is computed over rows."""
+    """Return whether an output column of a query is computed over rows."""
     if isinstance(query, exp.Table):
         if query.name not in expressions:
             return False
@@ -190,8 +190,8 @@ def _computes(query: exp.Expr, name: str, expressions: Mapping[str, exp.Expr]) -
 
 
 def _grouping_keys(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield what the groups of a SELECT are told apart by; with ROLLUP and the like also whether a
-    row is of all values of it."""
+    """Yield the grouping expressions of a SELECT; with ROLLUP, CUBE or GROUPING SETS also whether a
+    row is a total over each of them."""
     group = select.args.get("group")
     for part in group.expressions if group is not None else ():
         for key in _flat(part):
@@ -214,9 +214,9 @@ def _flat(part: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def pooled(plan_: Plan, draws: Sequence[Sequence[Sequence[Any]]]) -> list[Group]:
-    """Return the groups of all draws, from the rows that each gives, in the order that the
-    statement asks for; without one, by their keys. Raise UnsupportedError where the rows of a draw
-    cannot be told apart."""
+    """Return the groups of all draws, from the rows of each draw, in the order that the statement
+    asks for; without one, by their keys. Raise UnsupportedError if rows of a draw have the same
+    key."""
     by_key: dict[Key, list[Sequence[Any]]] = {}
     for rows in draws:
         keys = [tuple(row[number] for number in plan_.keys) for row in rows]
@@ -246,7 +246,7 @@ def pooled(plan_: Plan, draws: Sequence[Sequence[Sequence[Any]]]) -> list[Group]
 
 
 def _place(output: int, group: Group) -> tuple[int, Any]:
-    """Return what a group is ordered by."""
+    """Return the sort key of a group."""
     return _sortable(group.outputs[output].estimate)
 
 
@@ -264,8 +264,8 @@ def _sortable(value: Any) -> tuple[int, Any]:
 
 
 def _pool(values: Sequence[Any]) -> Pooled:
-    """Return what the draws have for a number: the mean of those that have one, and its standard
-    error. Of what is no number, the value of most draws."""
+    """Pool the values of the draws: the mean of the numbers, and its standard error. For other
+    values, return the value of most draws."""
     known = [value for value in values if value is not None]
     numbers = [
         float(value)

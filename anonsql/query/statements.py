@@ -23,7 +23,7 @@ from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import allowed, unique
 
 DRAW = "draw"
-"""The column of a completed table that tells its draws apart."""
+"""The column of a completed table with the number of the draw."""
 _UNITS: dict[type[exp.Expr], str] = {
     **{exp.Year: "YEAR", exp.Quarter: "QUARTER", exp.Month: "MONTH"},
     **{exp.Day: "DAY", exp.DayOfMonth: "DAY"},
@@ -35,10 +35,10 @@ _MOST_READS = 2000
 
 @dataclass(frozen=True)
 class CompletedTable:
-    """A completed table: the relation, and its columns but the draw. ``hidden`` are columns of the
-    release that nothing is asked about, with the reason. ``called`` is what errors call a column;
-    ``key`` are the columns that tell its rows apart, where any do. ``links`` are the columns of keys,
-    and for each the table whose key it holds."""
+    """A completed table: the relation, and its columns without the draw. ``hidden`` are columns of
+    the release that cannot be queried, with the reason. ``called`` is the name of a column in
+    errors; ``key`` are the columns that identify its rows, if there are any. ``links`` are the
+    columns of keys, each with the table that has the key."""
 
     relation: Relation
     columns: Sequence[str]
@@ -59,9 +59,9 @@ class CompletedTable:
 
 @dataclass
 class Statement:
-    """A statement that may be executed on completed tables: its syntax tree, in which released
-    tables are called ``table_0`` and so on, and common table expressions ``with_0`` and so on;
-    ``tables`` are the former as the user names them, ``expressions`` what the latter are."""
+    """A statement that may be executed on completed tables: its syntax tree, with ``table_0``,
+    ``table_1`` … for released tables, and ``with_0`` … for common table expressions; ``tables`` are
+    the user's names of the former, ``expressions`` the latter."""
 
     tree: exp.Select
     tables: list[str] = field(default_factory=list)
@@ -157,7 +157,7 @@ def _require_few_reads(statement: Statement) -> None:
 
 
 def _spell_out(select: exp.Select) -> None:
-    """Write what GROUP BY ALL stands for."""
+    """Replace GROUP BY ALL by the expressions that it means."""
     group = select.args.get("group")
     if group is None or not group.args.get("all"):
         return
@@ -255,7 +255,7 @@ def _require_columns(statement: Statement, tables: Sequence[CompletedTable]) -> 
 
 
 def titles(statement: Statement, tree: exp.Select, tables: Sequence[CompletedTable]) -> list[str]:
-    """Return what the outputs are called: as the user calls or writes them."""
+    """Return the titles of the outputs: as the user names or writes them."""
     written = statement.tree.expressions
     spelled = {lower: name for table in tables for lower, name in table.by_name.items()}
     if len(written) == len(tree.expressions) and not any(one.is_star for one in written):

@@ -1,5 +1,5 @@
-"""The companion of a CSV release: a small JSON file beside it that tells what CSV cannot, namely
-the facts of the release, the types of its columns, and which CSV file it speaks of."""
+"""The companion of a CSV release: a small JSON file next to it with what CSV cannot store: the
+facts of the release, the types of its columns, and the digest of the CSV file."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class ColumnOfCsv(BaseModel):
 
 
 class Companion(BaseModel):
-    """What is told of a CSV release beside it: its size and SHA-256, the SHA-256 of the file that
-    it ``replaces``, its columns in their order, and the rows of ``__about`` and ``__columns``."""
+    """The facts of a CSV release: its size and SHA-256, the SHA-256 of the file that it
+    ``replaces``, its columns in their order, and the rows of ``__about`` and ``__columns``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -77,7 +77,7 @@ class Companion(BaseModel):
 
     @classmethod
     def beside(cls, csv: Path) -> Companion | None:
-        """Return the companion that lies beside a CSV file; None where there is none."""
+        """Return the companion next to a CSV file; None if there is none."""
         return cls.read(companion_of(csv))
 
     @classmethod
@@ -118,7 +118,7 @@ class Companion(BaseModel):
         return self.model_dump_json(indent=1) + "\n"
 
     def is_written_alone(self, csv: Path) -> bool:
-        """Return whether the file beside a CSV file is this companion as a run writes it."""
+        """Return whether the file next to a CSV file is this companion as a run writes it."""
         return companion_of(csv).read_bytes() == self._text.encode()
 
     def tells(self, csv: Path) -> bool:
@@ -132,9 +132,9 @@ class Companion(BaseModel):
 
 
 def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
-    """Load a CSV release into a table of the reader, by the names and types of its companion, which
-    is returned. Raise VerificationError where the file is not the one that it speaks of, or names
-    other columns in its first record: the rows alone do not tell which column is which."""
+    """Load a CSV release into a table of the reader, with the names and types of its companion, and
+    return the companion. Raise VerificationError if the file is not the companion's, or its header
+    has other names: the rows alone do not identify the columns."""
     before, companion = database_files.signature(csv), Companion.beside(csv)
     if companion is None:
         raise PolicyError.at(
@@ -158,9 +158,9 @@ def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
 
 
 def _require_same_names(file: Path, names: Sequence[str]) -> None:
-    """Raise VerificationError unless the first record of a CSV file names exactly these columns in
-    this order, each once as DuckDB compares names. What stands there instead is not told: it may be
-    a row."""
+    """Raise VerificationError unless the first record of a CSV file has exactly these names in this
+    order, each once as DuckDB compares names. The message does not show the record: it may be a
+    row."""
     once = len({name.encode().lower() for name in names}) == len(names)
     if not once or _header(file) != list(names):
         words = f"the columns that its companion {companion_of(file).name} tells"

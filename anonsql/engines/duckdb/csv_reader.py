@@ -31,15 +31,15 @@ TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
 _SAMPLE = 1_024  # rows whose types are taken for those of the file until one is of another
-_LOOKED_AT = 100_000  # values of these, of a file of many columns
+_LOOKED_AT = 100_000  # values of these, in a file with many columns
 TOTALS = (
     *("total", "totals", "grand total", "sum", "gesamt", "summe", "insgesamt", "gesamtsumme"),
     *("total general", "totaal", "totale", "subtotal", "sub-total", "zwischensumme"),
 )
-_FEWEST = 4  # rows of which one may be the total
+_FEWEST = 4  # rows that a file with a total has at least
 _SUMS = 40  # columns at most whose sums are compared
 _LABELS = 3  # columns of text, the first ones, that may name a total
-_LAST = 3  # rows at the end of which one may be called a total
+_LAST = 3  # rows at the end that may be totals
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ class Facts:
 
     @property
     def kept_from(self) -> str:
-        """What the values would be but for blanks and tokens; empty where they would still be
-        text."""
+        """The type that the values would have without blanks and tokens; empty if they would still
+        be text."""
         rest = self.values - self.tokens
         if not rest or not (self.blanks or self.tokens):
             return ""
@@ -155,8 +155,8 @@ def take_in(engine: DuckDBEngine, source: Source, path: Path, name: str, where: 
 def require_no_titles(
     engine: DuckDBEngine, csv: source_files.CsvColumns, source: Source, where: str
 ) -> None:
-    """Raise PolicyError where titles stand above the header of a file, and the policy does not say
-    so."""
+    """Raise PolicyError if a file has titles above its header and the policy does not mention
+    them."""
     found = layout(engine, csv.text, source.delimiter)
     if found.skip > source.skip:
         above = counted(found.skip, "line")
@@ -174,7 +174,7 @@ def open_rows(
     view: str,
     header: bool,
 ) -> None:
-    """Make a view of the rows of a CSV file as text; ``header``: but for its first line."""
+    """Make a view of the rows of a CSV file as text; ``header``: without its first line."""
     engine.run(
         "engines/duckdb/csv_rows",
         view=view,
@@ -242,8 +242,8 @@ class _Reading:
         return self._facts(self._sample, self._columns)
 
     def _open(self, *, header: bool) -> None:
-        """Make the file's rows readable as text, and keep the first of them; ``header``: but for
-        its first line."""
+        """Make the file's rows readable as text, and keep the first ones; ``header``: without its
+        first line."""
         try:
             open_rows(
                 self._engine, self._csv, self._source, self._columns, view=self._view, header=header
@@ -263,7 +263,7 @@ class _Reading:
         return source_files.csv_error(self._csv, error, self._file)
 
     def _facts(self, relation: str, columns: Sequence[CsvColumn]) -> dict[str, Facts]:
-        """Return the facts of those columns whose types the policy does not give, by field."""
+        """Return the facts of the columns whose types the policy does not give, by field."""
         ways: dict[tuple[str | None, str | None], list[str]] = {}
         for column in columns:
             if not column.given:
@@ -377,7 +377,7 @@ class _Reading:
         return counts
 
     def _looks_like_names(self, columns: Sequence[CsvColumn]) -> bool:
-        """Return whether the first rows tell that the first line is a header."""
+        """Return whether the first rows show that the first line is a header."""
         texts = [column for column in columns if column.type == "VARCHAR"]
         seen = self._seen(self._sample, texts)
         return not source_files.looks_like_row(self._csv, seen) and not self._doubts_of_header(

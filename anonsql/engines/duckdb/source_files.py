@@ -107,7 +107,7 @@ def not_utf8(path: Path, where: str) -> PolicyError:
 def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumns:
     """Return the delimiter of a CSV file, by its first line when it is not given, and its columns;
     raise PolicyError when they cannot be determined. ``text`` is the file in UTF-8. A list of names
-    is taken to stand in place of a header line."""
+    replaces a header line."""
     header, file = source.header, f"{where}.file"
     try:
         with text.open(encoding="utf-8-sig", newline="") as lines:
@@ -151,7 +151,7 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
 
 
 def _outside(line: str, letter: str) -> int:
-    """Return how often a letter stands in a line outside of quotes."""
+    """Return how often a letter occurs in a line outside of quotes."""
     return sum(part.count(letter) for part in line.split('"')[::2])
 
 
@@ -172,9 +172,9 @@ def listed(tokens: Sequence[str]) -> str:
 
 
 def looks_like_row(columns: CsvColumns, seen: Sequence[int]) -> int:
-    """Return how many fields of the first line are like values, where they are too many for a
-    header: numbers, dates and the like, or texts that occur among the column's values (``seen``
-    counts how often). Otherwise return 0."""
+    """Return how many fields of the first line look like values, if they are too many for a header:
+    numbers, dates, times, or texts that occur among the column's values (``seen`` counts how
+    often). Otherwise return 0."""
     like_values = sum(
         bool(_VALUE.fullmatch(field.strip())) or count > 0
         for field, count in zip(columns.first, seen, strict=True)
@@ -201,9 +201,9 @@ def require_header(columns: CsvColumns, seen: Sequence[int], where: str) -> None
 
 
 def doubt_of_header(columns: CsvColumns, facts: Sequence[int], where: str) -> list[Problem]:
-    """Return a warning where nothing tells the first line of a CSV file from its rows, all columns
-    being text: none has values that repeat often, and no name is in a style that the column's values
-    are not in. ``facts`` are what engines/duckdb/csv_styles counts with STYLES."""
+    """Return a warning if the first line of a CSV file could be a row: all columns are text, none
+    has values that repeat often, and no name is in a style that the column's values are not in.
+    ``facts`` are the counts of engines/duckdb/csv_styles with STYLES."""
     width = len(STYLES) + 2
     for position, field in enumerate(columns.first):
         values, distinct, *written = facts[position * width : (position + 1) * width]
@@ -223,8 +223,8 @@ def doubt_of_header(columns: CsvColumns, facts: Sequence[int], where: str) -> li
 
 
 def require_names(names: Sequence[str], where: str) -> None:
-    """Raise PolicyError when two columns of a CSV file share a name, in whatever case. The message gives the numbers of the columns, not their names: the line may not be a
-    header after all."""
+    """Raise PolicyError when two columns of a CSV file share a name, in whatever case. The message
+    has the numbers of the columns, not their names: the line may be a row."""
     places: dict[str, list[int]] = {}
     for number, name in enumerate(names, start=1):
         places.setdefault(name.strip().lower(), []).append(number)
@@ -266,8 +266,8 @@ def csv_error(columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
 
 
 def require_distinct(names: Sequence[str]) -> None:
-    """Raise PolicyError when two columns share a name, in whatever case, or one has none: they
-    could not be told apart."""
+    """Raise PolicyError when two columns share a name, in whatever case, or one has none:
+    references to them would be ambiguous."""
     seen = Counter(name.lower() for name in names)
     twice = sorted({name for name in names if seen[name.lower()] > 1})
     if twice:

@@ -3,7 +3,7 @@ and find the relation that a name in the policy means.
 
 A function, operator, type or table that a statement names without its schema is looked up along
 ``search_path``, and of several functions the one whose arguments fit best is called, wherever on
-the path it lies. Any role that may create in a schema of the path could so have its own function
+the path it is. Any role that may create in a schema of the path could so have its own function
 called with the rights of the role that anonymizes. The first statement of every session therefore
 leaves nothing on the path but the server's own catalog; a run puts its scratch schema before it,
 which is made in the run's transaction, so that no other role ever sees it.
@@ -59,7 +59,7 @@ class NamedRelation(NamedTuple):
 
 def schemas_of(setting: str, role: str) -> list[str]:
     """Return the schemas of a ``search_path`` setting in its order, without the server's own.
-    ``$user`` in it stands for the schema of the name of the ``role``."""
+    ``$user`` in it means the schema with the name of the ``role``."""
     names = [
         quoted.replace('""', '"') or plain.lower() for quoted, plain in _SCHEMA.findall(setting)
     ]
@@ -95,9 +95,9 @@ def require_one(table: str, matching: Sequence[NamedRelation], where: str) -> Na
 
 
 class OthersCode(NamedTuple):
-    """Code that reading a relation may run: a row of ``engines/postgres/others_code``. What is
-    ``wrong``: its ``owner`` is somebody else, or, whosever it is, what its ``body`` calls cannot be
-    followed, or it runs a ``statement`` that it is given as text."""
+    """Code that reading a relation may run: a row of ``engines/postgres/others_code``. ``wrong`` is
+    the reason: its ``owner`` is another role or, whoever owns it, the calls of its ``body`` cannot
+    be followed, or it runs a ``statement`` that it receives as text."""
 
     kind: str
     name: str
@@ -146,11 +146,11 @@ _PRIVILEGE, _READ_ONLY, _TOO_MANY = "42501", "25006", "53300"
 
 
 _PATIENCE = 2.0
-"""Seconds that a statement runs before it is asked whether it waits for somebody."""
+"""Seconds that a statement runs before we ask which session it waits for."""
 
 
 class LockedError(BusyError):
-    """Somebody else holds a lock that a statement waited for."""
+    """Another session holds a lock that a statement waited for."""
 
 
 def connect(location: Location, purpose: str) -> sqlalchemy.Connection:
@@ -281,8 +281,8 @@ class Waiting:
             timer.cancel()
 
     def _look(self, ended: threading.Event, tell: bool) -> None:
-        """Find out who holds the lock, and ``tell`` it; failures are ignored, for the statement
-        itself goes on."""
+        """Find the session that holds the lock, and report it if ``tell``; failures are ignored, as
+        the statement itself continues."""
         try:
             sql = templates.render("engines/postgres/lock_holders", "postgres", pid=self._pid)
             with connect(self._place, self._purpose) as connection:

@@ -1,9 +1,9 @@
-"""A release as tables of a PostgreSQL schema: staged in the run's transaction, moved at its end; and
-the tables that lie beside it in a schema for the owner alone.
+"""A release as tables of a PostgreSQL schema: staged in the run's transaction, moved at its end;
+and the private tables next to it, in a schema for the owner alone.
 
-Both are written in the transaction that publishes the release: whatever ends a run, both are there
-or neither. Nobody else may look into the owner's schema or make anything in it, so that no name
-means anybody else's table; a schema where that is not so is refused.
+Both are written in the transaction that publishes the release: whatever ends a run, both exist or
+neither. Only the owner may read the owner's schema or create objects in it, so that no name refers
+to another role's table. A schema that other roles can use is refused.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from anonsql.system.journal import log
 
 
 class PostgresPrivate(PrivateTables[PostgresEngine]):
-    """Tables in a schema beside the release's."""
+    """Tables in a schema next to the release's schema."""
 
     _locked = False
 
@@ -58,7 +58,7 @@ class PostgresPrivate(PrivateTables[PostgresEngine]):
         self._locked = False
 
     def _standing(self, names: Sequence[str] = ()) -> tuple[str, str, list[str], str, list[str]]:
-        """Return what stands there: see the template. All is empty where there is no schema."""
+        """Return the existing objects: see the template. All is empty where there is no schema."""
         tables: Sequence[str | None] = names or [None]
         rows = self._engine.query("engines/postgres/private", schema=self._schema, tables=tables)
         return rows[0] if rows else ("", "", [], "", [])
@@ -81,8 +81,8 @@ class PostgresPrivate(PrivateTables[PostgresEngine]):
         return there
 
     def _make_schema(self) -> None:
-        """Make the schema when it is first needed, open to nobody, whatever the role's default
-        privileges say."""
+        """Create the schema when it is first needed, closed to all other roles, whatever the role's
+        default privileges are."""
         engine, schema = self._engine, self._schema
         if self._standing()[0]:
             return
@@ -150,14 +150,14 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
 
     def _claim(self, *, made: bool) -> None:
         """Claim the release until the transaction ends: at most one run at a time writes it. Raise
-        BusyError that says who has it, or that it changed meanwhile.
+        BusyError that names the session that has it, or that it changed meanwhile.
 
-        The claim is an empty table beside the release, made in the run's own transaction: no other
+        The claim is an empty table next to the release, made in the run's own transaction: no other
         session sees it, and a session that makes one of the same name waits until the transaction
         ends. Unlike an advisory lock, whose key any session may take, it can be held only by roles
         that may create tables in the release's schema (or that schema, before the first release),
         and such roles can obstruct the release in any case. A schema that is ``made`` for it is
-        open to nobody, whatever the role's default privileges say.
+        closed to all other roles, whatever the role's default privileges are.
         """
         engine, (schema,), about = self._engine, self._schema, self._about
         name, claim = f"{schema}.{self._table}", claim_name(self._table)
@@ -230,8 +230,8 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
             self._has_stage = True
 
     def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
-        """Make a staged table. Its types have no declared lengths: these would tell of values that
-        are not released."""
+        """Create a staged table. Its types have no declared lengths, as these could reveal values
+        that are not released."""
         names = [column.name for column in columns]
         self._engine.execute(
             "release/staged",
@@ -246,7 +246,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         self._engine.execute("engines/postgres/analyze", table=table)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
-        """Return the staged tables as they are, which nobody else may read."""
+        """Return the staged tables, which no other session can read."""
         self._close_to_all(self._stage_schema, self._names)
         return super().build()
 
@@ -254,7 +254,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         return self._unexpected_objects(tables)
 
     def publish(self) -> None:
-        """Put the staged tables in the place of the previous ones and end the transaction."""
+        """Replace the previous tables by the staged ones and end the transaction."""
         engine, (schema,) = self._engine, self._schema
         engine.execute("engines/postgres/create_schema", schema=schema, unless_there=True)
         views = set(self._view_names)

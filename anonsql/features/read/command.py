@@ -25,8 +25,8 @@ from anonsql.verification.facts import facts_of
 
 @dataclass(frozen=True)
 class ReadRelease:
-    """A release with plain values in the place of its labels: the names of the ``columns`` and the
-    ``rows`` of every draw. A drawn value is one that its label stands for, and nobody's own."""
+    """A release with plain values instead of its labels: the names of the ``columns`` and the
+    ``rows`` of every draw. A drawn value is any value that its label covers, not a person's own."""
 
     columns: list[str]
     rows: list[list[tuple[Any, ...]]] = field(repr=False)
@@ -64,13 +64,13 @@ def read(
     draws: int = table.MADE,
     seed: str = table.SEED,
 ) -> ReadRelease:
-    """Read a release as plain values: ``draws`` copies of it in which a value, drawn from what it
-    stands for, takes the place of every label, with the types that the bounds or labels tell.
+    """Read a release as plain values: ``draws`` copies in which every label is replaced by a random
+    value that it covers, with the types of the bounds or labels.
 
-    ``release`` is given as to ``anonsql.query``; ``table_name`` names the released table where the
-    release does not have one alone. Values are drawn as those of its completed table are. The same
-    ``seed`` draws the same values. Nothing but the release is read. Raise PolicyError where there
-    is none, or ``draws`` is no positive number."""
+    ``release`` is given as to ``anonsql.query``; ``table_name`` names the released table if the
+    release has several. Values are drawn as those of its completed table are. The same ``seed``
+    draws the same values. Only the release is read. Raise PolicyError where there is none, or
+    ``draws`` is no positive number."""
     if draws < 1:
         raise PolicyError.at("draws", f"found {draws}.", "At least one draw is needed.")
     with _located(release, table_name) as located:
@@ -128,7 +128,7 @@ def _frame(rows: list[Any], columns: list[str]) -> Any:
 
 
 def _typed(value: Any, kind: str) -> Any:
-    """Return a date or timestamp that an engine gives as text as what it is."""
+    """Return a date or timestamp that an engine returns as text in its Python type."""
     if not isinstance(value, str) or kind not in ("date", "timestamp"):
         return value
     return day(value) if kind == "date" else moment(value)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class BucketsAgainstSource(Document):
-    """What is known, by the source, of one column whose sensitive values are released in a table of
-    their own. Null is all of it where source and release are of different engines and the column's
+    """The comparison with the source for a column whose sensitive values are released in a table of
+    their own. All of it is null if source and release are of different engines and the column's
     values cannot be compared."""
 
     buckets: int | None = Field(None, description="values in its buckets (of anatomy: in groups)")
@@ -55,12 +55,12 @@ class SampledRows(Document):
 
 
 class AgainstSource(Document):
-    """What `anonsql verify --against-source` found: that the released rows can be rows of the
-    source, each another one.
+    """The result of `anonsql verify --against-source`: whether every released row can be a
+    different row of the source.
 
-    Of a method that changes values rows need not be, and how many cells changed is told at the
-    least. The risk is that of the classes: all rows of a class look alike, at least k, and that
-    some of them are elsewhere takes certainty away from whoever links by them, and gives none."""
+    A method that changes values need not keep rows; then a lower bound of the changed cells is
+    given. The risk is that of the classes: all rows of a class, at least k, look the same. If some
+    of them are elsewhere, an attacker who links by them is less certain, never more."""
 
     alone: bool = Field(
         description="whether the classes of the release keep the promise by themselves, too"
@@ -189,7 +189,7 @@ class VerifyReport(Document):
 
 
 class Check(Document):
-    """A promise of a release, and the statement by which anybody can see whether it holds."""
+    """A promise of a release, and the statement by which anyone can check it."""
 
     promise: str = Field(description="the property of __about that states it")
     title: str
@@ -207,7 +207,7 @@ class VerificationSql(Document):
 
     @property
     def script(self) -> str:
-        """The statements as one script, each below a comment that says what it is."""
+        """The statements as one script, each below a comment that describes it."""
         parts = []
         for check in self.checks:
             lines = [*_comment(check.title), *_comment(check.says)]
@@ -225,9 +225,9 @@ def _comment(text: str) -> list[str]:
 
 
 class TableAgainstSource(Document):
-    """A released table that was held against the source's: its rows are rows of that, generalized
-    to the levels that the release states, by themselves and with the rows that they refer to; of a
-    public table all of them."""
+    """A released table that was compared with the source's: its rows are rows of the source,
+    generalized to the levels that the release states, alone and together with the rows that they
+    refer to. A public table has all of them."""
 
     originals: int = Field(description="rows of the source")
     released: int
