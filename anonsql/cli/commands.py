@@ -1,7 +1,7 @@
-"""The command line: a function for each command, whose annotations and docstring are what ``--help``
-shows. Most name the Python function that does the work (:func:`anonsql.cli.options.calls`); the
-others, which choose between several, call it. What a command needs is imported only when it runs,
-so that ``--help`` is quick."""
+"""The command line: a function for each command, whose annotations and docstring ``--help`` shows.
+Most name the Python function that does the work (:func:`anonsql.cli.options.calls`); the others,
+which choose between several, call it. Imports happen only when a command runs, so that ``--help``
+is quick."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def _end_checked(report: CheckReport, output: Output) -> None:
 
 
 def _end_compared(report: CompareReport, output: Output) -> None:
-    """Write why policies are not met where nothing else does, and end with an exit code where none
-    of those that were tried is met."""
+    """Write the reasons for unmet policies if nothing else does, and end with an exit code if no
+    tried policy is met."""
     from anonsql.errors import PolicyError, PrivacyError
     from anonsql.features.compare.described import unmet
 

@@ -107,12 +107,12 @@ def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Ca
 def calls(
     function: str, says: str | None = None, then: Callable[[Any, Output], None] | None = None
 ) -> Callable[[Callable[..., Mapping[str, Any] | None]], Callable[..., None]]:
-    """Return a decorator that makes a command of a function that only checks what it is given, and
-    returns what of it has another form in Python.
+    """Return a decorator that makes a command of a function that only checks its arguments, and
+    returns those that have another form in Python.
 
-    The command gives all of it, by name, to the Python ``function`` of anonsql; what is left out
-    has the default there. On a terminal it prints what ``says`` returns of the document, or, without
-    it, what the document says of itself. ``then`` decides how the command ends.
+    The command passes all arguments, by name, to the Python ``function`` of anonsql; omitted ones
+    have its defaults. On a terminal it prints the result of ``says`` for the document, or else the
+    document's own description. ``then`` decides how the command ends.
     """
 
     def decorate(checked: Callable[..., Mapping[str, Any] | None]) -> Callable[..., None]:

@@ -70,8 +70,8 @@ def open_engine(location: Location, context: Context) -> Engine:
 
 
 def open_workbench(context: Context, name: str = "workbench") -> Engine:
-    """Return a DuckDB in this process's memory, whose statements end with the time of ``context``,
-    too; what does not fit into memory lies in the folder ``name`` of the run's private one."""
+    """Return a DuckDB in this process's memory, whose statements also end with the time of
+    ``context``; data beyond the memory goes to the folder ``name`` of the run's private one."""
     from anonsql.engines.duckdb.engine import DuckDBEngine
     from anonsql.policy.locations import Location
 
@@ -171,8 +171,8 @@ def open_release(
 def _only_table(location: Location, context: Context, first: str | None) -> str:
     """Return the name of the only table that is released in a DuckDB file or a folder of Parquet
     files, or of the ``first`` of several that belong together; raise PolicyError when there is no
-    release, or more than one. A Parquet or CSV file, and
-    a file that does not exist, is the release of its own name: whoever opens it finds out."""
+    release, or more than one. A Parquet or CSV file, and a file that does not exist, is the release
+    of its own name: opening it fails if that is wrong."""
     from anonsql.engines.duckdb.engine import DuckDBEngine
     from anonsql.policy.release_parts import part_name
 

@@ -107,8 +107,7 @@ class AttachedTarget(FreshFileTarget):
         return ReleaseTables.of(reader, tables, (*unexpected, *self._logs(path)), within)
 
     def _logs(self, path: Path) -> tuple[str, ...]:
-        """Return in words the logs of a database that lie beside its file: they hold pages of
-        it."""
+        """Describe the logs next to a database file: they contain pages of it."""
         logs = (Path(f"{path}{end}") for end in self.log_ends)
         return tuple(f"file {log.name}" for log in logs if log.exists())
 

@@ -557,7 +557,7 @@ OTHER_TABLES: Final = "other_tables"
 """The property of the ``__about`` of a table of people that lists the other tables of a relational
 release, as JSON."""
 COMPLETED_TABLES: Final = "completed_tables"
-"""The property that lists the released tables with a completed table, as JSON."""
+"""The property that lists the other tables that have a completed table, as JSON."""
 
 KEY: Final = "key"
 """The property of ``__about`` that names the key of a table of a relational release."""

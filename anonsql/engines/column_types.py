@@ -1,11 +1,11 @@
 """Types of columns, parsed from their spelling, and the type that each has in a release file.
 
-A release has no type in which a name or a value stands: the names of an enumeration's values, of the
+A release has no type that contains a name or a value: the names of an enumeration's values, of the
 fields of a structure, of a domain, reach the recipient although no row has them. One list has the
-names of types that a column of a release may be made of, on any engine; whatever else stands in a
-type makes the column text. One table gives, for every simple type, the type that it has in a DuckDB
-file and in a Parquet file, so that each value keeps its text; the types of nested values follow from
-it. Types are in DuckDB's spelling.
+names of types that a column of a release may be made of, on any engine; anything else in a type
+makes the column text. One table gives, for every simple type, the type that it has in a DuckDB file
+and in a Parquet file, so that each value keeps its text; the types of nested values follow from it.
+Types are in DuckDB's spelling.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a release may hold besides the rows of its tables: one list for every engine and file.
+"""The objects that a release may contain in addition to the rows of its tables: one list for every
+engine and file.
 
-An engine lists all that it finds in and beside a release as items, by the database's catalogs;
-whatever is not allowed by name is refused. So is a kind of object that is new, as long as the engine
-lists it: nothing is allowed by being unknown.
+An engine lists everything in and next to a release as items, by the database's catalogs. Any item
+that is not allowed by name is refused, even of a new kind, if the engine lists it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from anonsql.system.journal import log
 
 @dataclass(frozen=True, order=True)
 class Item:
-    """Something that an engine finds in or beside a release: its ``kind`` in a word or two (table,
-    view, comment on, default, trigger, footer entry), its ``name``, the table or file that it is
-    ``of`` where it has a name besides, and a ``detail`` that is compared and never shown, for it
-    may be a value (an entry's text, the definition of a table)."""
+    """An object that an engine finds in or next to a release: its ``kind`` in a word or two (table,
+    view, comment on, default, trigger, footer entry), its ``name``, the table or file that it
+    belongs to (``of``) if it has a name of its own, and a ``detail`` that is compared and never
+    shown, as it may be a value (an entry's text, the definition of a table)."""
 
     kind: str
     name: str
@@ -34,10 +34,10 @@ class Item:
 
 
 def allowed(tables: Iterable[str], views: Iterable[str] = ()) -> frozenset[Item]:
-    """Return what a database may hold where a release of these tables and views lies, and nothing
-    else: no comment, default, constraint, index, trigger, function, type, sequence or schema, no
-    option of a table or file. An engine that lists more of an own
-    table than its name (its schema, its definition, who may read it) adds what that must be."""
+    """Return the only items that a database with a release of these tables and views may have: no
+    comment, default, constraint, index, trigger, function, type, sequence or schema, no option of a
+    table or file. An engine that lists more than the names of its own tables (schema, definition,
+    readers) adds the allowed details."""
     own = frozenset(Item("table", name) for name in tables)
     return own | {Item("view", name) for name in views}
 
@@ -71,7 +71,7 @@ def refusal(words: Iterable[str]) -> str:
 
 
 def warn_of(release: str, words: Sequence[str]) -> None:
-    """Warn that a release was published where other things lie, by ``words`` for each of them."""
+    """Warn that a release was published next to other objects, described by ``words``."""
     if words:
         log.warning(
             "%s is published, and `anonsql verify` refuses it, for beside it lies what is no part"

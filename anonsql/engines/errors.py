@@ -36,7 +36,7 @@ def lost_connection(database: str) -> BusyError:
 
 
 SHOW_VALUES = "(--show-values tells more)"
-"""What is said where a reason is not shown, as it may quote data."""
+"""The text shown instead of a reason that may quote data."""
 
 
 def unnamed(error: object, number: str = "") -> str:
@@ -45,7 +45,7 @@ def unnamed(error: object, number: str = "") -> str:
 
 
 _UNFINISHED = re.compile(r"\.(?P<release>.*\.)?anonsql-.*")
-"""The name of a private folder: beside a release, or where the system has its temporary files."""
+"""The name of a private folder: next to a release, or in the system's temporary folder."""
 
 
 def no_room(path: Path | None) -> str:

@@ -19,8 +19,8 @@ TOKENS = (
     *("N/A", "n/a", "n.a.", "#N/A", "k.A.", "k. A.", "NULL", "NaN", "?", ".", "-", "--"),
     *WORDS,
 )
-"""Texts that often mean that a value is missing; the last of these, WORDS, may be words or codes in a
-column of text."""
+"""Texts that often mark a missing value; the last ones, WORDS, may be words or codes in a column of
+text."""
 _DIGITS = 38  # of a number that a column can have
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _MOMENT = re.compile(

@@ -54,8 +54,8 @@ class PrivateTables(ABC, Generic[AnyServer]):
 
     @abstractmethod
     def _there(self, names: Sequence[str]) -> Sequence[str]:
-        """Return the names of the tables of their schema, at least the existing ones of these;
-        raise PolicyError if another role may use it."""
+        """Return the names of the tables of their schema, at least the existing ones among
+        ``names``; raise PolicyError if another role may use it."""
 
     @abstractmethod
     def _lock(self) -> None:

@@ -28,8 +28,8 @@ def replace_file(built: Path, target: Path, mode: int) -> None:
 
 
 def replace_folder(built: Path, target: Path, mode: int) -> None:
-    """Put the folder ``built`` in the place of ``target`` in one step and sync it to disk;
-    ``built`` is the old folder then. Raise PolicyError where the system cannot exchange folders."""
+    """Replace ``target`` by the folder ``built`` in one step and sync it to disk; ``built`` is the
+    old folder then. Raise PolicyError where the system cannot exchange folders."""
     old = next(target.iterdir(), None) if target.exists() else None
     for file in built.iterdir():
         file.chmod(stat.S_IMODE(old.stat().st_mode) if old else mode)

@@ -1,5 +1,5 @@
-"""What the engines apart from DuckDB share: statements are journalled here, numbers come and go as
-rows, and a table is exported from a scratch table of its own."""
+"""The common part of all engines except DuckDB: statements are journalled here, numbers come and go
+as rows, and a table is exported from a scratch table of its own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def no_release(where: str, name: object) -> PolicyError:
 
 
 class SeparateEngine(Engine):
-    """The part of an engine apart from DuckDB that rests on its other parts."""
+    """The part of an engine outside DuckDB that rests on its other parts."""
 
     leaving: str
     """The template of the rows of a table on their way to a file."""
@@ -101,8 +101,8 @@ class SeparateEngine(Engine):
 
     @abstractmethod
     def _write(self, path: Path, sql: str, columns: Sequence[Column], entry: Statement) -> int:
-        """Write the rows of a statement, which are ``columns``, to a CSV file, streaming; tell its
-        ``entry`` how far that is; return their number."""
+        """Stream the rows of a statement, with these ``columns``, to a CSV file; report progress to
+        its ``entry``; return their number."""
 
     def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
@@ -172,7 +172,7 @@ class ServerEngine(SeparateEngine):
         return ()
 
     def releases(self) -> list[str]:
-        """Return the tables, with their schemas, beside which facts of a release lie."""
+        """Return the tables, with their schemas, that have facts of a release next to them."""
         known = set(self._tables())
         named = [path for path in known if (*path[:-1], part_name(path[-1], "about")) in known]
         return sorted(map(".".join, named))

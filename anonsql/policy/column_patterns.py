@@ -1,5 +1,5 @@
-"""Lines of a policy that stand for many columns: patterns of a Unix shell over their names. A column's
-own line wins over patterns; ``*`` stands for the columns that no other line is about."""
+"""Lines of a policy for many columns: patterns of a Unix shell over their names. A column's own
+line wins over patterns; ``*`` means all columns without another line."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def matching(patterns: Iterable[str], name: str) -> list[str]:
 def expanded(
     columns: Mapping[str, _Entry], names: Sequence[str], where: str = "columns"
 ) -> tuple[dict[str, _Entry], dict[str, list[str]]]:
-    """Return a policy's entries with one for each column that a pattern stands for, in the place of
-    the pattern, and these columns by pattern. ``names`` are the columns of the table. Raise
-    PolicyError for a pattern that matches none, and for two that match one and differ."""
+    """Return a policy's entries with each pattern replaced by an entry for every column that it
+    matches, and these columns by pattern. ``names`` are the columns of the table. Raise PolicyError
+    for a pattern that matches none, and for two that match one and differ."""
     patterns: dict[str, list[str]] = {
         name: [] for name in columns if is_pattern(name) and name not in names
     }

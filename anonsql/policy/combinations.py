@@ -21,8 +21,8 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Exclusion(Generic[Part]):
-    """Two options that exclude each other: what they are, why, what to do, and the fields of a part
-    of a policy that has both."""
+    """Two options that exclude each other: their names, the reason, the remedy, and the fields of a
+    part of a policy that has both."""
 
     option: str
     other: str
@@ -63,7 +63,7 @@ def _columns(
 
 
 def _besides_differential(privacy: Privacy) -> list[str]:
-    """Return the fields of a promise beside differential privacy and k."""
+    """Return the fields of a promise in addition to differential privacy and k."""
     if privacy.differential is None:
         return []
     asked = (field for model, field in privacy.models_asked() if model != "differential")
@@ -85,7 +85,7 @@ def _set_at_random(policy: TablePlan) -> Iterator[str]:
 
 
 def _whole_classes(policy: TablePlan) -> bool:
-    """Return whether rows that are released alike are a class of the source's own rows, so that
+    """Return whether rows with equal released values are a class of the source's own rows, so that
     any of them may have any of the values of the class."""
     method = policy.method
     return method.averages or (method.leveled and not method.changes_values)

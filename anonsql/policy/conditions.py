@@ -126,7 +126,7 @@ def _is_pattern(part: Expression) -> bool:
 
 
 def _is_condition(parsed: Expression) -> bool:
-    """Return whether an expression is true or false, as far as its operator tells."""
+    """Return whether an expression is true or false, as far as its operator shows."""
     if isinstance(parsed, Operation):
         return parsed.operator in _CONDITIONS
     return isinstance(parsed, ColumnTerm) or (isinstance(parsed, SqlLiteral) and parsed.boolean)
@@ -152,8 +152,8 @@ class _Writer:
     texts: frozenset[str]
 
     def written(self, expression: Expression, within: int = -1, ordering: bool = False) -> str:
-        """Return an expression as SQL, in parentheses where what it is ``within`` binds its parts
-        as strongly as itself or more; ``ordering``: it is compared by an order."""
+        """Return an expression as SQL, in parentheses if its parent operator (``within``) binds as
+        strongly as itself or more; ``ordering``: it is compared by an order."""
         match expression:
             case ColumnTerm(name=name):
                 column = f"{_quoted(self.side)}.{_quoted(name)}"

@@ -13,13 +13,13 @@ Kind = Literal["duckdb", "file", "parquet", "csv", "folder", "sqlite", "postgres
 
 @dataclass(frozen=True)
 class Database:
-    """What is known of a kind before it is opened.
+    """The properties of a kind of database, known before one is opened.
 
     ``title``: its name; ``also``: another product that is the same to users. ``schemes``: how the
-    URLs of a server begin. ``prefixes``: how other texts begin that name it. ``file_url``: what
-    stands before the path of a file of it. ``several_tables``: whether tables are released together
-    from it. ``arrays``: whether columns can be arrays. ``roles``: whether a policy grants reading
-    to roles. ``same_by_case``: whether columns that differ by case alone are one. ``own_files``:
+    URLs of a server begin. ``prefixes``: how other texts begin that name it. ``file_url``: the
+    prefix of the path of its files. ``several_tables``: whether tables are released together from
+    it. ``arrays``: whether columns can be arrays. ``roles``: whether a policy grants reading to
+    roles. ``same_by_case``: whether columns that differ by case alone are one. ``own_files``:
     whether its files are made by its engine alone. ``reads_files``: whether a source may be a file
     that it reads.
     """

@@ -1,5 +1,5 @@
-"""What every policy says besides its plan: where the data lie, where the release goes, and what the
-engine may use. The base of the policies of rows and of statistics."""
+"""The parts of every policy except its plan: the places of the data and of the release, and the
+limits of the engine. The base of the policies of rows and of statistics."""
 
 from __future__ import annotations
 
@@ -38,9 +38,8 @@ class PolicyModel(BaseModel):
 
 
 class Release(PolicyModel):
-    """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own,
-    a Parquet or CSV file, a folder of Parquet files, or a schema of the database that the source
-    lies in."""
+    """The place of the anonymized table, replaced as a whole by every run: a DuckDB file of its
+    own, a Parquet or CSV file, a folder of Parquet files, or a schema of the source's database."""
 
     database: str | None = Field(
         None,
@@ -129,8 +128,8 @@ class Release(PolicyModel):
 
 
 class ReleaseOfSeveral(PolicyModel):
-    """Where several tables go, replaced together by every run: a DuckDB file of their own, a folder
-    of Parquet files, or a schema of the database that the source lies in."""
+    """The place of several tables, replaced together by every run: a DuckDB file of their own, a
+    folder of Parquet files, or a schema of the source's database."""
 
     database: str | None = Field(
         None, description="DuckDB file, or the source's own URL; ${ENV} is expanded"
@@ -201,9 +200,9 @@ class EngineSettings(PolicyModel):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a policy was read from: the folder of its relative paths, its file where it has one, the
-    files that reference tables were read to (``read``), by table and column, and the columns that
-    its patterns stand for, by their place; None where these were not looked up."""
+    """The origin of a policy: the folder of its relative paths, its file if it has one, the files
+    that reference tables were read to (``read``), by table and column, and the columns that its
+    patterns match, by place; None if these were not looked up."""
 
     folder: Path = Path()
     file: Path | None = None
@@ -246,8 +245,8 @@ class Envelope(PolicyModel):
 
     @property
     def pattern_plans(self) -> Mapping[str, TablePlan]:
-        """The released tables whose columns patterns may stand for, by their name in the policy; one
-        table alone has no name. Statistics name every column."""
+        """The released tables whose columns patterns may match, by their name in the policy; a
+        single table has no name. Statistics name every column."""
         return {}
 
     @property

@@ -1,9 +1,9 @@
-"""How a policy describes a generalization hierarchy: one model for each ``type``, and the labels of
-intervals between breaks.
+"""The description of a generalization hierarchy in a policy: one model for each ``type``, and the
+labels of intervals between breaks.
 
 Level 0 is the value itself; the top level is one single value. All but ``file`` add ``*`` as the
-top level. Some stand for another one, which :mod:`anonsql.policy.resolved` finds: those that are
-built in, those that are made from the data, and those that a table of the database gives.
+top level. Some refer to another hierarchy, which :mod:`anonsql.policy.resolved` finds: a built-in
+one, one made from the data, or one from a table of the database.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ Break = Annotated[
 
 
 def require_nested(at: Sequence[Decimal | date], then: Sequence[Sequence[Decimal | date]]) -> None:
-    """Raise FieldError unless breaks rise, and each level keeps some of those before it."""
+    """Raise FieldError unless breaks rise, and each level keeps some of the previous level's."""
     _require_rising(at, "at")
     before, name = at, "at"
     for index, breaks in enumerate(then):
@@ -228,8 +228,8 @@ class DateHierarchy(_Model):
 
 
 class OrderHierarchy(_Model):
-    """Named groups of ordered values. ``levels[0]`` groups the values, ``levels[1]`` groups those
-    names, and so on."""
+    """Named groups of ordered values. ``levels[0]`` groups the values, ``levels[1]`` groups the
+    names of ``levels[0]``, etc."""
 
     type: Literal["order"] = "order"
     levels: list[
@@ -280,8 +280,8 @@ class TableHierarchy(_Model):
 
 
 class AutomaticHierarchy(_Model):
-    """A hierarchy that is made from the data, once, and written to a file beside the policy for its
-    owner to read and edit. A file that is there is used as it is."""
+    """A hierarchy that is made from the data, once, and written to a file next to the policy for
+    its owner to read and edit. An existing file is used unchanged."""
 
     type: Literal["automatic"] = "automatic"
     levels: int = Field(4, ge=2, le=7, description="above the value itself, `*` counted in")

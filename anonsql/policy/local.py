@@ -65,8 +65,8 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
 def warnings(
     columns: Mapping[str, Any], conditions: Mapping[str, Condition]
 ) -> list[tuple[str, str, str]]:
-    """Return warnings about what a condition gives away by the mere fact that an entry is withheld:
-    (place in the policy, what was found, remedy)."""
+    """Return warnings about conditions by which a withheld entry reveals something: (place in the
+    policy, finding, remedy)."""
     rows = []
     for name, entry in conditions.items():
         telling = [

@@ -57,7 +57,7 @@ class Measuring(BaseModel):
 def measuring_of(
     policy: Policy | RelationalPolicy, target: str | None, model: Model | None
 ) -> Measuring:
-    """Return what a policy measures, with another target or model as far as they are given; raise
+    """Return the measuring of a policy, with another target or model if these are given; raise
     PolicyError for a target that it does not release."""
     given = {
         name: value for name, value in (("target", target), ("model", model)) if value is not None

@@ -94,7 +94,7 @@ class MethodSettings(BaseModel):
     searches: ClassVar[bool] = False
     """Whether the method looks for its result in the generalization lattice."""
     equal_rows_are_classes: ClassVar[bool] = True
-    """Whether rows that are released alike are an equivalence class: in a non-homogeneous
+    """Whether rows with equal released values are an equivalence class: in a non-homogeneous
     generalization they are not."""
     classes_are: ClassVar[str] = "classes"
     """What a report calls the equivalence classes of a release."""
@@ -112,8 +112,8 @@ class MethodSettings(BaseModel):
     """The note that ``compare`` makes where the method cannot be compared with others."""
 
     averages: ClassVar[bool] = False
-    """Whether means and medians of the rows that are released alike can be released: where these
-    are groups of the source's own rows."""
+    """Whether means and medians of rows with equal released values can be released: only if these
+    rows are groups of the source's own rows."""
 
     type: str
 
@@ -214,7 +214,7 @@ class MethodSettings(BaseModel):
 
     @property
     def least_bucket(self) -> int:
-        """The least number of rows of a bucket, where sensitive values lie in buckets."""
+        """The least number of rows of a bucket, if sensitive values are in buckets."""
         return 1
 
 
@@ -238,8 +238,8 @@ def asked_besides(privacy: Privacy, *kept: str) -> list[str]:
 
 
 def refuse_ranges(method: str, privacy: Privacy) -> None:
-    """Raise FieldError where values must lie far from each other (``min_range``, ``min_span``), for
-    a method that only looks at how frequent they are."""
+    """Raise FieldError if the policy asks for distances between values (``min_range``,
+    ``min_span``), for a method that only considers how frequent they are."""
     for name, model in privacy.l_diversity.items():
         if model.apart:
             text = (

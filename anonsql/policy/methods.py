@@ -57,7 +57,7 @@ def _points() -> frozenset[str]:
 @cache
 def added(name: str) -> Any:
     """Return the method that another package adds under this name; None where no package does.
-    Raise PolicyError where two packages do, or where what the entry point names is no method."""
+    Raise PolicyError if two packages do, or if the entry point names no method."""
     if name in _own() or name not in _points():
         return None
     value, method = entry_points.load(GROUP, name, "method", "method.type")
@@ -108,7 +108,7 @@ def _of_others(method: Any, handler: ModelWrapValidatorHandler[MethodSettings]) 
     name = method.get("type") if isinstance(method, dict) else getattr(method, "type", None)
     if not isinstance(name, str) or name in _own() or (settings := settings_of(name)) is None:
         own = handler(method)
-        type(own).model_rebuild()  # it is written as what it is, by its own class
+        type(own).model_rebuild()  # it is serialized by its own class
         return own
     try:
         return settings.model_validate(method)

@@ -133,8 +133,8 @@ class Noise(_Model):
 
     @property
     def counts_apart(self) -> bool:
-        """Whether people have to be added up before they are counted: by the policy alone, as not
-        even how many statements ran may tell of the rows."""
+        """Whether people have to be added up before they are counted: by the policy alone, as even
+        the number of statements must not depend on the rows."""
         return self.max_rows > 1
 
     @property

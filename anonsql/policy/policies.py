@@ -1,4 +1,4 @@
-"""Policies as they are given: of one table, of several, or of statistics."""
+"""Policies as users give them: of one table, of several, or of statistics."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def remembers(policy: AnyPolicy) -> bool:
 
 
 def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | None]:
-    """Return what a policy that is given as a file or as a mapping says, the folder of its relative
-    paths, and its file where it has one."""
+    """Return the contents of a policy that is given as a file or as a mapping, the folder of its
+    relative paths, and its file where it has one."""
     if isinstance(policy, (str, os.PathLike)):
         file = Path(policy).absolute()
         return read_policy(policy), file.parent, file
@@ -108,7 +108,7 @@ def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | Non
 
 
 def _kind(data: object) -> type[AnyPolicy]:
-    """Return what kind of policy somebody wrote, right or wrong."""
+    """Return the kind of a policy, valid or not."""
     if not isinstance(data, Mapping):
         return Policy
     if "statistics" in data:

@@ -1,5 +1,5 @@
-"""The policy: what the columns are, what privacy is owed, by which method. Frozen models of one
-YAML file."""
+"""The policy: the roles of columns, the privacy promise, and the method. Frozen models of one YAML
+file."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def parse_leniently(
 
 
 def is_at(places: Iterable[str], path: str) -> bool:
-    """Return whether one of ``places`` is ``path`` or lies inside it."""
+    """Return whether one of ``places`` is ``path`` or is inside it."""
     return any(
         location == path or location.startswith((path + ".", path + "[")) for location in places
     )

@@ -116,7 +116,7 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
 
 
 def _right(error: ErrorDetails) -> str:
-    """Return what would be right in the place of a value of the wrong kind or size."""
+    """Return the right form of a value of the wrong kind or size."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if isinstance(value, str) and kind.startswith(_NUMBERS) and _PERCENT.fullmatch(value.strip()):
         share = Decimal(value.strip(" %")) / 100
@@ -192,7 +192,7 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
 
 
 def _bare(annotation: Any) -> Any:
-    """Return an annotation without its marks and without None beside a single other type."""
+    """Return an annotation without its marks, and without None next to a single other type."""
     if typing.get_origin(annotation) is typing.Annotated:
         return _bare(typing.get_args(annotation)[0])
     others = [member for member in typing.get_args(annotation) if member is not NoneType]

@@ -180,7 +180,7 @@ class CellKey(PolicyModel):
 
 
 class Rounding(PolicyModel):
-    """Values as multiples of a base, one of the two beside them."""
+    """Values as multiples of a base, one of the two nearest."""
 
     base: int = Field(5, ge=2, le=10**9, description="of counts")
     bases: dict[Text, Annotated[int, Field(ge=2, le=10**12)]] = Field(
@@ -196,7 +196,7 @@ class Rounding(PolicyModel):
 
 
 class Protect(PolicyModel):
-    """Who is protected, which cells may not be published, and how."""
+    """The people to protect, the cells that must not be published, and the method."""
 
     entity: Text | None = Field(
         None, description="the column that names people; every row is one when left out"

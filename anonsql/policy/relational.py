@@ -161,7 +161,7 @@ class RelationalPolicy(Envelope):
                 )
 
     def _require_limits(self) -> None:
-        """Raise FieldError where limits are for tables that nobody's rows are in."""
+        """Raise FieldError if limits are for tables without people's rows."""
         limits = self.privacy.suppression_limit
         for name in limits if isinstance(limits, Mapping) else ():
             if name not in self.personal:
@@ -381,7 +381,7 @@ class RelationalPolicy(Envelope):
 
     @property
     def first(self) -> OneOfSeveral:
-        """The plan of the table of people, whose release has all other tables beside it."""
+        """The plan of the table of people; all other tables are published next to its release."""
         others = [name for name in self.released if name != self.privacy.of]
         beside = tuple(part for name in others for part in self.parts_of(name))
         return self.plan(self.privacy.of, beside)

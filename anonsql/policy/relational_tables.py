@@ -1,5 +1,5 @@
-"""What a policy of several tables says of each table, where they lie and go, and what is promised: k
-people, and models about sensitive columns that count people.
+"""The parts of a policy of several tables: the settings of each table, the places of the tables,
+and the promise: k people, and models about sensitive columns that count people.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class TablePolicy(PolicyModel):
 
 
 class RelationalSource(PolicyModel):
-    """The database that all tables lie in. It is only ever read."""
+    """The database that has all tables. It is only ever read."""
 
     database: str = Field(
         description="DuckDB file, postgresql:// URL, or Spark URL; ${ENV} is expanded"

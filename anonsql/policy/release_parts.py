@@ -8,7 +8,7 @@ the first one."""
 
 
 COMPLETED = "completed"
-"""The part with plain values, drawn from what labels stand for, in several copies of the rows."""
+"""The part with plain values, drawn from the labels' values, in several copies of the rows."""
 
 
 MARGINALS = "marginals"

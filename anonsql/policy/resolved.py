@@ -66,7 +66,7 @@ def made_files(stem: Path) -> tuple[Path, Path]:
 
 
 def resolved(spec: Hierarchy, where: str, stem: Path, table: Path | None) -> Hierarchy:
-    """Return the hierarchy that one at the location ``where`` stands for; itself where that is not
+    """Return the hierarchy that one at the location ``where`` refers to; itself if that is not
     known yet. ``stem`` is the path of the file of an automatic one, without its end; ``table`` is
     the file that a reference table was read to."""
     if isinstance(spec, AgesHierarchy):

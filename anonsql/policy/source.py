@@ -1,4 +1,4 @@
-"""Where the data of a policy lie: the personal table, and the population that it is drawn from."""
+"""The places of a policy's data: the personal table, and the population that it is drawn from."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ def by_given_names(columns: Mapping[str, Any], source: Any) -> dict[str, Any]:
 
 
 class Source(BaseModel):
-    """Where the personal data lies: a table of a database, what a query reads there, or a CSV or
-    Parquet file. It is only ever read."""
+    """The place of the personal data: a table of a database, the result of a query there, or a CSV
+    or Parquet file. It is only ever read."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -230,7 +230,7 @@ class Source(BaseModel):
         return bool(self.trim or self.missing or self.case or self.columns)
 
     def for_columns(self, names: Sequence[str], where: str) -> Source:
-        """Return the source with its columns in the place of the patterns for them; ``where`` is its
+        """Return the source with patterns replaced by the columns that they match; ``where`` is its
         field in the policy. Raise PolicyError for a pattern that matches no column."""
         columns, _ = expanded(self.columns, names, f"{where}.columns")
         return self.model_copy(update={"columns": columns})

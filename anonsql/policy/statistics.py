@@ -111,8 +111,8 @@ class StatisticsPolicy(Envelope):
                 self._require_unlabelled(name, measure)
 
     def _require_unlabelled(self, name: str, measure: SumOf) -> None:
-        """Raise FieldError where a table shows the very values that a sum adds as labels: there the
-        sum is the count times the label, and either tells the other."""
+        """Raise FieldError if a table shows the values that a sum adds as labels: there the sum is
+        the count times the label, and either can be computed from the other."""
         for table in self.statistics.tables:
             if measure.sum in table.by and table.levels.get(measure.sum, 0) == 0:
                 raise FieldError(

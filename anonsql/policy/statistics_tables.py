@@ -95,7 +95,7 @@ Measure = Annotated[
         " `{sum: column}`, `{ratio: [measure, measure]}` for means and rates, `{share: measure}`",
     ),
 ]
-"""What a table has in its cells: rows, people, a sum, or a ratio of these."""
+"""A measure in a table's cells: rows, people, a sum, a ratio or a share."""
 
 
 class TableOf(PolicyModel):

@@ -25,7 +25,7 @@ from anonsql.policy.source import Source
 
 class TableColumns:
     """One table that is released: its columns with their hierarchies, and the parts of its release.
-    ``beside`` are the parts of other tables that are replaced together with it; files of
+    ``beside`` has the parts of other tables that are replaced together with it; files of
     hierarchies that are made begin with ``prefix``."""
 
     if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class TableColumns:
 
     @property
     def compared(self) -> bool:
-        """Whether the rows are counted beside others: see :attr:`Privacy.compared`."""
+        """Whether the rows are counted in comparison with others: see :attr:`Privacy.compared`."""
         return False
 
     @property

@@ -60,7 +60,7 @@ class TablePlan(TableColumns):
 
     @property
     def averages(self) -> dict[str, Average]:
-        """The quasi-identifying columns of which means or medians are released, and which."""
+        """The averages (means or medians) that are released, by quasi-identifying column."""
         return {
             name: column.values
             for name, column in self.columns.items()
@@ -150,9 +150,9 @@ class TablePlan(TableColumns):
     def released_hierarchies(
         self,
     ) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy | TableHierarchy]:
-        """The hierarchies that are released, by column: those of generalized columns that are given
-        leaf by leaf and are not made from the data, which they would tell. A single file cannot
-        hold them."""
+        """The hierarchies that are released, by column: those of generalized columns that list
+        their leaves and are not made from the data, as these would reveal it. A single file cannot
+        contain them."""
         if not self.release.hierarchies or self.release.is_single_file:
             return {}
         by_name = {
@@ -173,7 +173,7 @@ class TablePlan(TableColumns):
 
     @property
     def compared(self) -> bool:
-        """Whether the rows are counted beside others: see :attr:`Privacy.compared`."""
+        """Whether the rows are counted in comparison with others: see :attr:`Privacy.compared`."""
         return self.privacy.compared
 
     @property

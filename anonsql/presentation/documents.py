@@ -97,7 +97,7 @@ class LeftAlone(Document):
 
 
 class InClasses(Document):
-    """What classes give away of a sensitive column."""
+    """What classes reveal of a sensitive column."""
 
     homogeneous: float = Field(
         description="share of the rows that are in classes with one value of it"
@@ -106,7 +106,7 @@ class InClasses(Document):
 
 
 class Kept(Document):
-    """What columns that are released as they are give away; k promises nothing of them."""
+    """What columns that are released unchanged reveal; k promises nothing of them."""
 
     columns: list[str] = Field(description="sensitive and insensitive ones beside the rows")
     rows: int = Field(description="released rows, masked ones counted in")
@@ -129,7 +129,7 @@ class Kept(Document):
 
 
 class Risks(Document):
-    """The three attackers, and what columns give away that are released as they are."""
+    """The risks under the three attackers, and what columns that are released unchanged reveal."""
 
     prosecutor: Risk
     journalist: Risk
@@ -153,7 +153,7 @@ FILES = (
 
 
 class Place(Document):
-    """Where a release lies."""
+    """The place of a release."""
 
     database: str
     table: str

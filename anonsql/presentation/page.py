@@ -74,8 +74,8 @@ def described(command: str, title: str, parts: Sequence[Part], of_source: bool =
 
 
 def json_text(value: object) -> Markup:
-    """Return a value as JSON that may stand in a ``<script>`` of HTML: what could end the script or
-    begin a comment is escaped. NaN and infinity, which JSON cannot say, raise ValueError.
+    """Return a value as JSON for a ``<script>`` of HTML: characters that could end the script or
+    begin a comment are escaped. NaN and infinity, which JSON cannot say, raise ValueError.
 
     >>> print(json_text({"</script>": "a & b"}))
     {"\\u003c/script\\u003e":"a \\u0026 b"}

@@ -22,7 +22,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://|.*=", re.DOTALL)
 
 
 def shown(policy: AnyPolicy) -> str:
-    """Return the YAML of a policy as it was given, without comments and secrets; ${NAME} stays."""
+    """Return the YAML of a policy as written, without comments and secrets; ${NAME} stays."""
     whole = policy.first
     file = whole.files.get("the policy")
     data = policy.model_dump(exclude_unset=True) if file is None else read_policy(file)

@@ -83,7 +83,7 @@ def risks(risks: Risks, *, people: bool) -> list[Part]:
 
 
 def kept_columns(kept: Kept | None) -> list[Sentence]:
-    """Return which kept columns single rows out, and what classes give away of sensitive ones."""
+    """Return the kept columns that single rows out, and what classes reveal of sensitive ones."""
     if kept is None or not kept.columns:
         return []
     said = []
@@ -132,7 +132,7 @@ def left_out(losses: Sequence[LeftOutValue], k: int) -> list[Part]:
 
 
 def name_of_value(loss: LeftOutValue, k: int) -> str:
-    """Return what a value is called; those of few rows have no name."""
+    """Return the name of a value; values of few rows have no name."""
     if loss.rare:
         values = "value" if loss.values == 1 else "values"
         return f"{loss.values:,} {values} with fewer than {k} rows"
@@ -140,7 +140,7 @@ def name_of_value(loss: LeftOutValue, k: int) -> str:
 
 
 def files(files: int | None) -> list[Sentence]:
-    """Return whether the files of a release were held against the record of their run."""
+    """Return whether the files of a release were compared with the record of their run."""
     if files is None:
         return [
             Sentence(

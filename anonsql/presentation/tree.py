@@ -82,9 +82,9 @@ class Code(Part):
 
 @dataclass(frozen=True)
 class Section(Part):
-    """Parts that belong together. A page shows those ``beside`` each other in two columns where it
-    is wide, and ``folded`` ones on demand, of which ``opened`` ones are open at first. Links of a
-    page lead to a section by its ``name``."""
+    """Parts that belong together. A wide page shows adjacent ones with ``beside`` in two columns,
+    and ``folded`` ones on demand; ``opened`` ones are open at first. Links of a page lead to a
+    section by its ``name``."""
 
     kind = "section"
     title: str

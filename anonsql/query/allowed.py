@@ -1,8 +1,8 @@
-"""What a statement may be made of that is executed on the completed draws of a release.
+"""The syntax that is allowed in a statement on the completed draws of a release.
 
-A list of what is allowed, not of what is not: any syntax that is not here is refused by its name,
-whatever it would do. None of it reads anything but the tables after FROM, and none depends on
-chance, on time, or on who asks.
+The list names what is allowed: any other syntax is refused by its name, whatever it would do. None
+of it reads anything except the tables after FROM, and none depends on chance, on time, or on the
+user.
 """
 
 from __future__ import annotations

@@ -119,8 +119,8 @@ aggregated column."""
 def _together(
     release: OpenedRelease, bound: Sequence[Bound], queried: Sequence[Mapping[str, QueriedColumn]]
 ) -> dict[int, dict[tuple[object, ...], _Found | None]]:
-    """Return what is known of aggregates by query, of those of several queries that ask the same
-    columns by AND: one statement answers many."""
+    """Return the results of aggregates by query, for queries that ask the same columns by AND: one
+    statement answers many."""
     shapes: dict[_Shape, list[tuple[int, Selected, Conjunction]]] = {}
     for position, (one, own) in enumerate(zip(bound, queried, strict=True)):
         for selected in () if one.parsed.groups or len(bound) == 1 else one.parsed.selected:

@@ -1,4 +1,4 @@
-"""Queries over the columns of a release: the domain of each column, and the values of which a
+"""Queries over the columns of a release: the domain of each column, and the values for which a
 condition is true."""
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ def _named(name: str, columns: Mapping[str, OriginalColumn]) -> OriginalColumn:
 
 
 def _guessed(compared: Sequence[Atom], valued: bool) -> Domain:
-    """Return the domain of a column of which only labels are known, guessed from the literals that
-    it is compared with."""
+    """Return the domain of a column with labels alone, guessed from the literals that it is
+    compared with."""
     literals = [literal for atom in compared for literal in atom.literals]
     casts = {literal.cast for literal in literals if literal.cast is not None}
     if casts and not valued:

@@ -1,13 +1,13 @@
-"""The bounds of aggregates, by statements in three-valued logic over what released labels cover.
+"""The bounds of aggregates, by statements in three-valued logic over the values that labels cover.
 
-Every set of values that a condition asks a column for becomes two flags of each released value: it
-surely is one of the set, or possibly. A row satisfies a condition surely or possibly as its values
-do (``query/found``), so a COUNT lies between the number of rows that surely satisfy it and of those
-that possibly do. Sums and means take of the uncertain rows those that lower (raise) them most.
-Where the values of a column are released by bucket (the ``pivot``), a bucket has as many rows as
-values: of its n values m satisfy the condition on that column, so of the rows of which the rest of
-the condition surely holds for C and possibly for U, between max(0, C - (n - m)) and min(U, m)
-satisfy it all, and they have different ones of the m values.
+Every set of values in a condition on a column becomes two flags of each released value: it is
+surely in the set, or possibly. A row satisfies a condition surely or possibly as its values do
+(``query/found``), so a COUNT is between the number of rows that surely satisfy it and the number of
+rows that possibly do. For the bounds of sums and means, the uncertain rows that lower (raise) them
+most are included. If the values of a column are released by bucket (the ``pivot``), a bucket has as
+many rows as values. Of its n values, m satisfy the condition on that column. The rest of the
+condition surely holds for C rows and possibly for U. Then between max(0, C - (n - m)) and min(U, m)
+rows satisfy it all, each with a different one of the m values.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ SIDES = (("least", -1), ("greatest", 1))
 
 @dataclass(frozen=True)
 class Question:
-    """A condition on rows, by groups of these, and the column whose values are ``aggregated`` over
-    them, if any: what is asked of ``columns``, by name. ``groups`` are the columns by which rows
-    are grouped, each with the sets of values of its groups. ``together`` are conditions on the same
+    """A condition on rows, by groups, and the column whose values are ``aggregated`` over them, if
+    any. The condition is on ``columns``, by name. ``groups`` are the columns by which rows are
+    grouped, each with the sets of values of its groups. ``together`` are conditions on the same
     columns that are asked at once, without groups: their positions are the groups' numbers."""
 
     condition: Conjunction
@@ -91,8 +91,8 @@ class Results:
 @dataclass(frozen=True)
 class _Flagged:
     """Sets of a column's values whose flags are in ``flags_<number>``, as ``query/found`` takes
-    them: ``radix`` is what a set adds to the number of a group, 0 where there are no groups;
-    ``like`` is the number of sets that have the same positions, 0 where none have."""
+    them: ``radix`` is the weight of a set in the number of a group, 0 without groups; ``like`` is
+    the number of sets that have the same positions, 0 where none have."""
 
     c: QueriedColumn
     number: int

@@ -92,7 +92,7 @@ class QueriedColumn:
 
     @property
     def most(self) -> int:
-        """The greatest number of units of which as many as there are rows can be added exactly."""
+        """The greatest number of units that every row can have in an exact sum."""
         return _MOST // max(self.rows, 1)
 
     @property
@@ -105,7 +105,7 @@ class QueriedColumn:
 
     @cached_property
     def parts(self) -> list[str]:
-        """The columns of the release that make up a released value."""
+        """The columns of the release that form a released value."""
         ends = [column.name for column in (self.held.lo, self.held.hi) if column is not None]
         return [self.name, *ends] if self.held.labels else []
 
@@ -254,8 +254,8 @@ def _limits(column: QueriedColumn, values: ValueSet) -> Iterator[tuple[object, .
 
 def _stretch(column: QueriedColumn, span: Span | None) -> tuple[object, ...]:
     """Return a stretch of values, or NULL (None), as a line of a table: whether it is NULL; the
-    ranks of its ends among those of the labels, even where an end lies between two of them; its ends
-    as positions; the least and the greatest number in it, or the nearest beyond."""
+    ranks of its ends among those of the labels, even if an end is between two of them; its ends as
+    positions; the least and the greatest number in it, or the nearest beyond."""
     if span is None:
         return _NULL
     (low, high), last = span, 2 * len(column.positions) + 1

@@ -108,7 +108,7 @@ def on_disk(release: object, folder: Path) -> object:
 
 
 def names_release(value: object) -> bool:
-    """Return whether what a user names is a release itself, by its name: neither a policy nor the
+    """Return whether the user's input is a release itself, by its name: neither a policy nor the
     file of one."""
     return not isinstance(value, (Mapping, *policies.KINDS)) and not _is_policy(Path(str(value)))
 
@@ -169,8 +169,8 @@ def _known(table: str, location: Location, known: Sequence[str]) -> str:
 def _in_files(
     engine: Engine, location: Location, names: Sequence[str], context: Context
 ) -> Iterator[Sequence[ReleaseTables]]:
-    """Open released tables that lie in files. Several are opened by the one that knows of the
-    others."""
+    """Open released tables in files. If there are several, the table that lists the others opens
+    them."""
     first = names[0] if len(names) == 1 else _knowing(engine, location, names[0], context)
     extras: tuple[Part, ...] = ()
     if not location.is_single:

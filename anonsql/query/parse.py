@@ -74,7 +74,7 @@ def read(part: exp.Expr) -> Selected:
 
 
 def _every_row(counted: exp.Expr | None) -> bool:
-    """Return whether what is counted is ``*``, or a literal that is not NULL."""
+    """Return whether the argument of COUNT is ``*``, or a literal that is not NULL."""
     if isinstance(counted, exp.Star):
         return not any(counted.args.values())
     return isinstance(counted, exp.Literal | exp.Boolean)
@@ -306,7 +306,7 @@ def _of_place(select: exp.Select, literal: exp.Literal, clause: str) -> exp.Expr
 
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
-    """Return what the rows are grouped by, named as the SELECT names it."""
+    """Return the groupings of the rows, with their names in the SELECT."""
     grouping = select.args.get("group")
     if grouping is None:
         return ()
@@ -337,5 +337,5 @@ def _same(part: exp.Expr, column: str) -> bool:
 
 
 def _is_grouping(part: exp.Expr, groups: Sequence[Grouping]) -> bool:
-    """Return whether a part of the SELECT is what the rows are grouped by."""
+    """Return whether a part of the SELECT is one of the groupings."""
     return any(_same(part.unalias(), group.column) for group in groups)

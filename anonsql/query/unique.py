@@ -1,4 +1,4 @@
-"""Which columns tell the rows of a statement's tables and subqueries apart, and joins along these:
+"""The columns that identify the rows of a statement's tables and subqueries, and joins along these:
 other joins multiply rows."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from anonsql.grammar.literals import UnsupportedError
 from anonsql.query.allowed import has_aggregate
 
 Key = frozenset[str] | None
-"""Columns that tell rows apart: none where there is one row; None where nothing does."""
+"""Columns that identify rows: none where there is one row; None if no columns do."""
 Equal = tuple[exp.Expr, exp.Expr]
 
 
@@ -34,7 +34,7 @@ def _require(select: exp.Select, known: Mapping[str, Key], common: Mapping[str, 
     if {"RIGHT", "FULL"} & {*sides}:
         shared = []  # what these join is not filtered before
     before = list[str]()
-    root: tuple[str, Key] = ("", frozenset())  # whose key tells the joined rows apart
+    root: tuple[str, Key] = ("", frozenset())  # whose key identifies the joined rows
     for clause, side, pairs in zip(clauses, sides, own, strict=True):
         name, key = clause.this.alias_or_name, _key(clause.this, known, common)
         equal = pairs if side else pairs + shared
@@ -87,7 +87,7 @@ def _covered(name: str, key: Key, others: Collection[str], equal: Sequence[Equal
 
 
 def _key(node: exp.Expr, known: Mapping[str, Key], common: Mapping[str, exp.Expr]) -> Key:
-    """Return what tells the rows of a table or query apart."""
+    """Return the columns that identify the rows of a table or query."""
     if isinstance(node, exp.Table):
         name = node.name
         return _key(common[name], known, common) if name in common else known[name]

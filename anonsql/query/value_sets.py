@@ -36,7 +36,7 @@ NONE = ValueSet(False, (), False)
 
 
 def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet:
-    """Return the values of which a comparison is true: ``=`` with one of the points, ``<>`` with
+    """Return the values for which a comparison is true: ``=`` with one of the points, ``<>`` with
     all, ``<``, ``<=``, ``>``, ``>=``."""
     if operator in ("=", "<>"):
         spans: list[Span] = [(_before(domain, point), _after(domain, point)) for point in points]

@@ -1,12 +1,11 @@
 """The conditions that a WHERE may have, for ``query`` and for workloads: on single columns and
-literals, in three-valued logic. What a label covers satisfies a condition surely, possibly, or not
+literals, in three-valued logic. The values of a label satisfy a condition surely, possibly, or not
 at all.
 
-Conditions on one column become the set of its values of which they are true, so they are decided
-together, value by value. What is left are sets of different columns, joined by AND and OR: a row
-surely satisfies an AND if it surely satisfies every part, and possibly if it possibly satisfies
-every part. Negations are moved down to single conditions; the only one that is true of NULL is IS
-NULL.
+Conditions on one column become the set of its values for which they are true, so they are decided
+together, value by value. The rest are sets of different columns, joined by AND and OR: a row surely
+satisfies an AND if it surely satisfies every part, and possibly if it possibly satisfies every
+part. Negations are moved down to single conditions; the only one that is true of NULL is IS NULL.
 """
 
 from __future__ import annotations
@@ -144,8 +143,7 @@ def named(parsed: exp.Expr) -> str:
 
 
 def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> Found:
-    """Return what a column's name stands for; case matters only where names differ in case
-    alone."""
+    """Return the column that a name means; case matters only where names differ in case alone."""
     return columns[own_name(name, columns, f"no {what} column is called {name!r}")]
 
 
@@ -172,7 +170,7 @@ def _literal(part: Expression) -> SqlLiteral:
 
 
 SetOf = Callable[[Atom], tuple[str, ValueSet]]
-"""A function that returns the column of a single condition, and its values of which it is true."""
+"""A function that returns the column of a single condition, and the values for which it is true."""
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ class _Looks:
 
 
 def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
-    """Return a source with all that its CSV file tells of how it is written."""
+    """Return a source completed by the format that its CSV file shows."""
     copy = engine.context.workspace / "found.utf8.csv"
     with as_utf8(path, source.encoding, copy, "source.encoding") as text:
         divided = layout(engine, text, source.delimiter)
@@ -129,7 +129,7 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
 
 
 def _of_values(engine: DuckDBEngine, name: str, tokens: Sequence[str]) -> _Looks:
-    """Return what the values of a column look like that are no tokens."""
+    """Return the looks of a column's values, without tokens."""
     shared = {"table": "found_values", "tokens": tokens}
     facts = engine.query("engines/duckdb/csv_looks", **shared)[0]
     rest, blanks, points, commas, groups, dates, dated, signs, dots, threes = facts
@@ -176,8 +176,8 @@ def _of_short_years(name: str, formats: Sequence[str]) -> str:
 
 
 def _of_marks(name: str, signs: str, decimal: bool) -> str:
-    """Return what is to be said of points or commas that are taken to be ``decimal``, or else to
-    stand between thousands, and may be the other."""
+    """Return the note on points or commas that are read as ``decimal``, or else as separators of
+    thousands, and may be the other."""
     mark, other = ".," if signs == "points" else ",."
     if decimal:
         way = _option(name, f'decimal: "{other}"')
@@ -262,9 +262,9 @@ def _decimals(
 def _formats(
     source: Source, delimiter: str, looks: Sequence[_Looks]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the format of each column of dates that are not in ISO form, and what to say of those
-    that may have two: the other columns tell whether days or months come first, or else the other
-    marks of the file."""
+    """Return the format of each column of dates that are not in ISO form, and notes on columns with
+    two possible formats: the other columns show whether days or months come first, or else the
+    other marks of the file."""
     dated = [look for look in looks if look.formats]
     sure = [look.formats[0] for look in dated if len(look.formats) == 1]
     months = sum(text.startswith("%m") for text in sure)

@@ -19,7 +19,7 @@ _NOT_IN_FILES = "\x01"
 
 @dataclass(frozen=True)
 class Layout:
-    """How many lines stand above a file's header, and its delimiter (None: it has none)."""
+    """The number of lines above a file's header, and its delimiter (None: it has none)."""
 
     skip: int
     delimiter: str | None
@@ -52,7 +52,7 @@ def layout(engine: DuckDBEngine, text: Path, delimiter: str | None) -> Layout:
     first = next(headers, begin)
     below = next((n for n in range(first + 1, len(counts)) if counts[n] != (0, 0)), first)
     if below > first + 1 and counts[below][0] == fields and counts[below][1] > counts[first][1]:
-        first = below  # a title with delimiters, apart from the header
+        first = below  # a title with delimiters, then blank lines and the header
     others = [(fields + 1, fields + 1), *([(fields - 1, fields)] if fields > 1 else [])]
     if first == begin + 1 and lines[first][1] and counts[begin] in others:
         first = begin  # a header with one field less or more than the rows
@@ -65,7 +65,7 @@ def _lines(engine: DuckDBEngine, text: Path, letters: str) -> list[tuple[Any, ..
 
 
 def _divided(lines: Sequence[Sequence[Any]], position: int) -> tuple[int, float, int]:
-    """Return how many delimiters most lines have, and the share of these lines."""
+    """Return the most common number of delimiters, and the share of lines that have it."""
     counts = Counter(int(line[2 + 2 * position]) for line in lines if line[2 + 2 * position])
     [(count, often)] = counts.most_common(1) or [(0, 0)]
     return count, often / max(1, len(lines)), position

@@ -31,7 +31,7 @@ TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")
 """The types that are tried, in this order."""
 _FACTS = len(TYPES) + 11
 _SAMPLE = 1_024  # rows whose types are taken for those of the file until one is of another
-_LOOKED_AT = 100_000  # values of these, in a file with many columns
+_LOOKED_AT = 100_000  # values in these rows, if a file has many columns
 TOTALS = (
     *("total", "totals", "grand total", "sum", "gesamt", "summe", "insgesamt", "gesamtsumme"),
     *("total general", "totaal", "totale", "subtotal", "sub-total", "zwischensumme"),

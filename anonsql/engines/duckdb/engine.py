@@ -179,9 +179,9 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         return self._objects[now]
 
     def require_plain(self, relations: Sequence[Relation], _where: str) -> None:
-        """Raise VerificationError when a published table is a view, or lies in one file with
-        macros: a view calls the macros of its file as functions, and may read any file of this
-        machine. Each file is looked into once: DuckDB takes a while to list macros."""
+        """Raise VerificationError when a published table is a view, or its file has macros: a view
+        calls the macros of its file as functions, and may read any file of this machine. Each file
+        is examined once, as DuckDB lists macros slowly."""
         inside = [relation for relation in relations if len(relation) == 3]
         views = {f"view {relation[-1]}" for relation in inside}
         code = [

@@ -1,6 +1,6 @@
 """Releases in the formats of files that DuckDB reads: a DuckDB file, a folder of Parquet files, one
-Parquet or CSV file. One file holds rows alone: the facts of the release, ``__about`` and
-``__columns``, lie in the metadata of a Parquet file and in the companion of a CSV file."""
+Parquet or CSV file. A single file contains rows alone: the facts of the release, ``__about`` and
+``__columns``, are in the metadata of a Parquet file and in the companion of a CSV file."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class FolderTarget(FileTarget):
 
 
 class SingleFileTarget(FileTarget):
-    """A file of rows, whose facts lie elsewhere."""
+    """A file of rows, with its facts elsewhere."""
 
     def _facts_at(self, path: Path) -> Facts:
         """Return the facts of a release by part; those that it lacks are left out."""
@@ -150,7 +150,7 @@ class SingleFileTarget(FileTarget):
         return ReleaseTables.of(self._reader, tables, self._unexpected_objects(path))
 
     def _unexpected_objects(self, path: Path) -> tuple[str, ...]:
-        """Return in words what is told beside the rows and is no fact of a release."""
+        """Describe the contents other than rows that are not facts of a release."""
         raise NotImplementedError
 
     def _other_content(self, path: Path) -> str:

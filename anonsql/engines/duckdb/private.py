@@ -46,8 +46,8 @@ class PrivateSession(DuckDBSession):
 
 def _make(path: Path) -> None:
     """Put an empty database where there is no file; one that another process made meanwhile stays.
-    Where the system knows files without a name, it appears complete or not at all. Of a folder that
-    cannot be written, DuckDB's own error is left to tell. Raise ResourceError where the disk is
+    Where the system knows files without a name, it appears complete or not at all. For a folder
+    that cannot be written, DuckDB's own error is raised. Raise ResourceError where the disk is
     full: nothing is left of it."""
     try:
         with contextlib.suppress(OSError, AttributeError):

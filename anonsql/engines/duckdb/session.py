@@ -18,7 +18,7 @@ from anonsql.system.journal import Journal, Plane, Statement
 
 if TYPE_CHECKING:
     import duckdb
-else:  # what the package adds is for people at a prompt, and the module loads in a third of the time
+else:  # the package adds only interactive features; the module loads in a third of the time
     try:
         import _duckdb as duckdb
     except ImportError:
@@ -59,8 +59,8 @@ _MEMORY = {
 
 @dataclass(frozen=True)
 class Room:
-    """What a DuckDB may use: the ``memory`` that is set (None: four fifths of the machine's), by
-    a ``setting`` or else that of its ``plane``, and where what does not fit lies (``spill``)."""
+    """The resources of a DuckDB: the ``memory`` (None: four fifths of the machine's), set by a
+    ``setting`` or else by its ``plane``, and the folder for further data (``spill``)."""
 
     plane: Plane = "data"
     memory: str | None = None

@@ -49,7 +49,7 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
 
 
 def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
-    """Return the source with all that its CSV file tells of how it is written."""
+    """Return the source completed by the format that its CSV file shows."""
     if source.file is None:
         return FoundSource(source)
     database_files.require_readable(path, "source.file")

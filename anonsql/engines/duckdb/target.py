@@ -1,8 +1,8 @@
-"""A release as files of this machine: what those of all formats have in common.
+"""A release as files of this machine: the common part of all formats.
 
-Whatever engine the rows come from, the files are written by
-:mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie in the run's private folder, and
-moved into place in one step; a CSV file in two, its companion first.
+For rows of any engine, the files are written by :mod:`anonsql.engines.duckdb.clean_writer`,
+verified in the run's private folder, and moved into place in one step; a CSV file in two, its
+companion first.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class FileTarget(FreshFileTarget):
         raise NotImplementedError
 
     def _complete(self) -> None:
-        """Write what lies beside the new file."""
+        """Write the files that belong next to the new file."""
 
     # writing
 

@@ -1,10 +1,10 @@
 """MariaDB and MySQL as the data plane: a scratch database of the run's own, one connection, and the
 types of these servers in DuckDB's names.
 
-These servers end a transaction wherever a table is made, and read the newest rows, not a snapshot,
-where a statement writes what it reads. So a run that publishes compares a fingerprint of the source
-at the end with that of its beginning. The source is read through a view of the scratch database
-that evens out types, and compares text byte by byte, whatever its collation.
+These servers end a transaction wherever a table is created, and a statement that writes reads the
+newest rows, not a snapshot. So a run that publishes compares a fingerprint of the source at the end
+with that of its beginning. The source is read through a view of the scratch database that evens out
+types, and compares text byte by byte, whatever its collation.
 
 A named lock of the server says that a scratch database is in use; it ends with its connection. The
 next run removes the scratch of runs that died.
@@ -295,8 +295,8 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
         return [name for name in rows if SCRATCH.fullmatch(name)]
 
     def lock(self, name: str, seconds: int = 0) -> bool:
-        """Take a named lock of the server until the connection ends; return whether nobody else
-        has it."""
+        """Take a named lock of the server until the connection ends; return False if another
+        session has it."""
         return bool(self.query("engines/mariadb/lock", name=name, seconds=seconds)[0][0])
 
     def lock_release(self, schema: str, table: str) -> None:

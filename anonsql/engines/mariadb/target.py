@@ -1,10 +1,10 @@
 """A release as tables of a database of MariaDB or MySQL: staged in the run's scratch database, and
-put in the place of the previous one by one RENAME TABLE.
+swapped with the previous one by one RENAME TABLE.
 
 The proof reads a table's whole definition, as the server writes it. It must be names and types of
-columns and nothing else: whatever servers may come to put there is refused. Types are those that a
-run declares; a length is that of the longest released value, so that it reveals no value that is
-not released.
+columns and nothing else: anything that a future server adds is refused. Types are those that a run
+declares; a length is that of the longest released value, so that it reveals no value that is not
+released.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _of_table(engine: MariaDBEngine, table: Relation) -> list[Item]:
 
 def _has_plain_width(line: str) -> bool:
     """Return whether the type of a whole number in a line of a definition has the width that the
-    server gives it, if any: one that was declared is words of somebody."""
+    server gives it, if any: a declared width may carry information."""
     width = re.search(r"` ((?:tiny|small|big)?int\(\d+\)(?: unsigned)?)", line)
     return width is None or width[1] in _WIDTHS
 
@@ -131,8 +131,8 @@ Move = tuple[Relation, Relation]
 
 
 class MariaDBPrivate(PrivateTables[MariaDBEngine]):
-    """Tables in a database beside the release's, which is locked with the release. They are put
-    there by the statement that publishes it, which renames all tables or none."""
+    """Tables in a database next to the release's, which is locked with the release. The statement
+    that publishes the release moves them there: it renames all tables or none."""
 
     schema_word = "database"
 
@@ -261,8 +261,8 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
         return of_tables(self._engine, tables)
 
     def publish(self) -> None:
-        """Put the staged tables in the place of the previous ones by one statement, and views after
-        them. The previous tables go with the scratch database."""
+        """Replace the previous tables by the staged ones by one statement, and then the views. The
+        previous tables are dropped with the scratch database."""
         engine = self._engine
         engine.require_unchanged()
         engine.query("engines/mariadb/make_database", name=self._schema[0])

@@ -1,7 +1,7 @@
 """PostgreSQL as the data plane: one connection and one transaction a run.
 
-The transaction is REPEATABLE READ, so all of a run sees the source as it was when it began. Scratch
-lies in a schema made inside it: whatever ends a run early, the server rolls it all back.
+The transaction is REPEATABLE READ, so all of a run sees the source as it was at the start. Scratch
+is in a schema made inside it: whatever ends a run early, the server rolls it all back.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SECONDS, _LOOK = 3, 0.3
 _USUAL = 60
 """Seconds that all other statements wait for a lock: the session's own setting."""
 _TEMPORARY = "pg_temp"
-"""The schema of a session's temporary tables, which nobody else can create in."""
+"""The schema of a session's temporary tables, in which no other session can create objects."""
 _TYPES = {
     "smallint": "SMALLINT",
     "integer": "INTEGER",
@@ -172,8 +172,8 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
     # statements
 
     def run(self, template: str, /, **parameters: Any) -> None:
-        """Execute one template. What it creates is scratch: not logged, and analysed for the
-        planner."""
+        """Execute one template. The tables that it creates are scratch: not logged, and analysed
+        for the planner."""
         self.require_scratch()
         unlogged = self._scratch != _TEMPORARY
         sql = translate(templates.render(template, **parameters), "postgres", unlogged=unlogged)
@@ -321,8 +321,8 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
 
     def _plan(self, sql: str) -> None:
         """Keep the planner from sorting the rows of a statement that only groups them. It cannot
-        tell how few groups generalized values make, and takes them to be about as many as rows:
-        too many for a hash table, so that it would sort whole tables on disk."""
+        estimate how few groups generalized values make, and assumes about as many as rows: too many
+        for a hash table, so that it would sort whole tables on disk."""
         if not self._in_transaction:
             return
         ordered = bool(_NEEDS_SORTING.search(sql))

@@ -66,7 +66,7 @@ _NOT_COMPARABLE = ("map", "variant")
 
 
 def _size_of(files: Sequence[str]) -> int:
-    """Return the bytes of those of some files that are this machine's."""
+    """Return the total bytes of the files on this machine among ``files``."""
     paths = [Path(unquote(urlsplit(file).path)) for file in files]
     return sum(path.stat().st_size for path in paths if path.is_file())
 
@@ -115,7 +115,7 @@ class SparkEngine(ServerEngine):
 
     def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
         """Find a table, or make a view of a Parquet file or folder. The files of the source, and of
-        what is read beside it, are watched."""
+        the tables read next to it, are watched."""
         path = ""
         if source.file is not None:
             path = self._view(source.file, location.path, name)
@@ -302,7 +302,7 @@ class SparkEngine(ServerEngine):
 
     @property
     def trial_schema(self) -> str:
-        """The scratch database: a release is staged where it is to lie."""
+        """The scratch database: a release is staged in its final place."""
         return self.require_scratch()
 
     def names_in(self, schema: Relation) -> list[str] | None:
@@ -320,8 +320,8 @@ class SparkEngine(ServerEngine):
             return self._spark.catalog.getTable(backquoted(relation)).tableType == "VIEW"
 
     def odd_columns(self, relation: Relation) -> list[str]:
-        """Return the columns of a table or view that have a type which no release has, or of which
-        the catalog keeps more: comments, declared lengths, whatever was given with them."""
+        """Return the columns of a table or view with a type that no release has, or with further
+        properties in the catalog: comments, declared lengths or others."""
         with self._translated("spark/odd_columns"):
             fields = self._table(relation).schema.fields
         return [

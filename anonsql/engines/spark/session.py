@@ -105,7 +105,7 @@ def _shuffle(location: Location) -> dict[str, str]:
 def divide_shuffles(session: SparkSession, context: Context, size: int) -> None:
     """Let a Spark on this machine divide its shuffles into as many parts as a source of so many
     bytes of files needs: the combinations of a part must fit into a task's share of the memory.
-    Spark puts small parts together again. What the policy sets is left as it is."""
+    Spark merges small parts again. Settings of the policy are not changed."""
     cores = int(session.conf.get(_PARTITIONS) or 1)
     parts = min(size // _PART_BYTES, _PARTS_AT_MOST)
     if parts > cores and not {_PARTITIONS, _INITIAL} & context.settings.spark.keys():

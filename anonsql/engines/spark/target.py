@@ -1,9 +1,9 @@
-"""A release as tables of a Spark catalog, written beside the previous ones, and views that are
-switched to the new tables. What else lies in the schema, or is set of its tables and views, is no
-part of a release and is refused.
+"""A release as tables of a Spark catalog, written next to the previous ones, and views that are
+switched to the new tables. Any other object in the schema, or property of its tables and views, is
+not part of a release and is refused.
 
-Spark has no transaction over several tables: each of the views is switched at once, one after the
-other.
+Spark has no transaction over several tables: the views are switched one after the other, each at
+once.
 """
 
 from __future__ import annotations
@@ -66,9 +66,8 @@ _FILE = re.compile(
 def unexpected_objects(
     engine: SparkEngine, schema: Relation, table: str, parts: Sequence[Part]
 ) -> Sequence[str]:
-    """Return in words what lies in the schema of a release and is no part of it, and what is set of
-    its views and of the tables that they show. Other releases in the schema are none of its
-    business."""
+    """Describe the objects in the schema of a release that are not part of it, and the properties
+    of its views and of the tables that they show. Other releases in the schema are ignored."""
     existing = engine.names_in(schema) or []
     known = {name.lower(): name for name in existing}
     own = [known[name] for part in parts if (name := part_name(table, part).lower()) in known]
@@ -167,7 +166,7 @@ def _of_described(engine: SparkEngine, relation: Relation, rows: Described) -> l
 
 
 def _foreign_files(location: str, table: str) -> list[Item]:
-    """Return what lies in the folder of a table on this machine and is no file of its rows."""
+    """Return the files in the folder of a table on this machine that are not files of its rows."""
     folder = Path(unquote(urlparse(location).path))
     if not location.startswith("file:") or not folder.is_dir():
         return []
@@ -179,7 +178,7 @@ def _foreign_files(location: str, table: str) -> list[Item]:
 
 
 class SparkTarget(ServerTarget[SparkEngine]):
-    """Views of the source's catalog, each of which shows a table of this version."""
+    """Views of the source's catalog, each showing a table of this version."""
 
     def __init__(self, engine: SparkEngine, policy: TableColumns, context: Context) -> None:
         super().__init__(engine, policy, context)

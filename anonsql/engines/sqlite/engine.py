@@ -159,7 +159,7 @@ class SQLiteEngine(SourceViewEngine, AttachingEngine):
                 raise _unreadable(path, where, error) from None
 
     def detach(self, name: str) -> None:
-        """Detach an attached file, if it is attached. What the transaction did is kept."""
+        """Detach an attached file, if it is attached. Changes by the transaction are kept."""
         if not self.attached(name):
             return
         if self._in_transaction:

@@ -69,7 +69,7 @@ def _concat(*values: Value) -> str:
 
 
 def _hashed(position: int, text: str) -> int:
-    """Return a number below 2^52 that tells values of a column apart."""
+    """Return a number below 2^52 that distinguishes the values of a column."""
     digest = hashlib.blake2b(text.encode(), digest_size=8, salt=str(position).encode()).digest()
     return int.from_bytes(digest) >> 12
 

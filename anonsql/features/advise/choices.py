@@ -28,7 +28,7 @@ as ``python -m benchmarks.usefulness`` found them."""
 SETTINGS: Mapping[str, Mapping[str, Any]] = {"cell-generalization": {"effort": 4}}
 """Settings that a method is tried with, where the policy has another: as ``init`` proposes it."""
 WEIGHTED = " weighted"
-"""What the label of a method ends in that is tried with weights of columns."""
+"""The end of the label of a method that is tried with weights of columns."""
 _WEIGHTED = ("mondrian", "mondrian hierarchy", "cell-generalization")
 """The labels that are tried so."""
 _LEAST_WEIGHT, _MOST_WEIGHT = 0.25, 4.0
@@ -142,7 +142,7 @@ def _ks(ks: Sequence[int] | None, own: int) -> list[int]:
 
 
 def _labels(texts: Sequence[str], every: Sequence[str]) -> Iterator[str]:
-    """Yield the methods to try, each once; ``all`` stands for all that there are."""
+    """Yield the methods to try, each once; ``all`` means every method."""
     labels = [name for word in texts for name in (every if word == "all" else [word])]
     if not labels:
         raise PolicyError.at("methods", "there is none.", "Name one or more.")

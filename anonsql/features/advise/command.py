@@ -44,7 +44,7 @@ from anonsql.system.clock import Progress, silent
 BUDGET = 60.0
 """The seconds that all choices have together where nothing else is said."""
 _QUERIES = 200
-"""The COUNT queries that are asked on a sample, at most: more do not make up for its few people."""
+"""The COUNT queries on a sample, at most: more cannot compensate for its few people."""
 _SLOWER = 1.5
 """How many times as long a row takes where more queries are asked, and the completed table is made and
 analysed, too."""
@@ -153,7 +153,7 @@ def _limited(policy: Policy, seconds: float) -> Policy:
 
 
 def _given_up(base: Policy, choice: Choice, limit: float, found: Tried) -> Tried:
-    """Return what was found, or the line that says why it was not done in time."""
+    """Return the result of a trial, or the line with the reason why it did not end in time."""
     if not isinstance(found.error, TimeLimitError):
         return found
     own = choice.valid.engine.seconds

@@ -1,4 +1,4 @@
-"""The advice: which of the policies that were tried to take, for what the release is for."""
+"""The advice: the tried policy that suits the purpose of the release best."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _method(line: CompareLine) -> str:
 def _alternatives(
     first: CompareLine, same: Sequence[CompareLine], met: Sequence[CompareLine], ranking: Ranking
 ) -> list[str]:
-    """Return what other needs would ask for instead of the ``first`` of those that keep the
+    """Return the advice for other needs, instead of the ``first`` policy, among those that keep the
     ``same`` k."""
     texts = []
     greater = [

@@ -63,8 +63,8 @@ class Recommendation(Document):
 
 
 class AdviceReport(CompareReport):
-    """What `anonsql advise` found: methods and numbers k tried on one source, of which nothing was
-    published. The name of each policy is its method and k."""
+    """The result of `anonsql advise`: methods and numbers k tried on one source, without
+    publishing. The name of each policy is its method and k."""
 
     k: int = Field(description="the policy's own")
     purpose: Purpose = Field(description="what the release is for")

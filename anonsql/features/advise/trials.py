@@ -199,7 +199,7 @@ class Trials:
         return found
 
     def compared(self) -> list[Tried]:
-        """Return what was made of the part that choices are compared on, of each choice."""
+        """Return the result of each choice on the part on which choices are compared."""
         return [self._compared(choice) for choice in self.choices]
 
     def _compared(self, choice: Choice) -> Tried:

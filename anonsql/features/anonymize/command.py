@@ -131,7 +131,7 @@ class Release:
         return [word.strip().removeprefix("__") for word in words if word.strip()]
 
     def __repr__(self) -> str:
-        """Return what it is, in a line; no value of it."""
+        """Return a description in one line, without values."""
         done = self.report
         return f"<Release of {done.released:,} rows by {done.method}, k={done.k}>"
 

@@ -1,4 +1,4 @@
-"""Messages about a data frame: they are the messages of a job, with the frame in the place of its
+"""Messages about a data frame: they are the messages of a job, with the frame instead of its
 source."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WORDS = (
 
 
 def of_frame(text: str) -> str:
-    """Return a message with the frame in the place of the source.
+    """Return a message with the frame instead of the source.
 
     >>> of_frame("the source has no such column.")
     'the frame has no such column.'

@@ -1,2 +1,1 @@
-"""``anonsql attack``: what a release gives away to an attacker, compared with guesses without
-it."""
+"""``anonsql attack``: what a release reveals to an attacker, compared with guesses without it."""

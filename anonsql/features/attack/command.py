@@ -1,5 +1,5 @@
-"""``anonsql attack``: attack the published release of a policy, and tell what that yields beyond
-what its classes and its promise leave to anybody."""
+"""``anonsql attack``: attack the published release of a policy, and report what an attacker learns
+beyond the promise and the classes."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def attack(
     progress: Progress = silent,
     **options: Any,
 ) -> AttackReport:
-    """Attack the published release of a policy, and return what that yields; see
+    """Attack the published release of a policy, and return the results; see
     :class:`AttackSettings`, whose fields may be given one by one. The source is read to score
-    guesses. ``html`` is a file to write a page to that shows it, for whoever may see the source.
+    guesses. ``html`` is a file for a page with the results, for readers who may see the source.
     Nothing else is changed. Raise PolicyError where a setting makes no sense, there is nothing to
     attack, or the page cannot be written."""
     wanted = replace(settings or AttackSettings(), **options)
@@ -229,7 +229,7 @@ class _Attacked:
 
     @property
     def _completed(self) -> Relation | None:
-        """The completed table, where its draws can be held against the source."""
+        """The completed table, if its draws can be compared with the source."""
         apart = self.published.engine is not self.job.engine or self.policy.conditions
         return None if apart else self.published.extras.get(COMPLETED)
 

@@ -55,7 +55,7 @@ _NOTHING = {
 
 
 def describe(report: AttackReport) -> list[Part]:
-    """Return what a release gives away to attackers."""
+    """Return what a release reveals to attackers."""
     of_people = "" if report.smallest_people is None else f" of {report.smallest_people:,} or more"
     people = "" if report.smallest_people is None else " people"
     head = (

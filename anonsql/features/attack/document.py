@@ -22,7 +22,7 @@ class Rate(Document):
 
 
 class Attack(Document):
-    """One attack, beside the same guesses without the release or without the target's row."""
+    """One attack, and the same guesses without the release or without the target's row."""
 
     kind: Kind
     by: str = Field(description="which columns the guesses go by, in words")
@@ -137,7 +137,7 @@ class KnownRule(Document):
 
 
 class AttackReport(Document):
-    """What a published release gives away to who attacks it."""
+    """What a published release reveals to attackers."""
 
     method: str
     k: int

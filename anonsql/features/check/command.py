@@ -69,7 +69,7 @@ def check(
 
 
 def _report(problems: Sequence[Problem], warnings: Sequence[Problem]) -> CheckReport:
-    """Return the document without what the source was found to have."""
+    """Return the document without findings on the source."""
     return CheckReport(
         status="problems" if problems else "ok",
         exit_code=_exit_code(problems),

@@ -2,10 +2,10 @@
 chosen.
 
 Each policy goes through all stages of a run up to the verification of its staged release, which is
-measured and thrown away. Nothing is published. Nothing is made, locked or read in the place where a
-policy's release would go: no run there is disturbed, and a table of somebody else's there does not
-matter. The policies' catalogs are not opened either, as only one process at a time can open one. So
-the comparison does not appear in ``anonsql runs``, which lists work on releases.
+measured and thrown away. Nothing is published. Nothing is created, locked or read in the place of a
+policy's release: no run there is disturbed, and tables of others there do not matter. The policies'
+catalogs are not opened either, as only one process at a time can open one. So the comparison does
+not appear in ``anonsql runs``, which lists work on releases.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FORMULAS = {
 OF_A_KIND = 40
 """Further queries of each kind (number of predicates and selectivity) that a page shows."""
 _RANKED = ("loss", "gcp", "discernibility", "error")
-"""The measures of which the best policies are marked."""
+"""The measures whose best policies are marked."""
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
 """The measures over the quasi-identifying columns."""
 Policies = Sequence[Given]
@@ -69,10 +69,10 @@ def compare(
     its staged release, which is measured (by as many random COUNT ``queries``, the same for all)
     and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
     that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
-    for policies that are wrong by themselves, named twice, or of different sources; BusyError when
-    the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
-    those of further queries, for whoever may see the source. ``target`` and ``model`` take the
-    place of what the policies' ``measure`` names."""
+    for policies that are wrong, named twice, or of different sources; BusyError when the source
+    cannot be reached. ``html`` is a file for a page with the figures, and those of further queries,
+    for readers who may see the source. ``target`` and ``model`` replace those of the policies'
+    ``measure``."""
     if isinstance(policies, (str, Path, Policy, Mapping)):
         policies = [policies]
     workload = WorkloadSettings(queries=queries)
@@ -213,7 +213,7 @@ def require_one_source(named: Mapping[str, Policy]) -> None:
 
 
 def _read_as(policy: Policy) -> Mapping[str, object]:
-    """Return what a policy says of how its source is read."""
+    """Return the settings of a policy for reading its source."""
     places = {"database", "table", "query", "file"}
     return policy.source.model_dump(exclude=places, exclude_defaults=True)
 

@@ -186,7 +186,7 @@ def reasons(policies: Sequence[CompareLine]) -> list[Sentence]:
 
 
 def unmet(policies: Sequence[CompareLine]) -> list[tuple[str, list[str]]]:
-    """Return why policies are not met, with the names of those of one reason."""
+    """Return the reasons for unmet policies, each with the names of its policies."""
     names: dict[str, list[str]] = {}
     for line in policies:
         if line.reason is not None:

@@ -148,8 +148,7 @@ class CompareLine(Document):
 
 
 class CompareReport(Tabular):
-    """What `anonsql compare` found: several policies on one source, of which nothing was
-    published."""
+    """The result of `anonsql compare`: several policies on one source, without publishing."""
 
     source: Place
     records: int | None = Field(description="rows of the source; null when no policy was met")

@@ -75,8 +75,8 @@ def write_files(job: Job, dialect: Dialect, folder: Path, source: str | None) ->
 
 
 def _scratch(made: Sequence[Step], source: Sequence[str], release: Sequence[str]) -> dict[str, str]:
-    """Return the names of scratch tables in the warehouse, apart from other releases'. Raise
-    PolicyError where the source has the name of one."""
+    """Return the names of scratch tables in the warehouse, different from other releases'. Raise
+    PolicyError if the source has the name of one."""
     tables = [step.creates for step in made if step.creates]
     tables.remove(".".join(release))
     if len(source) == 1 and source[0] in tables:

@@ -26,9 +26,9 @@ _LAST = "-- the release, or nothing where there are problems"
 """The line before the last part of a query, in whose place the materialization asks for them: the
 macro ``problems`` of the dbt package looks for it."""
 _SOURCE = "source table"
-"""What the source is called in the query until dbt's name for it is there: as no other table."""
+"""The source's placeholder in the query, replaced by dbt's name for it: no other table has it."""
 _STAND_IN = "\0"
-"""In the place of dbt's name in the query, which has this character nowhere else."""
+"""The placeholder of dbt's name in the query, which has this character nowhere else."""
 _OF_JINJA = {"{": "{{ '{' }}", "\r": r"{{ '\r' }}"}
 """What Jinja would take for its own, or for the end of a line, and its escapes."""
 

@@ -17,7 +17,7 @@ class CompiledFile(Document):
 
 
 class CompileReport(Document):
-    """What `anonsql compile` wrote; the same document lies beside the files as manifest.json."""
+    """The files by `anonsql compile`; the same document is next to them as manifest.json."""
 
     dialect: str
     anonsql: str

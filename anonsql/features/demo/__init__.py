@@ -1,1 +1,1 @@
-"""``demo``: a made-up population, its policy, and the whole job on it."""
+"""``demo``: a synthetic population, its policy, and the whole job on it."""

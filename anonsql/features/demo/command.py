@@ -1,4 +1,4 @@
-"""``anonsql demo``: a made-up population, its policy, and the whole job on it. Benchmarks use the
+"""``anonsql demo``: a synthetic population, its policy, and the whole job on it. Benchmarks use the
 same people."""
 
 from __future__ import annotations
@@ -99,10 +99,10 @@ _CONTINENTS = {
 def write(
     folder: Path, rows: int, seed: int, policy: str = POLICY, *, visits: bool = False
 ) -> Path:
-    """Make ``rows`` people, their policy and its hierarchy file in ``folder``; the policy's path.
-    With ``visits`` also a table of their visits, and a policy that releases both.
-    Raise PolicyError, before anything is written, where that would replace a file that is not the
-    demo's, or that somebody has edited."""
+    """Write ``rows`` people, their policy and its hierarchy file to ``folder``; return the policy's
+    path. With ``visits`` also write a table of their visits, and a policy that releases both.
+    Before anything is written, raise PolicyError if that would replace an edited file, or a file
+    that is not the demo's."""
     texts = {
         folder / "policy.yaml": policy,
         folder / "hierarchies" / "country.csv": "".join(

@@ -10,6 +10,6 @@ from anonsql.presentation.tree import Part, Section, Sentence
 
 
 def describe(report: Report | RelationalReport | StatisticsReport, page: Path) -> list[Part]:
-    """Return what the run did, and where its page is."""
+    """Return the results of the run, and the place of its page."""
     shown = [Sentence(f"{page}", "A page to look at in a browser: ")]
     return [*report.described(), Section("", shown)]

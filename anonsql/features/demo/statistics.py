@@ -1,5 +1,5 @@
-"""``anonsql demo --statistics``: a made-up hospital's visits, and tables of counts and sums of them
-that may be published."""
+"""``anonsql demo --statistics``: a synthetic hospital's visits, and tables of counts and sums of
+them that may be published."""
 
 from __future__ import annotations
 

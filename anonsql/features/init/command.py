@@ -57,8 +57,8 @@ NUMBERS = ("integer", "decimal", "float")
 
 @dataclass(frozen=True)
 class Looked:
-    """A table that was looked at: the engine that reads it, the source as a policy is to name it,
-    and what it is like."""
+    """An examined table: the engine that reads it, the source as a policy names it, and the
+    profiles of its columns."""
 
     engine: Engine
     relation: Relation
@@ -104,9 +104,9 @@ def of_frame(table: object) -> str:
 
 
 def _proposal(table: Looked, decisions: Sequence[Decision]) -> Proposal:
-    """Return what is decided of the columns of a table with what its owner should know of them
-    together: which tell each other, and by which one several rows may be one person. A key of
-    people becomes the column that k counts."""
+    """Return the decisions on the columns of a table, with warnings on their combinations: columns
+    that determine each other, and columns by which several rows may be one person. A key of people
+    becomes the column that k counts."""
     warnings = list(table.engine.doubts)
     key = person(table.profiles)
     counted = table.profiles[0].rows if key is None else key.values
@@ -125,7 +125,7 @@ def _proposal(table: Looked, decisions: Sequence[Decision]) -> Proposal:
 
 
 def _bearable(counted: int) -> int:
-    """Return the greatest usual k of which so many rows, or people, make several classes."""
+    """Return the greatest usual k that divides ``counted`` rows or people into several classes."""
     return next((k for k in _KS if counted >= _CLASSES * k), _KS[-1])
 
 
@@ -159,7 +159,7 @@ def write(output: Path, text: str) -> None:
 def source_of(
     database: str, table: str | None, header: bool | list[str] | None
 ) -> tuple[Location, Source]:
-    """Return where the table lies; raise PolicyError where a database is named without one."""
+    """Return the location of the table; raise PolicyError if a database is named without one."""
     path = Path(database).expanduser().absolute()
     if table is None and _SERVER.match(database):
         raise PolicyError.at(
@@ -221,7 +221,7 @@ def given_place(database: str, location: Location, output: Path) -> str:
 
 
 def profiles_of(engine: Engine, relation: Relation, table: str = "") -> list[Profile]:
-    """Return what the columns of a table are like; ``table`` is its name in a policy of several
+    """Return the profiles of a table's columns; ``table`` is its name in a policy of several
     tables, with a dot at its end."""
     columns = engine.columns(relation)
     numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)

@@ -1,5 +1,5 @@
-"""Columns that are alike but for a number in their name, such as the items of a questionnaire: one
-line of the policy decides them all."""
+"""Columns whose names differ only by a number, such as the items of a questionnaire: one line of
+the policy decides them all."""
 
 from __future__ import annotations
 

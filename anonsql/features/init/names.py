@@ -46,7 +46,7 @@ NAME_OF_PERSON = re.compile(
     r"(^|_)((full|last|first|given|middle|family|maiden)_?names?|name|names|surname|"
     r"vorname|vornamen|nachname|familienname|geburtsname)(_|$)"
 )
-"""Names of columns of which each value points to people, however often it repeats."""
+"""Names of columns whose values each identify people, however often they repeat."""
 NUMBERED = re.compile(r"(^|_)(no|nr|number|nummer)$")
 """Names of columns of numbers of something, which may be a person: by the counts of their values."""
 QUANTITY = re.compile(
@@ -54,7 +54,7 @@ QUANTITY = re.compile(
     r"people|personen|count|counts|num|anzahl|height|weight|gewicht|gr(ö|oe)(ß|ss)e|minutes|minuten|"
     r"hours|stunden|days|tage|per|pro|nights|n(ä|ae)chte|weeks|wochen|months|monate|distance|km)(_|$)"
 )
-"""Names of amounts: few whole numbers of these are no codes."""
+"""Names of amounts: a few whole numbers in such a column are not codes."""
 DIAGNOSIS = re.compile(r"(^|_)(icd|icd9|icd10|dx|diag|diagnos[ei]s|diagnosen?)([0-9]+)?(_|$)")
 """Names of columns that hold codes of diagnoses."""
 POSTCODE = re.compile(r"(^|_)(zip|zipcode|zip_?code|postcode|postal|plz|postleitzahl)(_|$)")

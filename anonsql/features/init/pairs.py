@@ -17,7 +17,7 @@ MOST_COLUMNS = 16
 MOST_ROWS = 10_000
 """The rows that are looked at, at most."""
 _KNOWN = ("quasi-identifying", "null")
-_FEWEST = 20  # rows whose value repeats, so that what it determines is no chance
+_FEWEST = 20  # rows whose value repeats, so that a dependence is not due to chance
 _SHARE = 0.5  # of the rows: those whose value repeats
 _WRONG = 0.05  # of the rows that are wrong by guessing the commonest value always
 _COMMON = 0.9  # share of a commonest value, from which on any column determines it
@@ -73,8 +73,8 @@ class Pair:
 
 
 def pairs(engine: Engine, relation: Relation, decisions: Sequence[Decision]) -> list[Pair]:
-    """Return the pairs of columns that determine each other, of which others may know at least one:
-    each determined column once, with the column of fewest values."""
+    """Return the pairs of columns that determine each other, if others may know at least one of the
+    two: each determined column once, with the column of fewest values."""
     compared = _compared(decisions)
     result: list[Pair] = []
     for number, decision in enumerate(compared):

@@ -27,7 +27,7 @@ _OPEN = (
 _NO_HIERARCHY = "UNDECIDED: which hierarchy? The comment above each column says what suits it:"
 _FOUND = "How the file is written was found by counts of its values: correct what is wrong."
 _USUAL_K = 10
-_FEWEST = 4  # rows, or people, of which there can be two classes of two
+_FEWEST = 4  # rows, or people, for two classes of two
 _METHOD = (
     "Each cell is released as it is, or as a group that it belongs to, which serves statistics and"
     " models. For one level per column, which dashboards and joins want: {type: full-domain}."
@@ -55,8 +55,8 @@ def shown(name: str) -> str:
 
 
 def comment(text: str, indent: str = "") -> Iterator[str]:
-    """Yield the lines of a comment; what is not printable in it is shown as its escape. What stands
-    in backquotes, to be pasted, is not divided."""
+    """Yield the lines of a comment; unprintable characters are escaped. Text in backquotes, to be
+    pasted, is not divided."""
     start = f"{indent}# "
     whole = _CODE.sub(lambda code: code[0].replace(" ", _JOIN), shown(" ".join(text.split())))
     lines = textwrap.wrap(

@@ -21,7 +21,7 @@ _STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "n
 _OFTEN = 0.05  # of the rows that were looked at
 _FEW = 20
 _FINE = 20  # rows, at most, of each of many values on average, that may point to one person
-_EACH = 5  # rows, at least, of each of few values on average, that point to nobody
+_EACH = 5  # rows, at least, of each of few values on average, that identify no one
 _YEARS, _FEWEST_YEARS = (1850, 2100), 3
 _HIDDEN = "{type: suppression}"
 
@@ -75,7 +75,7 @@ class Profile:
 
     @property
     def is_few(self) -> bool:
-        """Whether the column has few values, each of which many rows have on average."""
+        """Whether the column has few values, each with many rows on average."""
         return 0 < self.distinct <= _FEW and self.rows - self.nulls >= _EACH * self.distinct
 
     @property
@@ -116,8 +116,8 @@ class Profile:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a policy is to say of a column, and why, with its ``hierarchy`` where it has one; or of
-    several (``members``), by a ``pattern`` over their names: ``profile`` is that of the first."""
+    """A decision on a column, and the reason, with its ``hierarchy`` if it has one; or on several
+    (``members``), by a ``pattern`` over their names: ``profile`` is that of the first."""
 
     profile: Profile
     role: str
@@ -159,8 +159,8 @@ def propose(profile: Profile) -> _Proposed:
 
 
 def _points(profile: Profile, words: str) -> bool:
-    """Return whether the name is that of an identifier, and the values are not so few that each
-    stands for many rows."""
+    """Return whether the name is that of an identifier, and the values are not so few that each is
+    shared by many rows."""
     if names.IDENTIFYING.search(words) is None:
         return names.NUMBERED.search(words) is not None and profile.is_fine
     return not profile.is_few or names.NAME_OF_PERSON.search(words) is not None

@@ -26,9 +26,9 @@ def of(policy: AnyGiven) -> Kind[Any]:
 
 
 def of_release(location: Location) -> tuple[Kind[Any], list[str]]:
-    """Return the kind of a release whose policy is not known, and its tables, those of people or the
-    first one of statistics first: of one table where nothing says otherwise, then with all releases
-    that lie there. What a server has is not looked at."""
+    """Return the kind of a release whose policy is not known, and its tables, beginning with the
+    table of people or the first one of statistics. If nothing else is stated, the kind is one
+    table, and all releases in that place are listed. Databases on servers are not examined."""
     from anonsql.engines.base import other_tables_of
     from anonsql.features.report.released import context_of
     from anonsql.policy.envelope import EngineSettings

@@ -126,7 +126,7 @@ class Kind(ABC, Generic[OfKind]):
         """Verify what is published: see :func:`anonsql.api.verify`."""
 
     def statements(self, job: Job, published: ReleaseTables, dialect: Dialect) -> list[StatedCheck]:
-        """Return the promises of a release as statements that anybody can run."""
+        """Return the promises of a release as statements that run in any client."""
         raise self._refused("verify --sql")
 
     def require_scheme(self, policy: OfKind) -> None:

@@ -56,7 +56,7 @@ class StatisticsKind(Kind[StatisticsPolicy]):
             guard(job)
 
     def sizes(self, job: Job, *, sound: bool, ready: bool) -> Mapping[str, Any]:
-        """Return the rows, or, as noise alone tells how many there are, the plan of the noise."""
+        """Return the number of rows or, if only noise may reveal it, the plan of the noise."""
         tabulation, sized = tabulation_of(job), {"publishes": "tabulate"}
         if tabulation.noised is not None:
             return {**sized, "noise": noise.document(tabulation) if ready else None}

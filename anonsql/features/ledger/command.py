@@ -43,8 +43,8 @@ def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> Led
 
 
 def _end(policy: Policy) -> LedgerReport:
-    """End a series: forget all that its ledger has. What is left is a ledger without releases, as
-    one that is begun anew, so that a later series says that it is not the first."""
+    """End a series: forget all entries of its ledger. A ledger without releases remains, as after a
+    fresh start, so that a later series says that it is not the first."""
     with running(policy, "ledger --end", silent, False) as job:
         location = over_time.place(job)
         try:

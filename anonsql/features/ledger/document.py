@@ -54,7 +54,7 @@ class LedgerRelease(Traces):
 
 
 class LedgerReport(Tabular):
-    """What `anonsql ledger` tells, the first release first."""
+    """The entries that `anonsql ledger` lists, the first release first."""
 
     status: Literal["kept", "begun anew", "ended"]
     ledger: str = Field(description="where it is kept")

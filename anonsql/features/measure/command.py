@@ -56,11 +56,11 @@ def measure(
 ) -> MeasureReport | RelationalMeasureReport:
     """Measure what is published against its source, by a thousand random queries, or by those that
     ``workload`` describes, or its fields given one by one (``queries=100, seed=1``; see
-    :class:`WorkloadSettings`), and by what analyses find in its completed table, where it has one.
-    A ``target``, of several tables ``table.column``, and a ``model`` that explain it take the place
-    of those that the policy's ``measure`` names. Change neither release nor source.
+    :class:`WorkloadSettings`), and by analyses of its completed table, where it has one. A
+    ``target``, of several tables ``table.column``, and a ``model`` that explain it replace those of
+    the policy's ``measure``. Change neither release nor source.
 
-    Raise PolicyError when the release holds values that stand for nothing in the source, or a query
+    Raise PolicyError when the release has values that cover nothing in the source, or a query
     cannot be parsed, or the target cannot be explained. Of several tables each that has
     quasi-identifying values is measured by itself."""
     result = source_columns.resolved(policies.of_rows(policy, "measure"), comparing=True)

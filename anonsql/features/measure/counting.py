@@ -2,14 +2,14 @@
 rows. Numbers and dates of more than ten values are grouped into ten bins of about as many rows.
 
 :func:`measured` compares with the source, for its owner. :func:`expected` reads the release alone,
-so that what it says can be published. The rows of a label can be divided among its values in several
-ways, and counts that depend on the way are not known: as in the completed table; evenly; or as
-frequent as the values are then in all rows. If values are not seen apart in other labels either,
-nothing in the release decides: then the frequencies that make the labels most likely (EM) depend on
-the first guess, and two are compared: each second value twice as likely as the others.
+so its result can be published. The rows of a label can be divided among its values in several ways,
+and counts that depend on the way are not known: as in the completed table; evenly; or as frequent
+as the values are then in all rows. If two values always occur in the same labels, the release does
+not determine their frequencies. Then the most likely frequencies (EM) depend on the first guess,
+and two are compared: each second value twice as likely as the others.
 
-This is a careful estimate and no bound: rare values are generalized more often than frequent ones, and
-how much more nothing in a release tells.
+This is a careful estimate and no bound: rare values are generalized more often than frequent ones,
+and a release does not show how much more.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
 BANDS = (0.01, 0.05, 0.2)
-"""Errors that a column is said to be within; beyond the last one nobody should count by it."""
+"""Thresholds of the reported error; beyond the last one the column is unfit for counting."""
 _MOST = 500_000
 """Pairs of labels and values that are looked at, at most."""
 _STEPS = 100
@@ -101,8 +101,8 @@ def expected(release: ReleaseTables, completed: Relation) -> list[CountError]:
 
 @dataclass
 class _Parts:
-    """What a column is counted by: points of its domain, or (``ordered``) bins from a point to the
-    next, the last one to ``greatest``; with the mean rows of a draw in each."""
+    """The groups by which a column is counted: points of its domain, or (``ordered``) bins from a
+    point to the next, the last one to ``greatest``; with the mean rows of a draw in each."""
 
     points: list[Any]
     rows: FloatArray
@@ -162,7 +162,7 @@ class _Parts:
 def _parts(
     engine: Engine, completed: Relation, column: CompletedColumn, draws: int
 ) -> _Parts | None:
-    """Return what a column is counted by; None where it has too many values."""
+    """Return the groups by which a column is counted; None if it has too many values."""
     ordered = column.column.kind in ORDERED
     cuts = f"useful_cuts_{column.index}"
     engine.drop(cuts)
@@ -247,8 +247,8 @@ class _Labels:
     size: int
 
     def apart(self, given: FloatArray) -> float:
-        """Return how far apart the ways to divide the rows are, of which one is ``given``, and how
-        far chance takes a draw from the truth; as a share of the rows."""
+        """Return the greatest difference between the ways to divide the rows, one being ``given``,
+        plus the error of a draw by chance; as a share of the rows."""
         even = self._allotted(np.ones(self.size))
         usual = self._allotted(even)
         guesses = (1.0 + np.arange(self.size) % 2, 2.0 - np.arange(self.size) % 2)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PropensityError(Document):
-    """How well a row's bins tell whether it is of the source or of the release."""
+    """How well a row's bins predict whether it is from the source or from the release."""
 
     pmse: float = Field(
         description="mean over rows of (propensity - share of completed rows)², by the saturated"
@@ -75,8 +75,8 @@ class CountError(Document):
 
 
 class AttributeRisk(Document):
-    """How often a person's value of a column is guessed rightly by somebody who knows the other
-    quasi-identifying columns (all by bins), as shares of the source's rows."""
+    """How often an attacker who knows the other quasi-identifying columns (all by bins) guesses a
+    person's value of a column correctly, as shares of the source's rows."""
 
     column: str
     usual: float = Field(description="whoever guesses the most frequent value for everybody")
@@ -139,7 +139,7 @@ class TargetUsefulness(Document):
 
 
 class Analyses(Document):
-    """What analyses find in the completed table of a release, beside what they find in its
+    """The results of analyses on the completed table of a release, compared with those on its
     source."""
 
     columns: list[str] = Field(description="that were compared")
@@ -209,8 +209,8 @@ class BoundsError(Document):
 
 
 class MeasureReport(Document):
-    """What `anonsql measure` found: a published release compared with its source. No answer of a
-    query is told."""
+    """The result of `anonsql measure`: a published release compared with its source. Answers of
+    queries are not included."""
 
     method: str
     k: int

@@ -170,7 +170,7 @@ def notes_on_order(rows: Sequence[Row], shown: Sequence[Row], parsed: Parsed) ->
 
 
 def _key(row: Row, order: Order) -> float | str | None:
-    """Return what a row is ordered by; None for NULL and where nothing is known."""
+    """Return the sort key of a row; None for NULL and unknown values."""
     if order.aggregate is None:
         null = list((row.lines[0].group or {}).values())[order.group] is None
         return None if null else row.positions[order.group]

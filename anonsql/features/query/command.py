@@ -320,7 +320,7 @@ class Given:
 
 
 def place_of(release: object, named: Sequence[str]) -> Given:
-    """Return where a release is, and what a policy says of it that it is given by."""
+    """Return the place of a release, and its policy's settings if it is given by a policy."""
     if opening.names_release(release):
         location, _ = opening.given(release)
         return Given(location, named, [None] * len(named), EngineSettings())

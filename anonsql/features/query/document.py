@@ -10,7 +10,7 @@ from anonsql.presentation.documents import Document, Place
 
 
 class AnswerLine(Document):
-    """The answer to one aggregate of a query. Numbers are null where the release does not tell
+    """The answer to one aggregate of a query. Numbers are null if the release does not determine
     them, or SQL's answer is NULL; of dates and timestamps they are text."""
 
     aggregate: str

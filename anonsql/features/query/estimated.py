@@ -39,11 +39,11 @@ ROWS, MOST_ROWS = 20, 10_000
 
 
 def completed_table(located: ReleaseTables, number: int, *, one_draw: bool = False) -> Relation:
-    """Return the completed table of a release: every row once a draw, with plain values. Where the
-    release has none, or one draw and not ``one_draw`` is enough, which cannot tell how much is
-    chance, several are drawn now: the first is the one that it has. ``number`` tells them from
-    those of other tables. Raise UnsupportedError where a column is called as the number of a draw
-    is."""
+    """Return the completed table of a release: every row once a draw, with plain values. If the
+    release has none, or has one draw (too few for an error by chance) and not ``one_draw`` is
+    enough, several are drawn now: the first is the one that it has. ``number`` distinguishes them
+    from those of other tables. Raise UnsupportedError if a column has the name of the number of a
+    draw."""
     engine, published = located.engine, located.extras.get(COMPLETED)
     if any(column.name.lower() == DRAW for column in engine.columns(located.rows)):
         text = "a column of the release is called draw, as the number of a draw is"
@@ -257,7 +257,7 @@ def _notes(
 
 
 def _unknown(release: OpenedRelease, names: Sequence[str]) -> list[str]:
-    """Return a note for each column of which the release says nothing: all its draws are NULL."""
+    """Return a note for each column without information in the release: all its draws are NULL."""
     known = [release.columns[name] for name in names if name in release.columns]
     return [
         f"{held.name} is * in every row: nothing is known of it."

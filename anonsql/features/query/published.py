@@ -23,8 +23,8 @@ _REMEDY = "One SELECT of published tables is answered."
 
 @dataclass(frozen=True)
 class Published:
-    """The ``rows`` of an answer from tables that have so many ``cells``, of which so many values
-    are ``hidden``."""
+    """The ``rows`` of an answer; its tables have ``cells`` values in total, ``hidden`` of them
+    hidden."""
 
     rows: list[dict[str, Shown]]
     cells: int

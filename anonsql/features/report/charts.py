@@ -51,7 +51,7 @@ def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
 
 
 def _size_bars(sizes: ClassSizes, k: int) -> Rows:
-    """Return the bars of class sizes, one of which begins at k."""
+    """Return the bars of class sizes; one bar begins at k."""
     greatest = max((size.rows for size in sizes.sizes), default=0)
     width = 1 if greatest < _ALONE else _width(greatest, k)
     bars: Rows = []

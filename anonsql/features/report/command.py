@@ -92,8 +92,8 @@ def _require_exports(kind: Kind[Any], options: PageOptions) -> None:
 
 
 def _written(path: Path, page: Page, audience: Audience) -> PageReport:
-    """Write a page, which is to be handed out where it is for a recipient, and the files that belong
-    to it; return what it tells."""
+    """Write a page, readable by others if it is for a recipient, and the files that belong to it;
+    return its document."""
     from anonsql.features.report import statistics_exports
 
     text_files.write_private(path, "--output", page.html)

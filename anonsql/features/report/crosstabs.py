@@ -25,7 +25,7 @@ _NUMBERED = re.compile(r"[\[(<>=≤≥ ]*(-?[0-9]+(?:\.[0-9]+)?)")
 _STATUSES = ("published", "hidden", "changed")
 DIMENSION, MEASURE = "dimension", "measure"
 _ROLES = {DIMENSION: DIMENSION, MEASURE: MEASURE, "ratio": MEASURE}
-"""What a column is on a page, by its role."""
+"""The kind of a column on a page, by its role."""
 
 Tables = Mapping[str, ReleaseTables]
 """Published tables, by name."""

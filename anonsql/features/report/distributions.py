@@ -210,8 +210,8 @@ def joined(counts: Sequence[tuple[int, float]], k: int) -> list[tuple[int, int, 
 
 @dataclass(frozen=True)
 class Edges:
-    """Where bars begin, but for the first, ascending, each with its name. ``whole``: a name between
-    two edges says all of its bar (a whole number, a day, a year); ``moments``: dates or times."""
+    """The starts of bars except the first, ascending, with names. ``whole``: a name between two
+    edges says all of its bar (a whole number, a day, a year); ``moments``: dates or times."""
 
     at: Sequence[Decimal] = ()
     names: Sequence[str] = ()

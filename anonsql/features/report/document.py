@@ -160,7 +160,7 @@ class Promise(Document):
 
 
 class OwnerPage(Document):
-    """What the owner's page tells. It holds counts of the source."""
+    """The content of the owner's page. It includes counts of the source."""
 
     table: str
     release: str
@@ -203,7 +203,7 @@ class OwnerPage(Document):
 
 
 class RecipientPage(Document):
-    """What the recipient's page tells: all of it is from the release alone."""
+    """The content of the recipient's page: all of it is from the release alone."""
 
     table: str
     method: str | None
@@ -241,8 +241,8 @@ class RelationalPageTable(Document):
 
 
 class RelationalPage(Document):
-    """What the page of a release of several tables tells. What is not from the release alone
-    (``report``, ``run``, ``policy``) is for its owner."""
+    """The content of the page of a release of several tables. The parts that are not from the
+    release alone (``report``, ``run``, ``policy``) are for its owner."""
 
     of: str
     k: int

@@ -1,4 +1,4 @@
-"""The run that made a release and the history, from the catalog; what is not there is noted."""
+"""The run that made a release and the history, from the catalog; missing parts are noted."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _is_of(
     stated["masked"] = str(report.masked)
     if report.sampled is None:  # else the number of rows left out is no fact
         stated["suppressed"] = str(report.suppressed)
-    if "classes" in about:  # not of several combinations, each of which has its own
+    if "classes" in about:  # several combinations have classes of their own
         stated |= {"classes": str(report.classes), "min_class": str(report.min_class)}
     agree = all(about.get(name) == value for name, value in stated.items())
     return agree and (report.levels or {}) == levels

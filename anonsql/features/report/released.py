@@ -155,7 +155,7 @@ def checks(release: ReleasedTable, location: Location) -> list[Check]:
 
 
 def checks_shown(found: Sequence[Check], *, opened: bool = False) -> list[tree.Part]:
-    """Return queries by which anybody sees that the promise holds, the first one ``opened``."""
+    """Return queries by which a reader can check the promise, the first one ``opened``."""
     nothing = tree.Sentence("The release alone cannot show this.", tone="quiet")
     return [
         tree.Sentence(
@@ -278,7 +278,7 @@ def _sizes(
 
 
 def says(column: CodeBookColumn) -> str:
-    """Return what the values of a column are, in a sentence."""
+    """Return a sentence on the kind of values of a column."""
     looks = column.looks_like or ""
     more = " Empty (NULL) where it is sensitive." if looks.endswith(_WITHHELD) else ""
     looks = looks.removesuffix(_WITHHELD)

@@ -71,7 +71,7 @@ def of(tables: Tables, folders: Mapping[Format, Path]) -> list[Export]:
 
 
 def write(exports: Iterable[Export], mode: int) -> list[ExportedFile]:
-    """Write files of a mode, each in place of an earlier one in one step; return what they are."""
+    """Write files of a mode, each replacing an earlier one in one step; return the files."""
     written = []
     for export in exports:
         text_files.replace(export.path, export.option, export.text, mode=mode)

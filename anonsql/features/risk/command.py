@@ -53,12 +53,12 @@ _RIGHT = 0.01
 
 @dataclass(frozen=True)
 class RiskSettings:
-    """What ``anonsql risk`` goes by. ``source``: look at the source, not at the release;
+    """The settings of ``anonsql risk``. ``source``: look at the source, not at the release;
     ``population``: members of the population that the source is a sample of, or ``fraction``, the
     share of it that the source is; where neither is named, the policy's; ``weight``: the column
-    that says how many members each row stands for; ``accepted``: risks of a row that are accepted,
-    as numbers or fractions, the first of them also for individuals; ``any_null``: whether NULL
-    matches anything in the risk of individuals, not in classes; ``special``: look for special
+    with the number of members that each row represents; ``accepted``: risks of a row that are
+    accepted, as numbers or fractions, the first of them also for individuals; ``any_null``: whether
+    NULL matches anything in the risk of individuals, not in classes; ``special``: look for special
     uniques in sets of up to as many columns; ``identifiers``: look for those of HIPAA's safe
     harbor."""
 
@@ -82,9 +82,9 @@ def risk(
 ) -> RiskReport:
     """Return how likely rows of the published release are to be re-identified or, with ``source``,
     rows of its source as they are; see :class:`RiskSettings`, whose fields may be given one by one.
-    ``html`` is a file to write a page to that shows it, for whoever may see the source. Nothing
-    else is changed. Raise PolicyError where a setting makes no sense, the rows of the release form
-    no classes, or the page cannot be written."""
+    ``html`` is a file for a page with the results, for readers who may see the source. Nothing else
+    is changed. Raise PolicyError where a setting makes no sense, the rows of the release form no
+    classes, or the page cannot be written."""
     wanted = replace(settings or RiskSettings(), **options)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
@@ -150,8 +150,8 @@ def of_source(job: Job, wanted: RiskSettings) -> RiskReport:
 
 
 def _by_policy(job: Job, wanted: RiskSettings) -> RiskSettings:
-    """Return the settings with the population of the policy, where no other is named: that of its
-    limits or, beside its source, the table that this is drawn from."""
+    """Return the settings with the population of the policy, if no other is named: that of its
+    limits or, with ``source``, the table that the source is drawn from."""
     privacy = job.policy.privacy
     if wanted.population is not None or wanted.fraction is not None:
         return wanted
@@ -236,7 +236,7 @@ class _Looking:
     def _individuals(
         self, histogram: Sequence[tuple[int, int]], fraction: float | None
     ) -> dict[str, IndividualRisk | None]:
-        """Return the risks of rows, and of people, where it is known what rows stand for."""
+        """Return the risks of rows, and of people, if the members that rows represent are known."""
         if fraction is None and self.sample.weight is None:
             return {"individual": None, "people": None}
         any_null = self.wanted.any_null and bool(self.sample.columns)

@@ -21,7 +21,7 @@ _MOST_SETS = 8
 _UPRIGHT = 14
 """Bars whose labels fit side by side."""
 _MARKED = {5: "0.2", 11: "1/11", 20: "0.05"}
-"""Sizes of classes from which on rows have no risk above an accepted one, and what it is called."""
+"""The least sizes of classes without rows above an accepted risk, and the name of that risk."""
 _MODELS = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "slide negative binomial"}
 """Models of the population, in words."""
 

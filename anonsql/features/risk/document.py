@@ -11,7 +11,7 @@ from anonsql.risks.safe_harbor import Identifier, Seen
 
 
 class ClassesOfSize(Document):
-    """Classes whose number of rows lies between two numbers."""
+    """Classes whose number of rows is between two numbers."""
 
     least: int
     most: int
@@ -49,8 +49,8 @@ class PopulationUniques(Document):
 
 
 class IndividualRisk(Document):
-    """The risk of rows, or of people, by how many members of the population each row stands for
-    (Benedetti, Franconi 1998)."""
+    """The risk of rows, or of people, by the number of members of the population that each row
+    represents (Benedetti, Franconi 1998)."""
 
     units: int = Field(description="rows, or people where they have several rows")
     expected: float = Field(description="how many are expected to be re-identified")

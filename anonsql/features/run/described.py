@@ -317,7 +317,7 @@ def queries(report: Report | ReleaseToAsk) -> list[str]:
     about = [render("features/run/about", about=[*schema, f"{table}__about"])]
     if not server and Path(report.release.database).suffix.lower() in SINGLE_FILES:
         about, table = [], report.release.database  # DuckDB reads a file by its name
-    of_labels = telling or quasi  # groups by kept columns, of which k says nothing, could be rows
+    of_labels = telling or quasi  # groups by kept columns, without k, could be single rows
     grouped = list(dict.fromkeys((of_labels[0], of_labels[-1])))
     queries = [*about, render("features/run/groups", table=[*schema, table], columns=grouped)]
     by_all = traits(report.method).equal_rows_are_classes and report.combinations == 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Withheld(Document):
-    """What is withheld of one column, because it is sensitive, and lies in buckets."""
+    """The withheld values of a column that is sensitive and released in buckets."""
 
     cells: int = Field(description="released cells that lie in buckets")
     hidden: int = Field(
@@ -46,8 +46,8 @@ class Withheld(Document):
 
 
 class Span(Document):
-    """How far the values of a sensitive column of numbers or dates lie apart in a class or bucket:
-    from the least to the greatest, as a share of the same of all released values."""
+    """The span of a sensitive column of numbers or dates in a class or bucket: from the least to
+    the greatest value, as a share of the span of all released values."""
 
     least: float = Field(description="in the class or bucket where it is least")
     median: float = Field(description="in the median class or bucket")
@@ -73,7 +73,7 @@ class Relocated(Document):
 
 
 class ChangedValues(Document):
-    """What was changed in kept columns before anything was decided, as their `change` says."""
+    """The changes made to kept columns before anything was decided, as their `change` asks."""
 
     rows: int = Field(description="of the source with any value that was changed")
     row_share: float = Field(description="of the source's rows")

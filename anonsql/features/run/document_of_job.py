@@ -140,7 +140,7 @@ def risks(classes: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risk
     """Return the risks of identification under the three attackers, of people where k counts them.
     ``revealing`` are the kept columns that single rows out."""
     alike, people = classes.alike or classes, classes.people
-    if people is not None and alike.expected is not None:  # rings: somebody's share of a window
+    if people is not None and alike.expected is not None:  # rings: a person's share of a window
         owners = people.people * alike.expected / max(alike.rows, 1)
         figures = risk.of_classes(people.people, owners, people.least, people.at_risk)
     elif people is not None:
@@ -154,7 +154,7 @@ def risks(classes: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risk
 
 
 def kept(kept_risk: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
-    """Return what kept columns give away."""
+    """Return the risk by kept columns."""
     return Kept(
         columns=list(kept_risk.columns),
         rows=kept_risk.kept.rows or kept_risk.released.rows,

@@ -128,8 +128,8 @@ def described() -> list[Sentence]:
 
 def record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature] | None) -> None:
     """Record the state of the files of the release that was just published or verified and of those
-    ``read`` for it, if these are all that it depends on and none changed meanwhile. A failure does
-    not undo the run."""
+    ``read`` for it, if it depends on no others and none changed meanwhile. A failure does not undo
+    the run."""
     try:
         if read is not None and not any(map(changed, read)):
             _record(catalog, policy, read)
@@ -174,7 +174,7 @@ def _places(policy: AnyPolicy) -> tuple[JobLocations, str]:
 
 
 def _digest(policy: AnyPolicy) -> str:
-    """Return a digest of what the policy says, and of where its source and population are."""
+    """Return a digest of the policy, and of the places of its source and population."""
     settings = policy.model_dump_json(exclude={"engine", "catalog", "measure"})
     places, _ = _places(policy)
     return hashlib.sha256(

@@ -45,7 +45,7 @@ class StatementLine(Document):
 
 
 class RunReport(Document):
-    """What `anonsql runs show` tells of a run."""
+    """A run as `anonsql runs show` describes it."""
 
     catalog: str
     run: RunLine

@@ -141,8 +141,8 @@ class ColumnShown(Document):
 
 class SolutionSpace(Document):
     """The generalizations of a table by its policy's hierarchies that keep the promise, by loss:
-    the front of those that no other beats in loss and suppressed rows, the chosen one, and those of
-    least loss."""
+    the front that no other beats in loss and suppressed rows, the chosen one, and those of least
+    loss."""
 
     table: str
     rows: int

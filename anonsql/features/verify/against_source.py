@@ -30,8 +30,8 @@ with its quasi-identifying columns."""
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a release compares with its source, as the ``document`` has it. Where that tells them:
-    the release's ``sizes`` as its rows show them, whatever its classes are, and its ``people``."""
+    """The comparison of a release with its source, as the ``document`` has it. If the source shows
+    them: the release's ``sizes`` by its rows, whatever its classes are, and its ``people``."""
 
     document: AgainstSource | None = None
     sizes: Classes | None = None
@@ -39,8 +39,8 @@ class Comparison:
 
 
 def change_as_told(job: Job, published: ReleaseTables) -> None:
-    """Change the kept columns of the job's source by what a release tells of that. Raise
-    VerificationError where the source does not lead to what is told."""
+    """Change the kept columns of the job's source by the changes that a release states. Raise
+    VerificationError if the source does not lead to the stated values."""
     from anonsql.jobs import changed_columns
 
     offences = changed_columns.differences(job, published)
@@ -133,7 +133,7 @@ def _by_rows(
 
 
 def _by_changes(judged: JudgedChanges) -> AgainstSource:
-    """Return what was found of rows of which some were relocated."""
+    """Return the findings for a release with relocated rows."""
     return AgainstSource(
         alone=True,
         originals=judged.originals,

@@ -138,10 +138,9 @@ def verify_table(
 
 
 def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> VerificationSql:
-    """Return the promises of a policy as plain statements that anybody can run on its published
-    release, in any client: no row means that a promise holds. They are written in the ``dialect``,
-    that of the release's database where none is named. Raise PolicyError when there is no
-    release."""
+    """Return the promises of a policy as plain statements that run on its published release in any
+    client: no row means that a promise holds. They are written in the ``dialect``, that of the
+    release's database where none is named. Raise PolicyError when there is no release."""
     if dialect is not None and dialect not in get_args(Dialect):
         known = ", ".join(get_args(Dialect))
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
@@ -232,8 +231,8 @@ def _compare_marginals(job: Job, published: ReleaseTables) -> None:
 def _kept(
     published: ReleaseTables, policy: Policy, alone: Classes | None
 ) -> tuple[KeptRisk, list[str]]:
-    """Return what kept columns give away, and the limits that this exceeds: none where the release
-    was verified by itself (``alone``)."""
+    """Return the risk by kept columns, and the limits that it exceeds: none if the release was
+    verified by itself (``alone``)."""
     if alone is not None and alone.kept is not None:
         return alone.kept, []
     risk, _, offences = kept_risk(published, policy, facts_of(published))
@@ -267,7 +266,7 @@ def _of_classes_alone(policy: Policy) -> list[str]:
 
 
 def _min_people(classes: Classes, people: JudgedPeople | None) -> int | None:
-    """Return the people of the class that has fewest: by the source, where that tells exactly."""
+    """Return the people of the class with fewest: by the source, if that is exact."""
     if people is not None and people.exact:
         return people.least
     return document_of_job.min_people(classes)

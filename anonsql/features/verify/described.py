@@ -43,7 +43,7 @@ def describe(report: VerifyReport) -> list[Part]:
 
 
 def _compared(report: VerifyReport) -> list[str]:
-    """Return what was compared with the source, and what was not recomputed."""
+    """Return what was compared with the source, and which figures were not recomputed."""
     said = []
     if report.against_source:
         said = _against_source(report.against_source)

@@ -100,8 +100,8 @@ def _against_source(job: Job, proved: Proved) -> dict[str, TableAgainstSource]:
 def _not_told(
     policy: RelationalPolicy, compared: Mapping[str, TableAgainstSource] | None
 ) -> str | None:
-    """Return in one sentence what the source cannot tell where people lack rows: a person whose
-    rows are not all released may have those of another."""
+    """Return one sentence on the limit of the comparison when people lack rows: a person whose rows
+    are not all released may have those of another."""
     lacking = [
         f"{name} {source.left_over:,}"
         for name, source in (compared or {}).items()
@@ -119,7 +119,7 @@ def _not_told(
 def _judged(
     policy: RelationalPolicy, table: OpenTable, release: ReleaseTables, view: TablePlan
 ) -> JudgedTable:
-    """Return a released table with what it is said to be of the source."""
+    """Return a released table with the facts that are checked against the source."""
     name, settings = table.name, policy.tables[table.name]
     reference, upper = None, None
     if not settings.public and name != policy.privacy.of:

@@ -1,14 +1,14 @@
-"""Hierarchies that are built in: facts that stand in small files beside this one.
+"""Built-in hierarchies: facts in small files next to this one.
 
-Countries: codes and English short names of ISO 3166-1, by the regions and subregions of the
-United Nations' M49 standard (unstats.un.org/unsd/methodology/m49), with the UN's longer names and
-some names in wide use; Taiwan, which M49 does not list, is with its neighbours, and Antarctica is a
+Countries: codes and English short names of ISO 3166-1, by the regions and subregions of the United
+Nations' M49 standard (unstats.un.org/unsd/methodology/m49), with the UN's longer names and some
+names in wide use; Taiwan, which M49 does not list, is with its neighbours, and Antarctica is a
 region of its own. ICD-10: the ranges of codes of chapters and blocks as the World Health
 Organization (ICD-10, 2019) has them, widened where the ICD-10-CM of the US National Center for
 Health Statistics has a wider or a further one; codes alone, no titles. US ZIP codes: the areas of
-three digits with at most 20,000 people of which HIPAA's safe harbor, 45 CFR 164.514(b)(2)(i)(B),
-asks that they become 000: those of the census of 2000 that the guidance of the Department of Health
-and Human Services lists, and those of the census of 2010.
+three digits with at most 20,000 people, which HIPAA's safe harbor, 45 CFR 164.514(b)(2)(i)(B),
+replaces by 000: by the census of 2000, as listed in the guidance of the Department of Health and
+Human Services, and by the census of 2010.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from anonsql.policy.hierarchy import OTHER, BreaksHierarchy, SpelledTaxonomy, Sp
 _IN_2000 = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
 _IN_2010 = "036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893"
 FEW_PEOPLE = frozenset(f"{_IN_2000} {_IN_2010}".split())
-"""The first three digits of US ZIP codes that stand for at most 20,000 people by either census."""
+"""The first three digits of US ZIP codes with at most 20,000 people by either census."""
 RESTRICTED = "000"
 
 SPELLINGS: tuple[Spelling, ...] = ("alpha-2", "alpha-3", "name")

@@ -1,5 +1,5 @@
-"""Source and completed table, coded alike, by bins that the source decides; and as the matrices of a
-regression's design."""
+"""Source and completed table with the same codes, by bins that the source decides; and as the
+matrices of a regression's design."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBERS = ("integer", "decimal", "float")
 _FURTHEST = 1e6
 """Standard deviations from the mean beyond which a number counts as none."""
 INDICATORS = 12
-"""The most frequent values of a column without order that have an indicator, but for the first."""
+"""The most frequent values of a column without order with an indicator, except the first."""
 LIMIT = 100_000
 """Different rows of source or draw that a regression is fitted to, at most."""
 AT = "measure.target"

@@ -30,9 +30,8 @@ def effects_of(
 
 
 def _effect(tables: CodedTables, design: Design, column: BinnedColumn) -> float:
-    """Return the share of the target's variance that lies between the bins, without the share that
-    chance alone is expected to give n rows in g bins: (g - 1) / (n - 1) (epsilon squared, Kelley
-    1935)."""
+    """Return the share of the target's variance that is between the bins, minus the share that is
+    expected by chance for n rows in g bins: (g - 1) / (n - 1) (epsilon squared, Kelley 1935)."""
     if design.kind == "linear":
         groups = "features/measure/usefulness/groups"
         found = tables.engine.query(groups, a=column, numbers=[design.target])

@@ -227,13 +227,13 @@ def overlap(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 def accuracy(y: FloatArray, chance: FloatArray, weights: FloatArray) -> float:
-    """Return the share of rows of which the more probable outcome is the right one."""
+    """Return the share of rows whose more probable outcome is the right one."""
     return float((weights * ((chance > 0.5) == (y > 0.5))).sum() / weights.sum())
 
 
 def auc(y: FloatArray, scores: FloatArray, weights: FloatArray) -> float:
     """Return the area under the ROC curve: the chance that a row with the outcome has a greater
-    score than one without it, of equal scores one half; one half where all rows are alike."""
+    score than one without it, ties counted as one half; one half if all outcomes are equal."""
     _, places = np.unique(scores, return_inverse=True)
     with_it = np.bincount(places, weights * y)
     without = np.bincount(places, weights * (1 - y))
