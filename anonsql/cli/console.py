@@ -136,7 +136,7 @@ def _progress(quiet: bool) -> Iterator[Progress]:
 
 
 def described(document: Any) -> Sequence[Part]:
-    """Return what a document says of itself."""
+    """Return a document's description of itself."""
     return document.described()  # type: ignore[no-any-return]
 
 

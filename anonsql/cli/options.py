@@ -70,9 +70,9 @@ _OF_OUTPUT: dict[str, tuple[Any, object]] = {
 DOCUMENT = ("as_json", "quiet")
 """The options of a command that runs few statements, or none."""
 STATEMENTS = (*DOCUMENT, "verbose", "log_format")
-"""Those of one that may log its statements."""
+"""The options of a command that may log its statements."""
 ALL = (*STATEMENTS, "show_values")
-"""Those of one that reads a source, whose values it may be asked to show."""
+"""The options of a command that reads a source, whose values it may be asked to show."""
 
 
 def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -139,6 +139,6 @@ def calls(
 
 
 def _imported(name: str) -> Any:
-    """Return what a module of anonsql names."""
+    """Return an object of a module of anonsql by its name."""
     module, _, name = name.rpartition(".")
     return getattr(import_module(f"anonsql.{module}"), name)

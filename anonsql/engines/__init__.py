@@ -111,8 +111,8 @@ def open_target(
 def open_file(
     engine: Engine, location: Location, table: str, context: Context, extras: Sequence[Part] = ()
 ) -> Target:
-    """Return the target of a release in files of this machine; ``extras`` are its parts besides
-    those that every release has."""
+    """Return the target of a release in files of this machine; ``extras`` are its parts in addition
+    to those of every release."""
     target: Target = _loaded(_CLASSES[location.kind].target)(
         engine, location, table, context, extras
     )

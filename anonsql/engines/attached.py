@@ -54,7 +54,7 @@ class AttachingEngine(Engine):
     def unexpected_objects(
         self, database: str, own: Sequence[str], views: Sequence[str] = ()
     ) -> list[str]:
-        """Return in words what an attached file holds besides its ``own`` tables and ``views``.
+        """Describe the contents of an attached file other than its ``own`` tables and ``views``.
         Comments on tables are none of a release's, those on views only where it has views."""
         return list(
             contents.unexpected_objects(self._items(database), contents.allowed(own, views))
@@ -112,7 +112,7 @@ class AttachedTarget(FreshFileTarget):
         return tuple(f"file {log.name}" for log in logs if log.exists())
 
     def _within(self, path: Path) -> Sequence[str]:
-        """Return in words what the definitions of the tables in a file have besides."""
+        """Describe the unexpected parts of the definitions of the tables in a file."""
         return ()
 
     def _other_content(self, path: Path) -> str:

@@ -361,8 +361,8 @@ class Engine(ABC):
         """Raise BusyError when the source has changed since it was opened."""
 
     def files(self) -> Sequence[Signature] | None:
-        """Return the files of this machine that the source and the population consist of, as they
-        were when these were opened; None where they may be more than those."""
+        """Return the files of this machine with the source and the population, as they were when
+        these were opened; None if there may be others."""
         return None
 
     # statements
@@ -422,7 +422,7 @@ class Engine(ABC):
 
     @abstractmethod
     def receive(self, table: str, carried: Export) -> None:
-        """Make a scratch table of what another engine carried here."""
+        """Make a scratch table of rows that another engine carried here."""
 
     @abstractmethod
     def interrupt(self) -> None:
@@ -543,14 +543,13 @@ class ReleaseTables:
 
 
 Part = str
-"""A table of a release: ``rows``, ``about``, ``columns``, or one that a method publishes
-besides."""
+"""A table of a release: ``rows``, ``about``, ``columns``, or an additional part of a method."""
 BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
 VIEW_PARTS: Final[tuple[Part, ...]] = ("expanded",)
 """The parts that are views over tables of the release, where the target can hold views."""
 EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|labels|marginals|completed|hierarchies)"
-"""The names that parts besides the base ones can have; ``hierarchies`` is one of earlier versions.
-Nothing else is ever taken for a part of an earlier release and removed with it."""
+"""The names that parts other than the base ones can have; ``hierarchies`` is one of earlier
+versions. Nothing else is ever taken for a part of an earlier release and removed with it."""
 EXTRA_TABLES: Final = "extra_tables"
 """The property of ``__about`` that lists the extra parts, by their suffixes to the table's name."""
 OTHER_TABLES: Final = "other_tables"
@@ -595,14 +594,14 @@ def is_release(engine: Engine, about: Relation) -> bool:
 
 
 def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
-    """Return the extra parts of a release, besides the three that every release has, by its
-    ``__about``; none when it is not a release. Another table of a relational release is one where
-    its own ``__about`` says so."""
+    """Return the extra parts of a release, beyond the three of every release, by its ``__about``;
+    none when it is not a release. Another table of a relational release is one where its own
+    ``__about`` says so."""
     return extras_if_release(engine, about) or ()
 
 
 def extras_if_release(engine: Engine, about: Relation) -> tuple[Part, ...] | None:
-    """Return what :func:`extras_of` does, and None where the table is no release's ``__about``."""
+    """Return the result of :func:`extras_of`, and None if the table is no release's ``__about``."""
     facts = _facts(engine, about)
     if "anonsql" not in facts:
         return None

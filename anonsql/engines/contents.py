@@ -45,9 +45,9 @@ def allowed(tables: Iterable[str], views: Iterable[str] = ()) -> frozenset[Item]
 def other_releases(
     tables: Collection[str], extras: Callable[[str], Sequence[Part] | None]
 ) -> frozenset[Item]:
-    """Return what belongs to the releases that ``tables`` of a schema are, as the ``__about`` of
-    each says: ``extras`` returns, by its name, the extra parts of its release, None where it is of
-    none."""
+    """Return the items of the released ``tables`` in a schema, by the ``__about`` of each:
+    ``extras`` returns, by its name, the extra parts of its release, None if it is not a released
+    table."""
     others: set[Item] = set()
     for name in tables:
         about = part_name(name, "about")

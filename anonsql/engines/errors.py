@@ -13,7 +13,7 @@ UNREACHABLE = (
     "Check host and port in the URL, and that it runs; then try again. In a password, write"
     " @ / : # % as %40 %2F %3A %23 %25.",
 )
-"""What is wrong where a server does not answer, and what to do."""
+"""The problem that a server does not answer, and the remedy."""
 REFUSED = (
     "the server does not accept the user or the password.",
     "Mend them in the URL or in the environment variable.",

@@ -1,10 +1,10 @@
 """Columns on their way from an engine to a release file: how the file that the engine exports holds
 them, and the type that they get in the release.
 
-Every value must keep its text on the way: checksums verify that the rows that left one engine are
-those that arrived in a file. The types that guarantee it are listed in
-:mod:`anonsql.engines.column_types`. For other types the values decide: a column becomes text when
-one value, cast to the column's type and back, would have another text.
+Every value must keep its text on the way: checksums verify that the rows that left one engine
+arrived in a file. The types that guarantee it are listed in :mod:`anonsql.engines.column_types`.
+For other types the values decide: a column becomes text when one value, cast to the column's type
+and back, would have another text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anonsql.engines.column_types import TEXT, FileKind
 from anonsql.errors import PolicyError
 
 _ONLY_DUCKDB = "HUGEINT"
-"""The type of DuckDB's sums, which other engines lack: what comes from it is a BIGINT."""
+"""The type of DuckDB's sums, which other engines lack: it becomes a BIGINT."""
 Form = Literal["plain", "text", "hex", "moment"]
 _FORMS: dict[str, Form] = {
     "BLOB": "hex",
@@ -172,8 +172,8 @@ def content(
 
 
 def _spelling(column: Column, sender: Engine) -> Spelling | None:
-    """Return how both sides spell a column's values; None where they cannot: floating point and
-    nested values of Spark, which its files hold unchanged, and what some databases write in their
+    """Return how both sides spell a column's values; None if they cannot: floating point and nested
+    values of Spark, which its files keep unchanged, and types that some databases write in their
     own way."""
     if sender.spells == "few":
         return "text" if column.kind in ("integer", "text", "date") else None

@@ -71,8 +71,8 @@ def view(engine: Engine, relation: Relation, source: Source, where: str) -> Rela
 
 def mended(columns: Sequence[Column], source: Source, where: str) -> list[Mended]:
     """Return how the columns of a source are read; ``where`` is its field in the policy. Raise
-    PolicyError where the policy mends a column that is not there, or in a way that its type has no
-    use for. What is said of all columns holds for those whose types it suits."""
+    PolicyError if the policy mends a missing column, or in a way that does not suit its type.
+    Settings for all columns apply to the columns whose types they suit."""
     by_name = {column.name: column for column in columns}
     source = source.for_columns(list(by_name), where)
     problems = []
@@ -117,7 +117,7 @@ def _is_text(column: Column) -> bool:
 
 
 def _values(column: Column, texts: Sequence[str]) -> list[object]:
-    """Return what texts mean as values of a column; those that can be none are left out."""
+    """Return the meanings of texts as values of a column, without impossible ones."""
     if _is_text(column):
         return list(texts)
     parse = _PARSED.get(column.kind)

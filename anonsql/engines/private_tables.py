@@ -50,7 +50,7 @@ class PrivateTables(ABC, Generic[AnyServer]):
 
     @abstractmethod
     def commit(self) -> None:
-        """Let what was put be there now, without a release."""
+        """Publish the new private tables now, without a release."""
 
     @abstractmethod
     def _there(self, names: Sequence[str]) -> Sequence[str]:

@@ -148,14 +148,14 @@ class Target(ABC):
         raise NotImplementedError
 
     def _unexpected_objects_staged(self, _tables: Tables) -> Sequence[str]:
-        """Return in words what the staged tables hold besides rows, names and types."""
+        """Describe the contents of the staged tables other than rows, names and types."""
         return ()
 
     def _name(self, part: Part) -> str:
         return part_name(self._table, part)
 
     def _existing(self, tables: Tables, names: Collection[str]) -> dict[Part, Relation]:
-        """Return the base parts, and of the extra ones those whose names there are."""
+        """Return the base parts, and the extra parts whose names exist."""
         return {
             part: table
             for part, table in tables.items()
@@ -390,8 +390,8 @@ class FreshFileTarget(Target):
         return None
 
     def _other_content(self, path: Path) -> str:
-        """Return in words what a file contains besides a release of this table; an empty text where
-        that is nothing."""
+        """Describe the contents of a file other than a release of this table; an empty text if
+        there are none."""
         raise NotImplementedError
 
     def _files(self, path: Path) -> Mapping[str, Path]:
@@ -423,7 +423,7 @@ class FreshFileTarget(Target):
         self._detach(self._alias)
 
     def _prepare(self) -> None:
-        """Write what depends on the file that is to be replaced."""
+        """Write the parts that depend on the file to be replaced."""
 
     def publish(self) -> None:
         """Move the verified file into the place of the previous one."""

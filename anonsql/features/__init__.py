@@ -1,2 +1,2 @@
-"""What the commands do, a package each: ``command`` does it, ``document`` is its JSON, ``terminal``
-its words, ``page`` and ``charts`` what a browser shows."""
+"""The commands, a package each: ``command`` does the work, ``document`` is its JSON, ``terminal``
+its words, ``page`` and ``charts`` its page in a browser."""

@@ -1,1 +1,1 @@
-"""The policy: what was promised, by one YAML file; a module a concern."""
+"""The policy: the promise and its settings, in one YAML file; a module a concern."""

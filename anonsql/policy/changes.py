@@ -138,7 +138,7 @@ class Recoded:
 
     @property
     def half(self) -> Decimal | None:
-        """Half of what is rounded to, in whole units, downwards."""
+        """Half of the rounding base, in whole units, rounded down."""
         if self.round is None or self.unit is None:
             return None
         return self.round / self.unit // 2 * self.unit

@@ -201,7 +201,7 @@ class ColumnPolicy(BaseModel):
 
     @property
     def comparable(self) -> bool:
-        """Whether a released value of the column can be compared with its row's own: not one that
+        """Whether a released value of the column can be compared with its row's own: False if it
         was drawn by chance."""
         return self.role in KEPT and (self.change is None or self.change.pram is None)
 
@@ -210,8 +210,8 @@ class ColumnPolicy(BaseModel):
         return self.change.looks(name) if self.change is not None else AS_IT_IS
 
     def _require_reason(self) -> None:
-        """Raise FieldError where what the column contains has no reason, or a reason nothing; or
-        where it is not released."""
+        """Raise FieldError if accepted contents have no reason, or a reason has no contents; or if
+        the column is not released."""
         if not self.model_fields_set & {"contains", "accepted"}:
             return
         where = "contains" if "contains" in self.model_fields_set else "accepted"
@@ -249,7 +249,7 @@ def loss_weights(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:
 
 
 def acceptances(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:
-    """Return the facts of ``__about`` for what kept text contains and may contain, by property."""
+    """Return the facts of ``__about`` for the accepted contents of kept text, by property."""
     facts: dict[str, str] = {}
     for name, column in columns.items():
         if column.contains:

@@ -50,7 +50,7 @@ def _if(present: object, *fields: str) -> tuple[str, ...]:
 def _columns(
     field: str, has: Callable[[TablePlan, str, ColumnPolicy], object]
 ) -> Callable[[TablePlan], Iterator[str]]:
-    """Return what yields the ``field`` of every column of a policy that has something."""
+    """Return a function that yields the ``field`` of every column for which ``has`` is true."""
 
     def fields(policy: TablePlan) -> Iterator[str]:
         return (

@@ -1,9 +1,9 @@
 """``sensitive_when``: an SQL condition over one row, parsed once, and written out again in every
 statement that evaluates it.
 
-Only what has a form here may occur in it: comparisons, ranges, lists and patterns of the row's
-columns, literals, sums and a few functions that mean the same on every engine, joined by AND, OR
-and NOT. No subquery, no aggregate, no function with an effect.
+Only the following may occur in it: comparisons, ranges, lists and patterns of the row's columns,
+literals, sums and a few functions that mean the same on every engine, joined by AND, OR and NOT. No
+subquery, no aggregate, no function with an effect.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _require_supported(expression: Expression) -> None:
 
 def _require_plain(literal: SqlLiteral) -> None:
     """Raise UnsupportedError for a literal that no engine can be sent: text with a NUL character,
-    or what is neither text nor a truth value nor a number."""
+    or anything except text, a truth value or a number."""
     if "\0" in literal.text:
         raise UnsupportedError("a text with a NUL character is not supported")
     if not literal.string and not literal.boolean and number(literal.text) is None:

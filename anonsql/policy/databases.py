@@ -1,4 +1,4 @@
-"""The kinds of databases and files that a policy may name, and what a policy may ask of each."""
+"""The kinds of databases and files that a policy may name, and the settings that each allows."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SINGLE_FILES: Final[dict[str, Literal["parquet", "csv"]]] = {
 
 
 class PolicyModel(BaseModel):
-    """Settings of a policy: none but those that there are."""
+    """Settings of a policy: unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -215,8 +215,8 @@ class Origin:
 
 
 class Envelope(PolicyModel):
-    """What every policy says besides its plan. Relative paths are relative to the folder of the
-    policy file."""
+    """The settings of every policy except its plan. Relative paths are relative to the folder of
+    the policy file."""
 
     source: Any
     release: Any

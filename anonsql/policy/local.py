@@ -1,4 +1,4 @@
-"""Semi-sensitive columns, and what ``method: {type: local}`` needs from the rest of a policy."""
+"""Semi-sensitive columns, and the requirements of ``method: {type: local}`` on a policy."""
 
 from __future__ import annotations
 

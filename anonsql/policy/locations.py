@@ -131,8 +131,8 @@ class JobLocations:
 
     @classmethod
     def of(cls, policy: Envelope | TableColumns) -> JobLocations:
-        """Return the policy's locations, ``${ENV}`` expanded; raise PolicyError for one that is not
-        valid."""
+        """Return the policy's locations, ``${ENV}`` expanded; raise PolicyError for an invalid
+        one."""
         table, catalog = policy.first, cls.catalog_of(policy)
         release, settings = _release(table), table.population
         population = (
@@ -168,8 +168,8 @@ class JobLocations:
         return self.release.path if self.release.is_file else self.catalog
 
     def problems(self) -> list[Problem]:
-        """Return what is wrong with the locations by themselves: one file in two roles would be
-        lost, or would give the source away."""
+        """Return the problems of the locations themselves: one file in two roles would be lost, or
+        would reveal the source."""
         result = _file_problems(self.source, self.release) if self.release.is_file else []
         result += self.mismatches() + self._taken()
         if self.grants and not self.release.database.roles:
@@ -305,8 +305,8 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
 
 
 def _beside(path: Path, database: Path) -> bool:
-    """Return whether DuckDB may make a file or folder at ``path`` for one of its databases: its
-    log, what it spills."""
+    """Return whether DuckDB may create a file or folder at ``path`` for one of its databases: its
+    log or its spilled data."""
     rest = path.name.removeprefix(database.name)
     return (
         rest != path.name
@@ -445,8 +445,8 @@ def _require_no_other_format(path: Path) -> None:
 
 
 def _server(location: Location) -> tuple[str, str]:
-    """Return what two URLs of the same server have in common, which leaves out the password. All
-    files have the same: one engine reads them."""
+    """Return the common part of two URLs of the same server, without the password. All files have
+    the same: one engine reads them."""
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", location.url)
     if not location.database.prefixes:  # its schemes are spellings of one
         url = re.sub(r"^[A-Za-z]+(\+\w+)?:", f"{location.kind}:", url)

@@ -20,8 +20,8 @@ TARGET = "measure.target"
 
 
 class Measuring(BaseModel):
-    """What `measure`, `compare` and `advise` look at besides what they always do. It changes
-    nothing about the release."""
+    """The optional analyses of `measure`, `compare` and `advise`. They change nothing about the
+    release."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 

@@ -1,8 +1,8 @@
-"""What the rest of a policy needs to know of an anonymization method's settings.
+"""The properties of an anonymization method's settings that the rest of a policy needs.
 
-Each method has a model of its own, in ``methods/<name>/settings.py``: what a policy may say of the
-method, which privacy models it keeps, and what of its releases follows from the policy alone. What
-a method does with data is in :mod:`anonsql.methods.base`.
+Each method has a model of its own, in ``methods/<name>/settings.py``: its settings in a policy, the
+privacy models that it keeps, and the properties of its releases that follow from the policy alone.
+Its work on data is in :mod:`anonsql.methods.base`.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Apart:
 
 
 class MethodSettings(BaseModel):
-    """The settings of a method, and what follows from them for the rest of a policy.
+    """The settings of a method, and their consequences for the rest of a policy.
 
     The defaults fit a method that assigns rows to groups, releases each group at nodes of the
     hierarchies, and keeps k alone.
@@ -87,7 +87,7 @@ class MethodSettings(BaseModel):
     least_loss: ClassVar[bool] = False
     """Whether a combination goes into the class of least loss whose labels cover it."""
     keeps: ClassVar[frozenset[str]] = frozenset()
-    """The privacy models that the method keeps besides k, by the names of
+    """The privacy models that the method keeps in addition to k, by the names of
     :meth:`Privacy.models_asked`; all others are refused."""
     semi_sensitive: ClassVar[bool] = False
     """Whether columns may be sensitive for some people only."""
@@ -124,7 +124,7 @@ class MethodSettings(BaseModel):
         return True
 
     def require_fit(self, required: Requirements) -> None:
-        """Raise FieldError where the policy requires what the method does not keep."""
+        """Raise FieldError if the policy requires a property that the method does not keep."""
         for model, location in required.privacy.models_asked():
             if model == "population" and model not in self.keeps:
                 text = f"{self.type} cannot be judged against privacy.population; full-domain can"
@@ -170,7 +170,7 @@ class MethodSettings(BaseModel):
         return None
 
     def promised(self, privacy: Privacy) -> dict[str, str]:
-        """Return the facts of a release that state what the method promises besides the privacy
+        """Return the facts of a release that state the method's own promises, without the privacy
         models."""
         return {}
 
@@ -198,8 +198,7 @@ class MethodSettings(BaseModel):
 
     @property
     def facts(self) -> frozenset[str]:
-        """The facts of ``__about`` that releases of this method have and those of others may
-        not."""
+        """The facts of ``__about`` that only releases of this method have."""
         return frozenset()
 
     @property
@@ -227,7 +226,7 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
 
 
 def asked_besides(privacy: Privacy, *kept: str) -> list[str]:
-    """Return what is asked for of sensitive columns besides the models ``kept``: the names of
+    """Return the requirements on sensitive columns other than the models ``kept``: the names of
     anonsql's other models; and ``entity``, unless that is kept."""
     own = {model.name for model in MODELS} - {*kept}
     asked = [model for model, _ in privacy.named_columns() if model in own]

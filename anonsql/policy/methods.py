@@ -2,8 +2,8 @@
 ``anonsql.methods``.
 
 An entry point names a subclass of :class:`anonsql.methods.base.Method`; its name is the method's
-``type`` in a policy. Settings are found here, by name, so that a policy knows methods without
-knowing what they do.
+``type`` in a policy. Settings are found here, by name, so that a policy does not depend on the code
+of methods.
 """
 
 from __future__ import annotations

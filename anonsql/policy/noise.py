@@ -49,8 +49,8 @@ class NoiseSplit(_Model):
 
 
 class Noise(_Model):
-    """Differential privacy: whether any one person is in the source changes what is published by as
-    little as the budget says."""
+    """Differential privacy: the presence of any one person in the source changes the published
+    values by as little as the budget allows."""
 
     max_rows: int = Field(
         1, ge=1, le=10**6, description="rows of a person that are counted, drawn at random"

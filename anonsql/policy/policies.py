@@ -88,8 +88,8 @@ def of_rows(policy: AnyGiven, command: str) -> Policy | RelationalPolicy:
 
 
 def remembers(policy: AnyPolicy) -> bool:
-    """Return whether a release depends on what the catalog knows of earlier ones, or on the secret
-    that it keeps."""
+    """Return whether a release depends on the catalog's record of earlier ones, or on its
+    secret."""
     if isinstance(policy, StatisticsPolicy):
         return policy.protect.over_time is not None or policy.protect.changes
     return policy.first.privacy.over_time is not None

@@ -211,8 +211,8 @@ def parse_leniently(
     """Return the policy without its wrong parts, and all problems, so that ``check`` can go on to
     the data.
 
-    A wrong column is treated as insensitive, a wrong section as if it were left out. None when what
-    is left is still not a valid policy.
+    A wrong column is treated as insensitive, a wrong section as if it were left out. None when the
+    rest is still not a valid policy.
     """
     try:
         return Policy.parse(data, folder, file), []

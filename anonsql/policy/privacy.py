@@ -78,8 +78,8 @@ class OverTime(_Model):
 
 
 def fields_of(models: Iterable[type[ModelSettings]], by: str) -> dict[str, Any]:
-    """Return the fields of a promise that ask for models: those about columns ``by`` what names a
-    column."""
+    """Return the fields of a promise that ask for models: for models about columns, ``by`` the
+    field that names a column."""
     fields: dict[str, Any] = {}
     for model in models:
         if issubclass(model, ColumnModel):
@@ -224,7 +224,7 @@ class Privacy(_WithModels):
         return self.quasi_identifiers is not None and len(self.quasi_identifiers) > 1
 
     def models(self) -> Iterator[tuple[str, ModelSettings]]:
-        """Yield every model that is asked for besides k, with its place in the policy."""
+        """Yield every requested model except k, with its place in the policy."""
         for model, name, settings in self.by_column():
             yield f"privacy.{model}.{name}", settings
         for model, of_population in self.of_population():
@@ -250,8 +250,8 @@ class Privacy(_WithModels):
         return [settings for _, name, settings in self.by_column() if name == column]
 
     def models_asked(self) -> Iterator[tuple[str, str]]:
-        """Yield every privacy model that the policy requires besides k, with its place in the
-        policy. Variants that a method may keep or not have names of their own:
+        """Yield every privacy model that the policy requires in addition to k, with its place in
+        the policy. Variants that a method may keep or not have names of their own:
         ``l_diversity.entropy``, ``l_diversity.range``, ``t_closeness.hierarchical``."""
         for model, name, settings in self.by_column():
             location = f"privacy.{model}.{name}"
@@ -276,14 +276,14 @@ class Privacy(_WithModels):
         return [(model, name) for model, name, _ in self.by_column()]
 
     def coded_columns(self) -> list[str]:
-        """Return the columns whose values enter cells as codes: those that privacy models are
-        about, and the one that names people."""
+        """Return the columns whose values enter cells as codes: the columns of privacy models, and
+        the column that names people."""
         named = [name for _, name in self.named_columns()]
         return list(dict.fromkeys([*named, *([self.entity] if self.entity is not None else [])]))
 
     def about_columns(self) -> Privacy:
-        """Return the part of the promise that can be verified from a release alone, besides k rows:
-        the models about sensitive columns."""
+        """Return the part of the promise, except k, that can be verified from a release alone: the
+        models about sensitive columns."""
         others = ["entity", "population", *(model for model, _ in self.of_population())]
         return self.model_copy(update=dict.fromkeys(others))
 
@@ -309,4 +309,4 @@ def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Pr
 
 
 AnyPrivacy = Annotated[SerializeAsAny[Privacy], WrapValidator(_with_added)]
-"""What is promised, by anonsql's own models and those that other packages add."""
+"""The privacy promise, with anonsql's own models and those of other packages."""

@@ -1,5 +1,4 @@
-"""Translate pydantic's errors into problems of a policy: where, what was found, what would be
-right."""
+"""Translate pydantic's errors into problems of a policy: the place, the finding, the remedy."""
 
 from __future__ import annotations
 
@@ -167,7 +166,7 @@ def _tag(model: type[BaseModel]) -> str | None:
 
 
 def _marks(annotation: Any) -> tuple[Any, ...]:
-    """Return what an annotation is marked with."""
+    """Return the marks of an annotation."""
     return getattr(annotation, "__metadata__", ())
 
 

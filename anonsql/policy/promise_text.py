@@ -32,7 +32,7 @@ def of_policy(policy: TablePlan) -> str:
 
 
 def _of_each(policy: TablePlan) -> str:
-    """Return what is promised of each row."""
+    """Return the promise for each row."""
     privacy, method = policy.privacy, policy.method
     who = "people" if privacy.entity is not None else "rows"
     if policy.identity:
@@ -65,8 +65,8 @@ def of_tables(policy: RelationalPolicy) -> str:
 
 
 def known(rows: int | str, others: bool) -> str:
-    """Return in words what others may know of a person; ``others`` says whether people have rows
-    in other tables."""
+    """Return in words the attacker's knowledge of a person; ``others``: people have rows in other
+    tables."""
     if rows == "all" and others:
         return "its own row and all rows in other tables"
     if rows == 0 or not others:

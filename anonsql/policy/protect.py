@@ -1,5 +1,5 @@
-"""What a policy of statistics says of protection: who is protected, by which rules, how, what of
-empty cells, and which cells the owner publishes although a rule forbids it.
+"""The protection in a policy of statistics: the people, the rules, the method, the treatment of
+empty cells, and the cells that the owner publishes although a rule forbids it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def require_zeros(policy: StatisticsPolicy) -> None:
 
 
 def zeros_promise(policy: StatisticsPolicy) -> str:
-    """Return what a promise says of empty cells, to be added to that about few."""
+    """Return the promise about empty cells, to be added to the promise about small ones."""
     if not policy.zeros:
         return ""
     but = ", ".join(name for name in policy.tables if name not in policy.zeros)
@@ -142,7 +142,7 @@ def _require_known(where: str, what: str, names: Iterable[str], known: Collectio
 
 
 def waived_promise(policy: StatisticsPolicy) -> str:
-    """Return what a promise excepts, as its beginning."""
+    """Return the exceptions of a promise, as its beginning."""
     count = len(policy.protect.publish)
     if not count:
         return ""
@@ -284,8 +284,8 @@ class Protect(PolicyModel):
 
     @property
     def contributors(self) -> int:
-        """Of how many of the largest contributors the amounts are added: those of the dominance
-        rule. The two largest ones are looked at by themselves wherever there are any."""
+        """The number of largest contributors whose amounts are added, by the dominance rule. The
+        two largest ones are always examined separately."""
         if self.dominance is not None:
             return self.dominance.n
         return 2 if self.p_percent is not None else 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Refusals:
     """The commands and options that refuse the policies that have the field ``where``, each with
-    its reason; ``text`` says what they have in common, and ``remedy`` what to do."""
+    its reason; ``text`` is the common reason, and ``remedy`` the remedy."""
 
     where: str
     text: str

@@ -75,7 +75,7 @@ class RelationalPolicy(Envelope):
     @model_validator(mode="before")
     @classmethod
     def _without_other_promises(cls, data: Any) -> Any:
-        """Refuse by name what a policy of one table may promise and this one may not."""
+        """Refuse by name the promises that only a policy of one table may make."""
         RelationalPrivacy.require_known(data.get("privacy") if isinstance(data, dict) else None)
         return data
 
@@ -207,8 +207,8 @@ class RelationalPolicy(Envelope):
         }
 
     def promised_of(self, name: str) -> Privacy:
-        """Return what is promised of the sensitive columns of a table, as a policy of this table
-        alone would say it."""
+        """Return the promise for the sensitive columns of a table, in the form of a policy of this
+        table alone."""
         columns = self.tables[name].columns
         return self.privacy.of_columns({f"{name}.{column}": column for column in columns})
 
@@ -288,7 +288,7 @@ class RelationalPolicy(Envelope):
 
     @property
     def ordered(self) -> list[str]:
-        """The tables about people, each after the one that it refers to: people first."""
+        """The tables about people, each after the table that it refers to: people first."""
         return order_of({name: self.parents(name) for name in self.personal})
 
     def to_people(self, name: str) -> tuple[str, str]:
@@ -340,13 +340,13 @@ class RelationalPolicy(Envelope):
         return {column: self.released_name(other) for column, other in references.items()}
 
     def measured(self, name: str) -> Measuring:
-        """Return what ``measure`` says of a table: the target is another's or its own column."""
+        """Return the settings of ``measure`` for a table: the target is another's or its own."""
         table, column = self.personal_columns.get(self.measure.target or "", ("", ""))
         return self.measure.model_copy(update={"target": column if table == name else None})
 
     def plan(self, name: str, beside: tuple[str, ...] = ()) -> OneOfSeveral:
-        """Return what is done with the rows of one table. Its key and references are identifying
-        columns with surrogates. Public tables have the columns that are named."""
+        """Return the plan for the rows of one table. Its key and references are identifying columns
+        with surrogates. Public tables have the named columns."""
         table = self.tables[name]
         keys = {str(table.key): PUBLIC if table.public else KEY}
         for column, other in table.references.items():
@@ -399,6 +399,6 @@ class RelationalPolicy(Envelope):
 
     @property
     def other_completed(self) -> list[str]:
-        """The released tables besides that of people that have a completed table."""
+        """The released tables with a completed table, except the table of people."""
         others = [name for name in self.released if name != self.privacy.of]
         return [self.released_name(name) for name in others if self.has_completed(name)]

@@ -21,8 +21,8 @@ from anonsql.system.scalars import Name, Text
 
 
 class TablePolicy(PolicyModel):
-    """One table of a relational release: how its rows are named, which tables they refer to, and
-    what its other columns are."""
+    """One table of a relational release: the key of its rows, the tables that they refer to, and
+    its other columns."""
 
     key: Name | None = Field(
         None,
@@ -123,7 +123,7 @@ class RelationalSource(PolicyModel):
 
 
 class RelationalRelease(ReleaseOfSeveral):
-    """Where the tables go, and what each of them has besides its rows."""
+    """The place of the tables, and the parts of each in addition to its rows."""
 
     bounds: bool = Field(
         True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
@@ -146,7 +146,7 @@ _ALONE = "this promise is for one table alone: leave it out"
 
 
 class _Matching(BaseModel):
-    """How many people match what is known of one of them."""
+    """How many people match the known facts about one of them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -200,7 +200,7 @@ class RelationalPrivacy(_WithModels):
 
     @model_validator(mode="after")
     def _count_people(self) -> RelationalPrivacy:
-        """Refuse what a model says of one table alone."""
+        """Refuse parts of a model that are about one table alone."""
         for model, name, settings in self.by_column():
             for field, term in settings.terms():
                 if not term.criterion.of_people:
@@ -234,8 +234,8 @@ class RelationalPrivacy(_WithModels):
                         yield model, name, settings
 
     def of_columns(self, names: Mapping[str, str]) -> Privacy:
-        """Return what is promised of some columns, given as `table.column` with their names, as a
-        policy of their table alone would say it."""
+        """Return the promise for some columns, given as `table.column` with their names, in the
+        form of a policy of their table alone."""
         models: dict[str, dict[str, ColumnModel]] = {}
         for model, name, settings in self.by_column():
             if name in names:

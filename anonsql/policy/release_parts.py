@@ -28,7 +28,7 @@ def completed_beside(table: str) -> str:
 
 
 def completed_fact(draws: int) -> str:
-    """Return what ``__about`` says of a completed table, where there is one."""
+    """Return the text of ``__about`` on a completed table, if there is one."""
     copies = "1 copy" if draws == 1 else f"{draws} copies"
     return f"{copies} of the rows in which values are drawn for labels: these are guesses"
 

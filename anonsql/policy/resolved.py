@@ -1,5 +1,5 @@
-"""From a hierarchy as a policy gives it to the one that values are generalized by: what is built
-in, what was made from the data and written to a file, what a reference table gives."""
+"""From a hierarchy in a policy to the hierarchy that generalizes values: built in, made from the
+data and written to a file, or taken from a reference table."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def keyed_shape(spec: UsZipHierarchy | Icd10Hierarchy, kind: str) -> dict[str, i
 
 
 def keyed_levels(spec: UsZipHierarchy | Icd10Hierarchy) -> tuple[str, ...]:
-    """Return what the labels of each level between value and top look like."""
+    """Return the looks of the labels of each level between value and top."""
     if isinstance(spec, UsZipHierarchy):
         return "first 3 digits, or 000 where few people live", "first digit"
     return "ICD-10 category", "ICD-10 block", "ICD-10 chapter"
@@ -94,8 +94,8 @@ def unresolved(spec: Hierarchy, where: str, stem: Callable[[], Path]) -> PolicyE
 
 
 def _made(stem: Path, where: str) -> Hierarchy | None:
-    """Return what the file of an automatic hierarchy holds; None where there is none. Raise
-    PolicyError where there are two, or one does not hold what it should."""
+    """Return the hierarchy in the file of an automatic one; None if there is no file. Raise
+    PolicyError if there are two, or one is not a hierarchy."""
     yaml, rows = made_files(stem)
     if yaml.is_file() and rows.is_file():
         text = f"there are both {yaml} and {rows.name}."

@@ -236,8 +236,8 @@ class Source(BaseModel):
         return self.model_copy(update={"columns": columns})
 
     def missing_in(self, own: MendedColumn) -> list[str]:
-        """Return the values that mean NULL in a column: its own, and those of all columns, unless
-        its own list is empty."""
+        """Return the values that mean NULL in a column: its own, and the common ones of all
+        columns, unless its own list is empty."""
         if own.missing == []:
             return []
         return list(dict.fromkeys([*(own.missing or []), *(self.missing or [])]))

@@ -71,7 +71,7 @@ class StatisticsPolicy(Envelope):
         return self
 
     def _require_dimensions(self) -> None:
-        """Raise FieldError where a table is made by what is no dimension."""
+        """Raise FieldError if a table is grouped by anything except dimensions."""
         known = self.statistics.by
         for number, table in enumerate(self.statistics.tables):
             where = f"statistics.tables[{number}]"
@@ -280,11 +280,11 @@ class StatisticsPolicy(Envelope):
         return facts
 
     def facts_of(self, name: str) -> dict[str, object]:
-        """Return what one table states of its promise."""
+        """Return the facts of one table about its promise."""
         return {**self.facts, **({"zeros": "protected"} if name in self.zeros else {})}
 
     def looks(self, name: str) -> Looks:
-        """Return what a measure counts."""
+        """Return the unit of a measure."""
         measure = self.statistics.of[name]
         if isinstance(measure, RatioOf):
             return Looks("ratio", f"{measure.ratio[0]} divided by {measure.ratio[1]}")
@@ -340,7 +340,7 @@ def is_sum(measure: Measure) -> bool:
 
 
 def promise(policy: StatisticsPolicy) -> str:
-    """Return what the tables promise, in a sentence."""
+    """Return the promise of the tables, in a sentence."""
     protect, said = policy.protect, []
     who = "people" if protect.entity is not None else "rows"
     if protect.noise is not None:

@@ -120,7 +120,7 @@ class TableOf(PolicyModel):
 
 
 class Statistics(PolicyModel):
-    """Which tables are made, of what."""
+    """The tables to publish, and their dimensions and measures."""
 
     by: dict[Name, Dimension] = Field(min_length=1, description="the dimensions, by column")
     of: dict[Name, Measure] = Field(

@@ -85,7 +85,7 @@ class TableColumns:
 
     @property
     def release_parts(self) -> tuple[str, ...]:
-        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: the
+        """The tables and views of the release except the rows, ``__about`` and ``__columns``: the
         suffix of each to the table's name."""
         return self.beside
 
@@ -145,8 +145,8 @@ class TableColumns:
 
     @property
     def files(self) -> dict[str, Path]:
-        """The files that the policy consists of: itself and those of its hierarchies, by a
-        description of each."""
+        """The files of the policy: itself and those of its hierarchies, by a description of
+        each."""
         paths = {"the policy": self.origin.file} if self.origin.file is not None else {}
         for name, column in self.columns.items():
             if (

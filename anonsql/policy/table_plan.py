@@ -30,8 +30,8 @@ _GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
 class TablePlan(TableColumns):
-    """What is done with the rows of one table: what its columns are, what is promised of its
-    classes, by which method, and what its release consists of."""
+    """The plan for the rows of one table: its columns, the promise for its classes, the method, and
+    the parts of its release."""
 
     if TYPE_CHECKING:
         privacy: AnyPrivacy
@@ -135,7 +135,7 @@ class TablePlan(TableColumns):
 
     @property
     def release_parts(self) -> tuple[str, ...]:
-        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: the
+        """The tables and views of the release except the rows, ``__about`` and ``__columns``: the
         suffix of each to the table's name."""
         # Parquet and CSV files cannot hold views
         viewed = self.bucketized is not None and self.release.file is None

@@ -1,4 +1,4 @@
-"""What all JSON documents are, and what several of them hold."""
+"""The base of all JSON documents, and parts that several of them have."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SCREEN = 1600
 
 
 class Document(BaseModel):
-    """What all documents are: frozen, and nothing besides their fields."""
+    """The base of all documents: frozen, without further fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -39,7 +39,7 @@ class Document(BaseModel):
     __str__ = __repr__
 
     def described(self) -> Sequence[Part]:
-        """Return what a command says of the document that it returns."""
+        """Return the terminal's description of the document."""
         raise NotImplementedError
 
 
@@ -51,7 +51,7 @@ class Tabular(Document):
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        """Return what the command prints, cut to a screen; ``model_dump_json`` has all."""
+        """Return the printed description, cut to a screen; ``model_dump_json`` has all."""
         from anonsql.presentation import terminal
 
         return terminal.screen(self.described())
@@ -89,7 +89,7 @@ class ReachedLimit(Document):
 
 
 class LeftAlone(Document):
-    """How many rows are still alone without a kept column and those before it."""
+    """How many rows are still unique without a kept column and those before it."""
 
     column: str
     unique: int

@@ -12,7 +12,7 @@ from anonsql.presentation.tree import Part
 
 
 def html(parts: Sequence[Part]) -> str:
-    """Return what experts see on a terminal, as HTML; a chart is a table."""
+    """Return the experts' view of a terminal as HTML; a chart is a table."""
     template = page.environment().get_template("presentation/parts.html.j2")
     shown = template.make_module().show(parts, 3, reader="verbose")  # type: ignore[attr-defined]
     return f"<div>{shown}</div>"

@@ -54,12 +54,12 @@ def render(
 def write(
     html: str | Path, command: str, title: str, parts: Sequence[Part], *, of_source: bool = True
 ) -> None:
-    """Write the page of what a command found, for the account that made it alone."""
+    """Write the page of a command's findings, readable only by the account that made it."""
     text_files.write_private(Path(html), "--html", described(command, title, parts, of_source))
 
 
 def described(command: str, title: str, parts: Sequence[Part], of_source: bool = True) -> str:
-    """Return the page of what a command found; what stands before the first section is its head.
+    """Return the page of a command's findings; the parts before the first section are its head.
     ``of_source``: it holds counts of the source."""
     sections = [at for at, part in enumerate(parts) if isinstance(part, Section)]
     first = min(sections, default=len(parts))

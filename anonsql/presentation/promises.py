@@ -1,5 +1,5 @@
-"""What a release promises besides k, in words: the same on terminals and pages. A privacy model has
-its own words (``in_words`` of :mod:`anonsql.privacy`)."""
+"""The promises of a release other than k, in words: the same on terminals and pages. A privacy
+model has its own words (``in_words`` of :mod:`anonsql.privacy`)."""
 
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ _SAYS: dict[str, Callable[[Sequence[str], str], str]] = {
 
 
 def unit_of(method: str) -> str:
-    """Return what sentences call that which keeps the promises of a method: class, group or
-    bucket."""
+    """Return the noun for the units that keep the promises of a method: class, group or bucket."""
     settings = traits(method)
     if not settings.releases_apart:
         return "class"
@@ -72,9 +71,9 @@ def is_known(name: str) -> bool:
 
 
 def in_words(name: str, what: str, location: str) -> str:
-    """Return in words what a release promises besides k: of a model, of a method, or of a series; as
-    it is written where anonsql does not know what it says. ``location`` is what the sentence calls a
-    class: class, group or bucket."""
+    """Return in words a promise of a release other than k: of a model, of a method, or of a series;
+    unchanged if anonsql does not know it. ``location`` is the noun for a class: class, group or
+    bucket."""
     model, _, column = name.partition(".")
     numbers = _NUMBER.findall(what)
     settings = registry.settings_of(model)

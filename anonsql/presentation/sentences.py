@@ -32,14 +32,14 @@ def identity(identity: str | None) -> list[Sentence]:
 
 
 def not_covered(*sentences: str | None) -> list[Sentence]:
-    """Return what the promise says nothing of; nothing where no row is single."""
+    """Return the limits of the promise; nothing if no row is single."""
     return [Sentence("", f"{sentence}.", "warn") for sentence in sentences if sentence]
 
 
 def promises(
     promises: Mapping[str, str], unit: str = "class", limits: Sequence[ReachedLimit] = ()
 ) -> list[Sentence]:
-    """Return what every class, or every bucket, keeps besides k, and the limits of all together."""
+    """Return the promises other than k of every class or bucket, and the limits of all."""
     said = ["k counts people, not rows."] if "entity" in promises else []
     said += [
         in_words(name, what, unit)

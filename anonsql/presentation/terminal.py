@@ -43,7 +43,7 @@ def show(console: Console, parts: Sequence[Part], *, verbose: bool = False) -> N
 
 
 def screen(parts: Sequence[Part]) -> str:
-    """Return what a terminal shows of parts, cut to a screen."""
+    """Return the terminal's view of parts, cut to a screen."""
     text = StringIO()
     show(Console(file=text, width=_WIDTH), parts)
     lines = text.getvalue().rstrip().splitlines()

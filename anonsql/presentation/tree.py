@@ -59,8 +59,8 @@ def _is_number(entry: object) -> bool:
 
 @dataclass(frozen=True)
 class Chart(Part):
-    """A chart (Vega-Lite, its data inside), what is to be seen in it, and the same figures as a
-    table. ``name`` is its id in a page: letters, digits and hyphens."""
+    """A chart (Vega-Lite, its data inside), its message, and the same figures as a table. ``name``
+    is its id in a page: letters, digits and hyphens."""
 
     kind = "chart"
     name: str

@@ -1,10 +1,10 @@
-"""Answers to queries from a release: bounds that hold whatever the original values were, and
+"""Answers to queries from a release: bounds that hold for all possible original values, and
 estimates.
 
-The expected number of rows takes the values that a released value covers for equally likely, and
-columns for independent of each other. ``expected_lower`` and ``expected_upper`` are those of Li, He,
-Sun (Local Generalization and Bucketization, section 4.2): as if between floor and ceiling of the
-expected number of rows of each bucket satisfied the condition.
+The expected number of rows assumes that all values of a released value are equally likely, and that
+columns are independent. ``expected_lower`` and ``expected_upper`` are those of Li, He, Sun (Local
+Generalization and Bucketization, section 4.2): as if between floor and ceiling of the expected
+number of rows of each bucket satisfied the condition.
 """
 
 from __future__ import annotations

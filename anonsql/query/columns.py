@@ -1,5 +1,5 @@
-"""Columns of a release prepared for questions: their values and buckets numbered, and a table of what
-their labels cover."""
+"""Columns of a release prepared for questions: their values and buckets numbered, and a table of
+the values that their labels cover."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _UP_TO_64_BITS = {
 @dataclass
 class QueriedColumn:
     """A column in one domain, under a number, in a release of ``rows`` rows. ``labels`` are its
-    released labels by number, ``covered`` what each covers, and ``positions`` all ends of that in
+    released labels by number, ``covered`` the values of each, and ``positions`` all ends of that in
     order. ``guessed``: labels that cover any value are weighed by the values that other rows are
     released with, and those in buckets. Dates and timestamps count as numbers where they are
     ``valued``. Sums of numbers are ``exact``, or else exact if the numbers are ``even`` and not too
@@ -116,7 +116,7 @@ class QueriedColumn:
 
 
 def prepare(engine: Engine, rows: Relation, column: QueriedColumn) -> None:
-    """Number a column's values, and make the table of what its labels cover."""
+    """Number a column's values, and make the table of the values that its labels cover."""
     if column.held.bucketed is not None:
         engine.run("query/column_values", a=column.coded, table=column.held.bucketed.table)
         engine.run("query/buckets", c=column)
@@ -134,7 +134,7 @@ def prepare(engine: Engine, rows: Relation, column: QueriedColumn) -> None:
 
 
 def _read_labels(engine: Engine, rows: Relation, column: QueriedColumn) -> Mapping[int, int]:
-    """Read what the released labels of a column cover; return how many rows have each."""
+    """Read the values of a column's released labels; return how many rows have each."""
     engine.run("labels/released", into=f"values_{column.index}", c=column, table=rows)
     read = engine.query("labels/released_read", labels=f"values_{column.index}", c=column)
     column.labels = {value: label for value, label, *_ in read}
@@ -205,7 +205,7 @@ def _load_labels(engine: Engine, column: QueriedColumn, counts: Mapping[int, int
 def _weighed(
     engine: Engine, column: QueriedColumn, counts: Mapping[int, int]
 ) -> dict[int, tuple[Piece, ...]]:
-    """Return what labels cover; pieces of unknown weight are weighed by what rows have exactly."""
+    """Return the values of labels; pieces of unknown weight get the weights of exact values."""
     domain, covered = column.domain, column.covered
     exact = [
         (stretches[0], counts[value])

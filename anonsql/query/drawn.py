@@ -39,9 +39,9 @@ class Ordering:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a statement is asked of the draws: the syntax tree, without order and limit where it
+    """How a statement is executed on the draws: the syntax tree, without order and limit where it
     gives groups, the ``titles`` of the outputs that are shown, which of all outputs are ``keys``,
-    and what is shown of the groups."""
+    and the shown part of the groups."""
 
     tree: exp.Select
     titles: Sequence[str]
@@ -158,7 +158,7 @@ def _is_grouped(query: exp.Expr, expressions: Mapping[str, exp.Expr]) -> bool:
 
 
 def _derives(part: exp.Expr, select: exp.Select, expressions: Mapping[str, exp.Expr]) -> bool:
-    """Return whether an expression is computed over rows, in its SELECT or in what this reads."""
+    """Return whether an expression is computed over rows, in its SELECT or in one that it reads."""
     if is_computed(part):
         return True
     by_name = {source.alias_or_name: source for source in sources(select)}
@@ -204,7 +204,7 @@ _ROLLED = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
 
 def _flat(part: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield what ROLLUP, CUBE, GROUPING SETS or parentheses are of."""
+    """Yield the expressions inside ROLLUP, CUBE, GROUPING SETS or parentheses."""
     if isinstance(part, (*_ROLLED, exp.Tuple, exp.Paren)):
         inner = [part.this] if isinstance(part, exp.Paren) else part.expressions
         for one in inner:
@@ -251,7 +251,7 @@ def _place(output: int, group: Group) -> tuple[int, Any]:
 
 
 def cut(plan_: Plan, groups: Sequence[Group]) -> Sequence[Group]:
-    """Return as many of the groups as LIMIT and OFFSET let be shown."""
+    """Return the groups that LIMIT and OFFSET select."""
     end = None if plan_.limit is None else plan_.offset + plan_.limit
     return groups[plan_.offset : end]
 

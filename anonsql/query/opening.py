@@ -1,4 +1,4 @@
-"""Find and open a release by what a user names: a file, a folder, a server, or the policy that made
+"""Find and open a release by the user's input: a file, a folder, a server, or the policy that made
 it.
 """
 

@@ -51,7 +51,7 @@ class Selected:
 
 
 def read(part: exp.Expr) -> Selected:
-    """Return the aggregate that an expression is; raise UnsupportedError naming what is none."""
+    """Return an expression as an aggregate; raise UnsupportedError naming any other expression."""
     aggregate = part.unalias().unnest()
     if isinstance(aggregate, exp.Filter):
         inner, own = read(aggregate.this), where.parse(aggregate.expression.this)
@@ -169,9 +169,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A query: its text, the table, its aggregates, the condition, if there is one, what its rows
-    are grouped by, which groups are shown in which order, and what HAVING asks of them. The answer
-    has the first ``shown`` aggregates, all of them where it is None; HAVING needs the others."""
+    """A query: its text, the table, its aggregates, the condition, if there is one, its groupings,
+    the groups to show and their order, and the condition of HAVING. The answer has the first
+    ``shown`` aggregates, all of them where it is None; HAVING needs the others."""
 
     sql: str
     table: str
@@ -197,8 +197,8 @@ def refused(text: str) -> PolicyError:
 
 
 def parse(sql: str) -> Parsed:
-    """Return a query read from SQL, in DuckDB's dialect; raise PolicyError naming what cannot be
-    answered from a release."""
+    """Return a query read from SQL, in DuckDB's dialect; raise PolicyError naming the part that
+    cannot be answered from a release."""
     try:
         return _parse(sql)
     except UnsupportedError as error:
@@ -232,8 +232,8 @@ def _parse(sql: str) -> Parsed:
 
 
 def _having(select: exp.Select, selected: list[Selected]) -> Having | None:
-    """Return what HAVING asks of groups, and add its aggregates to those that are ``selected``. A
-    name that the SELECT gives is replaced by the expression of that name."""
+    """Return the condition of HAVING, and add its aggregates to those that are ``selected``. A name
+    that the SELECT gives is replaced by the expression of that name."""
     clause = select.args.get("having")
     if clause is None:
         return None

@@ -77,7 +77,7 @@ class Statement:
 
     def of_all_groups(self, columns: Sequence[str]) -> Statement:
         """Return the same statement about all of its groups, in no order: it selects the columns
-        that it groups by, in the given order, and then what it computes."""
+        that it groups by, in the given order, and then the computed outputs."""
         tree = self.tree.copy()
         for clause in ("having", "order", "limit", "offset"):
             tree.set(clause, None)
@@ -91,7 +91,7 @@ class Statement:
 
 def read(sql: str) -> Statement:
     """Return a statement of DuckDB's dialect; raise UnsupportedError for anything but one SELECT
-    that is made of what is allowed."""
+    with allowed syntax."""
     if "\0" in sql:
         raise UnsupportedError("the statement holds a NUL character")
     expressions = statements(sql)

@@ -25,7 +25,7 @@ def require_keys(tree: exp.Select, keys: Mapping[str, Collection[str]]) -> None:
 
 
 def _require(select: exp.Select, known: Mapping[str, Key], common: Mapping[str, exp.Expr]) -> None:
-    """Raise UnsupportedError where a SELECT joins what is not joined along a key."""
+    """Raise UnsupportedError if a SELECT has a join that is not along a key."""
     where, clauses = select.args.get("where"), list(_clauses(select))
     sides = [_side(clause) for clause in clauses]
     own = [list(_equal(clause.args.get("on") or exp.true())) for clause in clauses]
@@ -51,7 +51,7 @@ def _require(select: exp.Select, known: Mapping[str, Key], common: Mapping[str, 
 
 
 def sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield what stands after FROM and JOIN."""
+    """Yield the tables and subqueries after FROM and JOIN."""
     return (clause.this for clause in _clauses(select))
 
 
@@ -66,7 +66,7 @@ def _side(clause: exp.Expr) -> str:
 
 
 def _equal(condition: exp.Expr) -> Iterator[Equal]:
-    """Yield what a condition has equal, both ways round."""
+    """Yield the equalities of a condition, both ways round."""
     for part in condition.flatten() if isinstance(condition, exp.And) else [condition]:
         inner = part.unnest()
         if isinstance(inner, exp.And):
@@ -77,7 +77,7 @@ def _equal(condition: exp.Expr) -> Iterator[Equal]:
 
 
 def _covered(name: str, key: Key, others: Collection[str], equal: Sequence[Equal]) -> bool:
-    """Return whether the key of what is called ``name`` equals expressions over others alone."""
+    """Return whether the key of table or query ``name`` equals expressions over others alone."""
     return key is not None and key <= {
         one.name
         for one, other in equal

@@ -71,13 +71,12 @@ def atoms(condition: Condition | None) -> Iterator[Atom]:
 
 
 def parse(parsed: exp.Expr) -> Condition:
-    """Return what SQL was parsed to as a condition; raise UnsupportedError naming what is not
-    one."""
+    """Return parsed SQL as a condition; raise UnsupportedError naming an unsuitable part."""
     return condition(grammar.read(parsed))
 
 
 def condition(part: Expression) -> Condition:
-    """Return an expression as a condition; raise UnsupportedError naming what is not one."""
+    """Return an expression as a condition; raise UnsupportedError naming an unsuitable part."""
     if isinstance(part, ColumnTerm):
         return Atom(part.name, "=", (_TRUE,))
     if not isinstance(part, Operation):
@@ -194,8 +193,8 @@ Node = Leaf | Junction | bool
 
 @dataclass(frozen=True)
 class Conjunction:
-    """A condition as the sets of values that columns must have (``columns``), and AND of what else
-    must hold (``others``), all of OR."""
+    """A condition as the sets of values that columns must have (``columns``), joined by AND with
+    further conditions (``others``), all of OR."""
 
     columns: Mapping[str, ValueSet]
     others: tuple[Junction, ...] = ()

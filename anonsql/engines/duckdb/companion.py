@@ -122,12 +122,12 @@ class Companion(BaseModel):
         return companion_of(csv).read_bytes() == self._text.encode()
 
     def tells(self, csv: Path) -> bool:
-        """Return whether a CSV file is the one that it speaks of."""
+        """Return whether the companion belongs to a CSV file."""
         return csv.stat().st_size == self.bytes and database_files.sha256(csv) == self.sha256
 
     def allows_replacing(self, csv: Path) -> bool:
-        """Return whether anonsql made a CSV file: it is the one that the companion speaks of, or,
-        where a run ended between the two files, the one that was to be replaced."""
+        """Return whether anonsql made a CSV file: the companion's own or, if a run ended between
+        the two files, the file that was to be replaced."""
         return database_files.sha256(csv) in (self.sha256, self.replaces)
 
 

@@ -1,5 +1,5 @@
-"""How a CSV file is written, by counts of its values: what `anonsql init` writes into the source of
-a policy. No value leaves the engine but texts that mean that a value is missing."""
+"""The format of a CSV file, by counts of its values: `anonsql init` writes it into the source of a
+policy. Only texts for missing values leave the engine."""
 
 from __future__ import annotations
 
@@ -46,12 +46,11 @@ _MARKS = {"comma": ",", "grouped": "."}
 
 @dataclass(frozen=True)
 class _Looks:
-    """What the values of a column look like: how many distinct ``values`` are no token, and what
-    they are (``grouped``: numbers with commas between thousands); in how many rows ``blanks`` stand
-    around the value; whether some have a point, and can have no other decimal mark (``pointed``), or
-    whether their points or commas may be decimal or stand between thousands (``either``); their
-    ``formats`` of dates, or those with two digits of a year (``short``); and how many rows have
-    each token."""
+    """The looks of a column's values: how many distinct ``values`` are no token, and their kind
+    (``grouped``: numbers with commas between thousands); in how many rows ``blanks`` surround the
+    value; whether some have a point, and can have no other decimal mark (``pointed``), or whether
+    their points or commas may be decimal or separate thousands (``either``); their ``formats`` of
+    dates, or those with two digits of a year (``short``); and how many rows have each token."""
 
     name: str
     kind: _Kind
@@ -106,8 +105,8 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
 
 
 def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
-    """Return what the values of a column look like; each distinct value is looked at once. Where all
-    but a few texts are numbers or dates, these texts are tokens, too."""
+    """Return the looks of a column's values; each distinct value is examined once. Where all but a
+    few texts are numbers or dates, these texts are tokens, too."""
     engine.run(
         "engines/duckdb/csv_values",
         table="found_values",
@@ -194,7 +193,7 @@ def _option(name: str, setting: str) -> str:
 def _settings(
     source: Source, delimiter: str, looks: Sequence[_Looks]
 ) -> tuple[Source, dict[str, list[str]]]:
-    """Return a source with decimal mark, dates and missing values, and what is to be said of single
+    """Return a source with decimal mark, dates and missing values, and the notes on single
     columns."""
     notes = {look.name: [_of_short_years(look.name, look.short)] for look in looks if look.short}
     source, own, doubts = _decimals(source, delimiter, looks)
@@ -233,8 +232,8 @@ def _settings(
 def _decimals(
     source: Source, delimiter: str, looks: Sequence[_Looks]
 ) -> tuple[Source, dict[str, dict[str, object]], dict[str, str]]:
-    """Return a source with its decimal mark, the columns that have another one, and what to say of
-    those whose mark is in doubt."""
+    """Return a source with its decimal mark, the columns that have another one, and notes on
+    columns whose mark is in doubt."""
     own: dict[str, dict[str, object]] = {
         look.name: {"decimal": "."} for look in looks if look.kind == "grouped"
     }

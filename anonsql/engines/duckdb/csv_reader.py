@@ -1,9 +1,9 @@
 """Read a CSV file into scratch as the policy says, giving each column the type that all its values
 have.
 
-The first rows say which type a column may have; then the file is read once, and every value is held
-to that type while it is read. Where one is of another type, the file is read again to find the type
-that all have. The first line enters no statement as names before it is known to be a header.
+The first rows determine the likely types; then the file is read once, and every value is cast to
+the type of its column. If one is of another type, the file is read again to find the type that all
+have. The first line enters no statement as names before it is known to be a header.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ class Facts:
 
     @property
     def otherwise(self) -> tuple[str, str, str]:
-        """How the values are written otherwise than the policy says, if so: the option, what they
-        are, and what to write."""
+        """A difference between the values and the policy's settings, if any: the option, the
+        finding, and the correct setting."""
         rest = self.values - self.tokens
         if rest and self.commas == rest > self.numbers:
             return "decimal", "numbers with decimal commas", 'Say `decimal: ","` in `{}`.'
@@ -205,7 +205,7 @@ class _Reading:
         self._columns = [column_of(source, f"c{number}", name) for number, name in enumerate(names)]
 
     def read(self) -> None:
-        """Read the file, and take note of what its owner should know of it."""
+        """Read the file, and record notes for its owner."""
         engine, source = self._engine, self._source
         facts = self._look()
         table = self._typed(self._with_types(facts))
@@ -361,8 +361,8 @@ class _Reading:
         source_files.require_header(self._csv, self._seen(self._table, texts), self._file)
 
     def _seen(self, relation: str, texts: Sequence[CsvColumn]) -> Sequence[int]:
-        """Return how often each field of the first line stands among the column's values; those of
-        numbers and dates look like values themselves."""
+        """Return how often each field of the first line occurs among the column's values; numbers
+        and dates count as values themselves."""
         positions = [int(column.field[1:]) for column in texts]
         counts = [0] * len(self._csv.first)
         if positions:
@@ -392,8 +392,8 @@ class _Reading:
         return source_files.doubt_of_header(self._csv, facts, self._file)
 
     def _named(self, columns: Sequence[CsvColumn]) -> list[CsvColumn]:
-        """Return the columns without those at the end that have neither a name nor a value, as
-        delimiters at the ends of lines make them."""
+        """Return the columns without the last ones that have neither a name nor a value, which come
+        from delimiters at the ends of lines."""
         named = list(columns)
         while (
             len(named) > 1

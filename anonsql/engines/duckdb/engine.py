@@ -70,7 +70,7 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
 
     def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
         """Find a table of the source's file, which is attached once; attach another file, load the
-        CSV file or what the query selects, or make a view of the Parquet file."""
+        CSV file or the query's rows, or make a view of the Parquet file."""
         attached = location.path == self._place.path and "source" in self._attached
         if name not in ("source", "population") or (source.table and attached):
             return self._find(location.path, "source", source.table or "", where)
@@ -148,8 +148,8 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         return [name if inside == "main" else f"{inside}.{name}" for inside, name, _ in rows]
 
     def _tables(self, database: str) -> list[tuple[Any, ...]]:
-        """Return schema and name of the tables of a database, and whether they are views: what is
-        attached is only read, and stays as it is."""
+        """Return schema and name of the tables of a database, and whether they are views: attached
+        databases are only read, and never change."""
         if database not in self._listed:
             rows = self.query("engines/duckdb/tables", database=database)
             if database not in self._attached:

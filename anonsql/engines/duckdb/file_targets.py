@@ -130,7 +130,7 @@ class SingleFileTarget(FileTarget):
     """A file of rows, with its facts elsewhere."""
 
     def _facts_at(self, path: Path) -> Facts:
-        """Return the facts of a release by part; those that it lacks are left out."""
+        """Return the facts of a release by part, without missing ones."""
         raise NotImplementedError
 
     def _load(self, path: Path, table: str) -> Facts:

@@ -45,10 +45,10 @@ class PrivateSession(DuckDBSession):
 
 
 def _make(path: Path) -> None:
-    """Put an empty database where there is no file; one that another process made meanwhile stays.
-    Where the system knows files without a name, it appears complete or not at all. For a folder
-    that cannot be written, DuckDB's own error is raised. Raise ResourceError where the disk is
-    full: nothing is left of it."""
+    """Put an empty database where there is no file; a file that another process made meanwhile
+    stays. Where the system knows files without a name, it appears complete or not at all. For a
+    folder that cannot be written, DuckDB's own error is raised. Raise ResourceError where the disk
+    is full: nothing is left of it."""
     try:
         with contextlib.suppress(OSError, AttributeError):
             nameless = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)

@@ -54,7 +54,7 @@ _MEMORY = {
     "data": ("engine.memory_limit", ""),
     "workbench": ("engine.workbench_memory", " or set engine.workbench to in-place,"),
 }
-"""The setting that limits the memory of each plane's DuckDB, and what to do besides."""
+"""The setting that limits the memory of each plane's DuckDB, and further remedies."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Room:
 
     @property
     def named(self) -> tuple[str, str]:
-        """The setting, and what to do besides."""
+        """The setting, and further remedies."""
         return (self.setting, "") if self.setting else _MEMORY.get(self.plane, _MEMORY["data"])
 
     def of_memory(self) -> str:

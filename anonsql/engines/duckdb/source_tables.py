@@ -1,5 +1,5 @@
-"""The source as a relation of DuckDB: an attached table, a table in scratch of a CSV file or of
-what a query selects, or a view of a Parquet file."""
+"""The source as a relation of DuckDB: an attached table, a table in scratch of a CSV file or of a
+query's rows, or a view of a Parquet file."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
 
 
 def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> Relation:
-    """Read what a query selects from a DuckDB file into scratch, once: what it gives may differ
-    the next time. Raise PolicyError where it does more than read, or fails."""
+    """Read a query's rows from a DuckDB file into scratch, once: its result may differ the next
+    time. Raise PolicyError if it does more than read, or fails."""
     from anonsql.grammar import selects  # with sqlglot, which takes long to load
 
     try:

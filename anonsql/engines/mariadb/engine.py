@@ -38,7 +38,7 @@ _DRIVER = Driver(
 )
 _MODE = "STRICT_ALL_TABLES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
 """Values must fit their columns, and a backslash in a literal is an escape, as sqlglot writes them.
-It is set before SQLAlchemy looks at the server, as what that reads of tables is written by it."""
+It is set before SQLAlchemy reads the server's tables, as their definitions depend on it."""
 CODES: Mapping[int, Fault] = {
     **dict.fromkeys((2006, 2013, 2055, 1053, 1927, 1317), "lost"),  # the last: a query was killed
     **dict.fromkeys((1205, 1213), "locked"),
@@ -154,7 +154,7 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
         self._begin()
 
     def _begin(self) -> None:
-        """Make the session one in which statements mean what they mean elsewhere."""
+        """Set up the session so that statements have the same meaning as on other engines."""
         version, self._id = self.query("engines/mariadb/me")[0]
         self.is_mariadb = mariadb = "mariadb" in str(version).lower()
         self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"

@@ -53,7 +53,7 @@ _END = re.compile(r"\) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_(?:
 
 def even_out(engine: MariaDBEngine, table: Relation, columns: Sequence[Column]) -> None:
     """Give a staged table the types that a release has: those of its ``columns``, lengths as the
-    longest of its own values needs them. What the server put there besides goes."""
+    longest of its own values needs them. Additions of the server are removed."""
     made = {column.name: column for column in engine.columns(table)}
     lengths = _longest(
         engine, table, [name for name, column in made.items() if column.kind == "text"]
@@ -89,8 +89,7 @@ def _longest(engine: MariaDBEngine, table: Relation, names: Sequence[str]) -> Ma
 
 
 def of_tables(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequence[str]:
-    """Return in words what the tables of a release have besides names and types of columns and
-    rows."""
+    """Describe the parts of a release's tables other than names and types of columns and rows."""
     plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
     return contents.unexpected_objects(
         [item for table in plain for item in _of_table(engine, table)], ()
@@ -98,8 +97,8 @@ def of_tables(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequenc
 
 
 def _of_table(engine: MariaDBEngine, table: Relation) -> list[Item]:
-    """Return what a table has besides names and types of columns, and lengths that its values do
-    not need."""
+    """Return the parts of a table other than names and types of columns, and lengths that its
+    values do not need."""
     name = table[-1]
     text = str(engine.query("engines/mariadb/definition", table=table)[0][1])
     first, *lines, last = text.split("\n")
@@ -165,8 +164,7 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
         self._engine.query("engines/mariadb/rename", moves=self.moves())
 
     def moves(self) -> list[Move]:
-        """Return which tables get which names for what was put to be there; make the database that
-        they go to."""
+        """Return the renames that publish the private tables; create the database for them."""
         if not self._coming:
             return []
         self._make_schema()
@@ -190,8 +188,8 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
             raise PolicyError.at(WHERE, text, remedy) from None
 
     def _require_own(self) -> None:
-        """Raise PolicyError where others may use the database, as far as this user sees what was
-        granted to others."""
+        """Raise PolicyError if others may use the database, as far as this user sees their
+        grants."""
         others = self._engine.query("engines/mariadb/others", schema=self._schema)
         if others:
             who = ", ".join(row[0] for row in others)

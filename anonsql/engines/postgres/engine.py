@@ -211,7 +211,7 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
     def _copying(
         self, template: str, table: str, columns: Sequence[tuple[str, str]]
     ) -> Iterator[tuple[psycopg.Copy, Statement]]:
-        """Make a scratch table of what the ``with`` block copies."""
+        """Make a scratch table of the rows that the ``with`` block copies."""
         self._create(table, columns)
         sql = templates.render(template, "postgres", table=table)
         with self._statement(template, sql) as entry, self._driver.cursor() as cursor:

@@ -108,7 +108,7 @@ class OthersCode(NamedTuple):
 
 
 def foreign_code(relation: str, codes: Sequence[OthersCode]) -> tuple[str, str]:
-    """Return what is wrong with a relation that runs ``codes``, at least one, and what to do."""
+    """Return the problem of a relation that runs ``codes``, at least one, and the remedy."""
     code = codes[0]
     others = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
     if code.wrong == "owner":
@@ -301,8 +301,8 @@ class Waiting:
 def _holder(
     _relation: str | None, pid: int, role: str | None, named: str | None, since: str | None
 ) -> str:
-    """Return a session in words: what the server knows of it, then the name that it gave itself,
-    which may be any text."""
+    """Return a session in words: the server's facts, then its own application name, which may be
+    any text."""
     if not pid:
         return "a prepared transaction (see pg_prepared_xacts)"
     begun = f", in a transaction since {since} UTC" if since else ""

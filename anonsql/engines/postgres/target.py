@@ -297,8 +297,8 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
             raise PolicyError.at("release.grant", *self._ungranted(missing))
 
     def _close_to_all(self, schema: str, names: Sequence[str]) -> list[Any]:
-        """Revoke from PUBLIC what default privileges gave it on tables of a schema; return who had
-        any rights, None for PUBLIC."""
+        """Revoke from PUBLIC the default privileges on tables of a schema; return who had any
+        rights, None for PUBLIC."""
         rows = self._engine.execute("engines/postgres/grantees", schema=schema, tables=names)
         grantees = [row[0] for row in rows]
         if None in grantees:
@@ -307,7 +307,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         return grantees
 
     def _ungranted(self, missing: Sequence[tuple[str, str | None]]) -> tuple[str, str]:
-        """Return what a reader could not read, and the GRANT that lets it."""
+        """Return the objects that a reader could not read, and the GRANT for them."""
         role, name = missing[0]
         (schema,) = self._schema
         what = f"the schema {schema}" if name is None else f"{schema}.{name}"

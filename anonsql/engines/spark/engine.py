@@ -283,9 +283,9 @@ class SparkEngine(ServerEngine):
         Columns keep neither comments nor declared lengths of the source.
 
         Machines get their rows by a hash of their content and sort these, so that the rows are
-        computed and written once; ranges would have to be measured first, in another pass. Where a
-        row is depends on nothing but what is released of it: were a machine lost, its rows would
-        get the same place when they are computed again.
+        computed and written once; ranges would have to be measured first, in another pass. The
+        place of a row depends only on its released values: were a machine lost, its rows would get
+        the same place when they are computed again.
         """
         if parameters["ordering"] is not None:
             super().stage(table, template, columns, **parameters)
@@ -345,7 +345,7 @@ class SparkEngine(ServerEngine):
                 self._spark.stop()
 
     def _make_scratch(self) -> str:
-        """Make the scratch database; what an earlier run on this release left there is removed."""
+        """Make the scratch database; leftovers of an earlier run on this release are removed."""
         owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
         with self._translated("spark/scratch"):

@@ -96,7 +96,7 @@ def unexpected_objects(
 
 
 def staged(engine: SparkEngine, relations: Sequence[Relation]) -> Sequence[str]:
-    """Return in words what is set of the tables of a staged release."""
+    """Describe the properties of the tables of a staged release."""
     items = [item for relation in relations for item in _of_relation(engine, relation)]
     return contents.unexpected_objects(items, ())
 
@@ -117,8 +117,8 @@ def _views_of_others(
 
 
 def _shown(engine: SparkEngine, schema: Relation, view: str) -> tuple[str, list[Item]]:
-    """Return the table that a view of a release shows, and what is wrong with the view: it must be
-    all of one table of its own name and schema."""
+    """Return the table that a view of a release shows, and the problems of the view: it must be all
+    of one table of its own name and schema."""
     rows = engine.query("engines/spark/described", relation=(*schema, view))
     described = _facts(rows)
     text = described.get("View Text", "")
@@ -132,22 +132,22 @@ def _shown(engine: SparkEngine, schema: Relation, view: str) -> tuple[str, list[
 
 
 def _facts(rows: Described) -> dict[str, str]:
-    """Return what the catalog says of a table or view besides its columns."""
+    """Return the catalog's properties of a table or view, without its columns."""
     names = [row[0] for row in rows]
     start = names.index(_DETAILS) + 1 if _DETAILS in names else len(names)
     return {str(name): str(value) for name, value, _ in rows[start:] if name}
 
 
 def _of_relation(engine: SparkEngine, relation: Relation) -> list[Item]:
-    """Return what is set of a table besides names and types of columns, and the files in its folder
-    that are none of its rows."""
+    """Return the properties of a table other than names and types of columns, and the files in its
+    folder that are none of its rows."""
     rows = engine.query("engines/spark/described", relation=relation)
     items = _of_described(engine, relation, rows)
     return items + _foreign_files(_facts(rows).get("Location", ""), VERSION.sub("", relation[-1]))
 
 
 def _of_described(engine: SparkEngine, relation: Relation, rows: Described) -> list[Item]:
-    """Return what is set of a table or view and its columns, by what the catalog says of it."""
+    """Return the properties of a table or view and its columns, by the catalog."""
     shown = VERSION.sub("", relation[-1])
     items = [
         Item("type, comment, declared length or other metadata of", name, of=shown)
@@ -212,8 +212,8 @@ class SparkTarget(ServerTarget[SparkEngine]):
         self._replaced()
 
     def _replaced(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Return the tables and views of the schema, and those views of them that a release of this
-        table replaces besides its own; raise PolicyError where it would replace anything else."""
+        """Return the tables and views of the schema, and the other views of them that a release of
+        this table also replaces; raise PolicyError where it would replace anything else."""
         existing = self._engine.names_in(self._schema) or []
         known = {name.lower() for name in existing}
         ours = {self._name(part).lower() for part in BASE_PARTS} & known
@@ -306,8 +306,8 @@ class SparkTarget(ServerTarget[SparkEngine]):
         self._sweep(existing, {*current, *(name.lower() for name in earlier)})
 
     def _sweep(self, existing: Sequence[str], ours: Collection[str]) -> None:
-        """Remove tables of earlier versions, published or left by a run that died: what the views
-        ``ours`` have shown, and of extra parts."""
+        """Remove tables of earlier versions, published or left by a run that died: tables behind
+        the views ``ours``, and of extra parts."""
         known = {name.lower() for name in existing}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         for name in existing:

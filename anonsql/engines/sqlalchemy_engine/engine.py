@@ -1,4 +1,4 @@
-"""Databases as the data plane by SQLAlchemy: what their engines share.
+"""Databases as the data plane by SQLAlchemy: the common part of their engines.
 
 Statements are those of the templates, translated by sqlglot and executed by SQLAlchemy Core, on a
 connection without implicit transactions.
@@ -69,7 +69,7 @@ _AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class Driver:
-    """A driver of a server: its ``name`` in SQLAlchemy, the ``title`` of what understands its URLs
+    """A driver of a server: its ``name`` in SQLAlchemy, the ``title`` of the servers of its URLs
     with an ``example``, and how a connection is ``opened``, where that is not as usual."""
 
     name: str
@@ -79,7 +79,7 @@ class Driver:
 
     def connect(self, location: Location, **arguments: Any) -> sqlalchemy.Connection:
         """Return a connection without implicit transactions, whose messages show no values: raise
-        PolicyError where the URL is none of this driver, and what the driver raises."""
+        PolicyError if the URL is not for this driver, and the driver's own errors."""
         try:
             engine = sqlalchemy.create_engine(
                 sqlalchemy.make_url(location.url).set(drivername=self.name),

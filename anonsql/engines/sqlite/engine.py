@@ -2,7 +2,7 @@
 and releases are attached.
 
 One transaction reads the source, so all of a run sees it as it was when it began. The source is
-attached read-only, and read through a view of the session that evens out what SQLite leaves open:
+attached read-only, and read through a view of the session that evens out SQLite's differences:
 columns hold values of any type, and may compare text without case.
 """
 
@@ -255,7 +255,7 @@ def _unreadable(path: Path, where: str, error: DBAPIError) -> AnonsqlError:
 
 
 def _name_of(type_engine: types.TypeEngine[Any]) -> str:
-    """Return a declared type in DuckDB's spelling; what SQLite does not know by name is MIXED."""
+    """Return a declared type in DuckDB's spelling; an unknown name is MIXED."""
     return next((name for kind, name in _DECLARED if isinstance(type_engine, kind)), "MIXED")
 
 

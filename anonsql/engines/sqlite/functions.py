@@ -110,7 +110,7 @@ class _Joined:
 
 
 def _in_order(key: Value) -> tuple[int, float, bytes]:
-    """Return what sorts keys: numbers before text before NULL."""
+    """Return a sort key: numbers before text before NULL."""
     if key is None or isinstance(key, (int, float)):
         return (2 * (key is None), key or 0, b"")
     return (1, 0, key.encode() if isinstance(key, str) else key)
@@ -150,7 +150,7 @@ class _Aggregate(Protocol):
         """Take the values of a row in."""
 
     def finalize(self) -> Value:
-        """Return what the values come to."""
+        """Return the result of the aggregate."""
 
 
 _AGGREGATES: dict[str, tuple[int, Callable[[], _Aggregate]]] = {

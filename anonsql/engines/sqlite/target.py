@@ -64,9 +64,9 @@ class SQLiteTarget(AttachedTarget):
             raise VerificationError([contents.refusal(offences)])
 
     def _within(self, path: Path) -> Sequence[str]:
-        """Return in words what the definitions of a file have besides those of its tables and
-        views as a run makes them. These are made once more in a fresh file, and both must have the
-        same definitions: so the tables have no default, check, comment or option."""
+        """Describe the definitions of a file other than those of its tables and views as a run
+        makes them. These are made once more in a fresh file, and both must have the same
+        definitions: so the tables have no default, check, comment or option."""
         if texts := self._logs(path):
             return texts
         again = self._context.workspace / f"again-{secrets.token_hex(4)}.sqlite"
@@ -80,8 +80,8 @@ class SQLiteTarget(AttachedTarget):
 
 
 def _defined_otherwise(engine: SQLiteEngine) -> tuple[str, ...]:
-    """Define the tables and views of the file in the fresh one; return in words what a run would
-    have defined otherwise. Rows are numbered from 1."""
+    """Define the tables and views of the file in the fresh one; describe the definitions that
+    differ. Rows are numbered from 1."""
     objects = engine.query("engines/sqlite/definitions", database="held")
     for kind, name, _ in objects:
         if kind == "table":

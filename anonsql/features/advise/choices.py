@@ -1,4 +1,4 @@
-"""What ``advise`` tries: methods, in the order of what they promise, with numbers k."""
+"""The choices that ``advise`` tries: methods, in the order of their promises, with numbers k."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PROMISING: Mapping[Purpose, Sequence[str]] = {
         *("mondrian weighted", "mondrian", "full-domain"),
     ),
 }
-"""The methods that are tried where none are named, besides the policy's own: the most useful first,
-as ``python -m benchmarks.usefulness`` found them."""
+"""The methods that are tried if none are named, in addition to the policy's own: the most useful
+first, as ranked by ``python -m benchmarks.usefulness``."""
 SETTINGS: Mapping[str, Mapping[str, Any]] = {"cell-generalization": {"effort": 4}}
 """Settings that a method is tried with, where the policy has another: as ``init`` proposes it."""
 WEIGHTED = " weighted"
@@ -73,8 +73,8 @@ def choices_of(
     weights: Mapping[str, float] | None = None,
 ) -> list[Choice]:
     """Return the policies to try, those of a k one after the other. The policy's own method keeps
-    its settings, others have their usual ones; ``weights`` of columns are tried besides. Raise
-    PolicyError for numbers and methods that there are not."""
+    its settings, others have their usual ones; ``weights`` of columns are tried too. Raise
+    PolicyError for impossible numbers and unknown methods."""
     data = _data(given) | {"measure": base.measure.model_dump()}
     settings = _settings() | {_label(base): data.get("method", {})}
     if weights:

@@ -67,12 +67,12 @@ def advise(
     one within ``budget`` seconds. Nothing is published or recorded.
 
     Where they are not given, ``methods`` are the policy's own and those that usually serve the
-    ``purpose`` best, ``ks`` the policy's k, half of it and twice it. A table of more people than can
-    be tried in time is tried on a sample of them first. Choices are ranked by what the ``purpose``
-    asks for: counts, means by group, or models, of a ``target`` where one is given or the policy's
-    ``measure`` names one. Ctrl-C ends the trials and keeps what is done. ``html`` is a file to write
-    the page of the comparison to. Raise PolicyError for a policy that is wrong by itself or an
-    unknown method, BusyError when the source cannot be reached."""
+    ``purpose`` best, ``ks`` the policy's k, half of it and twice it. A table of more people than
+    can be tried in time is tried on a sample of them first. Choices are ranked by the ``purpose``:
+    counts, means by group, or models, of a ``target`` where one is given or the policy's
+    ``measure`` names one. Ctrl-C ends the trials and keeps what is done. ``html`` is a file to
+    write the page of the comparison to. Raise PolicyError for a wrong policy or an unknown method,
+    BusyError when the source cannot be reached."""
     started = time.perf_counter()
     base = source_columns.resolved(of_one(policy, "advise"))
     require_one_source({"POLICY": base})
@@ -117,8 +117,8 @@ def _look(
     base: Policy, budget: float, purpose: Purpose, progress: Progress
 ) -> tuple[Size, dict[str, float]]:
     """Return how many rows and people the source has and, for models of a target, the weights of
-    columns by their effects on it, of a sample of many people. What keeps these from being counted is
-    what each choice says."""
+    columns by their effects on it, of a sample of many people. If these cannot be counted, each
+    choice reports the reason."""
     policy, entity, target = (
         _limited(base, budget).by_itself(),
         base.privacy.entity,

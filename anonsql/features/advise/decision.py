@@ -17,8 +17,8 @@ _LITTLE = 1.1
 
 @dataclass(frozen=True)
 class Ranking:
-    """What choices are ranked by: a ``figure``, the less the better, None where a choice has none;
-    ``by`` is its name, ``number`` writes it. Of choices that were tried on samples, ``figures`` are
+    """The criterion that ranks choices: a ``figure``, the less the better, None where a choice has
+    none; ``by`` is its name, ``number`` writes it. For choices tried on samples, ``figures`` are
     those of each sample, and their mean ranks."""
 
     by: str
@@ -47,7 +47,7 @@ COUNTS = Ranking("median error of COUNT queries", lambda line: line.median_error
 
 
 def ranking_of(purpose: Purpose, target: str | None) -> Ranking:
-    """Return what choices are ranked by: for models by a regression of the ``target``, and where
+    """Return the criterion that ranks choices: for models by a regression of the ``target`` or, if
     none is named, by propensity scores."""
     if purpose == "counts":
         return COUNTS
@@ -87,8 +87,8 @@ def recommend(
     """Return the most useful choice that keeps the policy's ``k``, or the least greater one, and
     releases nothing untrue where it can; where none keeps so much, the greatest k that is kept.
     None where no choice can be compared. ``changes`` are what each needs in the policy. Where the
-    lines are of a ``sample``, choices that were tried on the ``whole`` table, too, are ranked among
-    each other by what they came to there."""
+    lines are of a ``sample``, choices that were also tried on the ``whole`` table are ranked among
+    each other by their results there."""
     beyond = {line.policy: line for line in whole if line.status != "given up"}
     failed = {name for name, line in beyond.items() if not is_compared(line)}
     met = [line for line in lines if is_compared(line) and line.policy not in failed]
@@ -138,7 +138,7 @@ def _compared(ranked: Sequence[CompareLine], ranking: Ranking, of_all: str, wher
 
 
 def _doubts(ranked: Sequence[CompareLine], ranking: Ranking, sample: SampleSize) -> list[str]:
-    """Return what the samples leave open about the first of the ``ranked`` choices."""
+    """Return the doubts that the samples leave about the first of the ``ranked`` choices."""
     first, *others = ranked
     if others and sample.samples == 1:
         return ["By how much another sample would differ was not measured."]
@@ -151,7 +151,7 @@ def _by_whole(
     ranked: Sequence[CompareLine], beyond: Mapping[str, CompareLine], ranking: Ranking
 ) -> tuple[list[CompareLine], list[str]]:
     """Return choices with those that were tried on the whole table in the order that they have
-    there, in the same places, and what is to say of them."""
+    there, in the same places, and remarks on them."""
     tried = [line for line in ranked if line.policy in beyond]
     tried.sort(key=lambda line: ranking.of(beyond[line.policy]))
     left = iter(tried)

@@ -17,7 +17,7 @@ Purpose = Literal["counts", "means", "models"]
 
 
 class Change(Document):
-    """What to write into the policy to take a choice; null what stays as it is."""
+    """The changes to the policy for a choice; null for unchanged parts."""
 
     method: str | None = Field(description="the value of `method`, as YAML")
     k: int | None = Field(description="`privacy.k`; what else `privacy` says stays")

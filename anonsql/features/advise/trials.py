@@ -1,4 +1,4 @@
-"""The trials of ``advise``: what is tried on how many people, in which order, and for how long.
+"""The trials of ``advise``: the choices, numbers of people, order and time limits.
 
 A trial takes about as long as its rows and 10,000 more: so the first one, on 1,000 people, shows
 on how large a sample all methods can be tried in half of the time that is left. Then follow the best
@@ -27,26 +27,26 @@ MOST = 10_000
 LEAST = 1_000
 """The people of the first trial."""
 FIXED = 10_000
-"""What every trial does, whatever its rows, takes as long as so many rows."""
+"""The fixed cost of a trial, as a number of rows that take the same time."""
 _NEARLY = 1.2
-"""A table of so many times the people of a sample is tried as a whole."""
+"""A table up to this many times as large as the sample is tried as a whole."""
 _CLOSE = 2.0
-"""Choices with so many times the least figure are tried on another sample."""
+"""Choices with up to this many times the least figure are tried on another sample."""
 _ROUGHLY = 2.0
-"""A choice is tried on the whole table where that may take so many times what is left."""
+"""A choice is tried on the whole table if that may take up to this many times the time left."""
 WHOLE = 0
 """The whole table among the parts of the people that choices are tried on; samples are 1 and 2."""
 
 Attempt = Callable[[Choice, Sample | None, float, str], Tried]
-"""Tries a choice on a sample, or on the whole table, for so many seconds at most; the text is how far
-all trials are."""
+"""Tries a choice on a sample, or on the whole table, within a number of seconds; the text is the
+progress of all trials."""
 
 
 @dataclass
 class Trials:
     """Tries the ``choices`` of a table of a ``size``, those of a k one after the other, within a
-    ``budget`` of seconds for all. What each made of a part of the people is in ``tried``, by its
-    name and the part. ``slower``: how many times as long a row of the whole table takes as one of a
+    ``budget`` of seconds for all. The results are in ``tried``, by the name of the choice and the
+    part of the people. ``slower``: the time for a row of the whole table, relative to a row of a
     sample."""
 
     base: Policy
@@ -98,7 +98,7 @@ class Trials:
             self.people, self.tried = LEAST, self._first
 
     def _attempts(self) -> Iterator[tuple[Choice, int]]:
-        """Yield what to try next, and on what, by what the trials before made of it."""
+        """Yield the next trials, by the results of earlier ones."""
         valid = [each for each in self.choices if isinstance(each.policy, Policy)]
         first = [each for each in valid if each.k == valid[0].k]
         others = [each for each in valid if each.k != valid[0].k]
@@ -128,7 +128,7 @@ class Trials:
         yield from ((choice, 1) for choice in others)
 
     def _enlarge(self, choice: Choice, methods: int) -> None:
-        """Take as many people as all methods can be tried on in half of what is left."""
+        """Take the most people with which all methods can be tried in half of the time left."""
         each, pace = self.left / 2 / methods, self._pace or math.inf
         people = int((each / pace - FIXED) * self.size.people / self.size.rows)
         if (

@@ -1,8 +1,8 @@
 """``anonsql.anonymize``: anonymize a data frame in Python, and publish nothing.
 
 The frame is written to a private folder (mode 0700), where a whole job runs as it would on a
-database: search, recoding, staging, verification. What passed is read into memory, and the folder
-is removed; one that a killed process left is removed by the next.
+database: search, recoding, staging, verification. The verified release is read into memory, and the
+folder is removed; the next process removes the folder of a killed one.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ _OPEN = {
         "another one: see `anonsql guide hierarchies`",
     ),
 }
-"""What a proposed policy may leave open, with an example and what else there is."""
+"""The points that a proposed policy may leave open, with an example and the alternatives."""
 _MIXED = ("mixed", "mixed-integer", "mixed-integer-float", "complex", "bytes")
 """Kinds of pandas' object columns that are no column of a database."""
 
 
 class Release:
-    """An anonymized data frame, in memory: ``report`` says what was promised, proved and lost,
-    ``about`` states it as a release does, ``tables`` names the relations that it consists of. Its
-    rows are sorted by what they hold."""
+    """An anonymized data frame, in memory: ``report`` has the promise, the proof and the losses,
+    ``about`` states them as a release does, ``tables`` names its relations. Its rows are sorted by
+    their values."""
 
     def __init__(self, connection: Connection, name: str, report: Report) -> None:
         """Take a connection that has the tables of a release in memory."""
@@ -83,7 +83,7 @@ class Release:
 
     @property
     def tables(self) -> list[str]:
-        """The parts of the release: ``rows``, ``about``, ``columns``, and what the method adds."""
+        """The parts of the release: ``rows``, ``about``, ``columns``, and others of the method."""
         return ["rows", "about", "columns", *self._extras()]
 
     @property
@@ -144,12 +144,12 @@ def anonymize(
     table: object, policy: Given, *, progress: Progress = silent, show_values: bool = False
 ) -> Release:
     """Anonymize a data frame of pandas or Polars, an Arrow table or a relation of DuckDB, and
-    publish nothing: the whole job runs in a private folder that is removed at the end, and what it
-    proved is in memory. A policy for frames names neither source nor release; where one does, the
-    frame takes the source's place. Its `source` may still say how values are read
+    publish nothing: the whole job runs in a private folder that is removed at the end, and the
+    verified release is in memory. A policy for frames names neither source nor release; where one
+    does, the frame takes the source's place. Its `source` may still say how values are read
     (`{trim: true, columns: {sex: {case: lower}}}`). The text that :func:`init` proposes is a policy
-    too. The index of a pandas frame is no column. Raise PolicyError for a frame that is no table, and whatever
-    :func:`run` raises."""
+    too. The index of a pandas frame is no column. Raise PolicyError for a frame that is no table,
+    and the errors of :func:`run`."""
     with scratch() as folder, about_frame():
         source = written(table, folder)
         result = source_columns.resolved(_in_folder(policy, source, folder))
@@ -211,8 +211,8 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
 
 
 def _mending(source: object) -> dict[str, Any]:
-    """Return what a policy says of values of its source, which holds for a frame in its place, too:
-    all that it says, where it names no place."""
+    """Return the settings of a policy's source for its values, which also apply to a frame instead:
+    all settings if it names no place."""
     if not isinstance(source, dict):
         return {}
     if not source.keys() & ("database", "table", "file", "query"):
@@ -285,8 +285,8 @@ def _require_columns(table: object) -> None:
 
 
 def _mixed(table: object) -> list[tuple[str, str]]:
-    """Return the columns of a frame of pandas whose values are of several kinds, each with what
-    pandas calls it."""
+    """Return the columns of a frame of pandas with values of several kinds, each with the kind's
+    name in pandas."""
     if type(table).__module__.split(".")[0] != "pandas":
         return []
     types = importlib.import_module("pandas.api.types")
@@ -312,7 +312,7 @@ def written(table: object, folder: Path) -> Path:
 
 
 def _require_frame(table: object) -> None:
-    """Raise PolicyError for what is no data frame."""
+    """Raise PolicyError unless the argument is a data frame."""
     kind, name = type(table).__module__.split(".")[0], type(table).__name__
     if name != "DuckDBPyRelation" and (kind, name) not in _FRAMES:
         text = f"found {kind}.{name}, which is no table."

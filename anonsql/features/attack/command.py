@@ -124,8 +124,8 @@ class _Attacked:
         self.broken = bool(self.below)
 
     def _count_people(self) -> None:
-        """Count the people of classes. Whose rows a class has, the run knew; by the source there are
-        at most so many."""
+        """Count the people of classes. The run knew the people of each class; the source only gives
+        an upper bound."""
         *fitting, below = self.sides.class_people(self.policy.privacy.k)
         self.below = below if self.below is not None else None
         stated = [count_of(self.about, fact) for fact in ("people_in_classes", "min_people")]
@@ -135,7 +135,7 @@ class _Attacked:
         )
 
     def report(self, started: float) -> AttackReport:
-        """Make all attacks, and return what they found."""
+        """Make all attacks, and return the findings."""
         job, policy = self.job, self.policy
         in_order = order.of_release(self.published, policy)
         rule = known_rule.of(self.sides, self.published, policy) if self.kinds else None
@@ -306,7 +306,7 @@ def _rate(counted: Counted, confidence: float) -> Rate:
 
 @dataclass(frozen=True)
 class AttackSettings:
-    """What ``anonsql attack`` goes by. ``kinds``: the attacks to make (none: all); ``attempts``:
+    """The settings of ``anonsql attack``. ``kinds``: the attacks to make (none: all); ``attempts``:
     guesses of each at most; ``control``: a table of the source's database with rows of the same
     population that were not released; ``confidence`` of the intervals; ``with_releases``: other
     releases of the source, each given as to ``query``."""

@@ -1,4 +1,4 @@
-"""What ``attack`` says of its document: what each attack found, what to do about it, and charts."""
+"""The words of ``attack`` for its document: the findings of each attack, remedies, and charts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _FOUND = {
 KEPT = "kept columns"
 """What an attacker knows who knows the released values that are kept as they are."""
 ALL_ROWS = "labels of all rows"
-"""What an attacker goes by who knows which released rows are one person's."""
+"""The clue of an attacker who knows which released rows are one person's."""
 _NOTHING = {
     "singling-out": "No released row is alone with its values in these columns: none singles out.",
     "linkability": "The source has no row to link.",
@@ -66,7 +66,7 @@ def describe(report: AttackReport) -> list[Part]:
 
 
 def found(report: AttackReport) -> list[Part]:
-    """Return what attackers find, what that means and what to do about it."""
+    """Return the findings of attackers, their meaning and the remedies."""
     than = "more than" if report.beyond else "no more than"
     control, aim = _CONTROLS[report.control], ""
     if report.entity is not None:
@@ -173,7 +173,7 @@ def _spec(made: Sequence[Attack]) -> Spec:
 
 
 def meaning(attack: Attack, by_classes: float, *, ruled_out: bool, people: bool) -> str:
-    """Return what an attack means. ``ruled_out``: the promised diversity excludes certainty;
+    """Return the meaning of an attack. ``ruled_out``: the promised diversity excludes certainty;
     ``people``: it is about people who may have several rows."""
     if attack.attack.rate is None or attack.risk is None:
         return _NOTHING[attack.kind]
@@ -191,7 +191,7 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool, people: bool)
 
 
 def of_together(together: Together) -> str:
-    """Return what releases leave together."""
+    """Return the combined result of several releases."""
     people = together.smallest_people
     smallest = counted(together.smallest, "row")
     smallest += "" if people is None else f" and {counted(people, 'person', 'people')}"
@@ -218,9 +218,9 @@ def to_do(
     broken: bool,
     short: bool,
 ) -> str:
-    """Return what to do about the attacks ``beyond`` the promise: a line of policy against the
-    worst. ``values`` counts the values of each kept column; ``broken``: the release does not keep
-    its promise; ``short``: with others it does not."""
+    """Return the remedy for the attacks ``beyond`` the promise: a line of policy against the worst.
+    ``values`` counts the values of each kept column; ``broken``: the release does not keep its
+    promise; ``short``: with others it does not."""
     if broken:
         return "Replace the release by `anonsql run`: it is not what a run publishes."
     if short:

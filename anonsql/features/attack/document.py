@@ -74,7 +74,7 @@ class OfTogether(Document):
 
 
 class Together(Document):
-    """Composition: what the policy's release and others leave together (`anonsql attack --with`).
+    """Composition: the anonymity left by the policy's release and others (`anonsql attack --with`).
 
     A set is all rows of the source that have the same trace: the class that each was released in,
     or none, for each release. Rows that no release has are in none."""

@@ -20,8 +20,8 @@ _RULES = {
 
 
 def of(sides: Sides, published: ReleaseTables, policy: Policy) -> KnownRule | None:
-    """Return what the rule of the release's method leaves of generalized cells; None where no rule
-    says more than the labels."""
+    """Return the values that generalized cells can have by the rule of the release's method; None
+    if the rule reveals no more than the labels."""
     rule: Rule = "least loss" if traits(policy.method.type).least_loss else "ends"
     forms = {column.name: column.form for column in published.stated_columns}
     names = [

@@ -1,4 +1,4 @@
-"""``anonsql attack --with``: what releases of the same table leave together, by the source."""
+"""``anonsql attack --with``: the composition of releases of the same table, by the source."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ class _Hierarchies:
 def audit(
     job: Job, published: ReleaseTables, others: Sequence[object]
 ) -> tuple[Together, list[str]]:
-    """Return what the job's release and ``others`` leave together, and how that falls short of k.
-    The source is open, and its dimension tables are made. Raise PolicyError where a release cannot
-    be compared."""
+    """Return the composition of the job's release and ``others``, and how that falls short of k.
+    The source is open, and its dimension tables exist. Raise PolicyError if a release cannot be
+    compared."""
     policy, releases = job.policy, list[_Release]()
     hierarchies, comparison = _Hierarchies(job), Composition(job.engine, job.opened.source)
     entity = next(
@@ -256,7 +256,7 @@ class _OtherRelease:
 
 @contextmanager
 def _opened(job: Job, value: object) -> Iterator[_OtherRelease | None]:
-    """Open a release by what the user names; None where it is the job's own."""
+    """Open a release by the user's input; None if it is the job's own."""
     named = str(value) if isinstance(value, (str, Path)) else "release"
     where = f"--with {named}"
     try:

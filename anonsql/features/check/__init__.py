@@ -1,1 +1,1 @@
-"""``check``: what is wrong with a policy, before anything runs."""
+"""``check``: the problems of a policy, before anything runs."""

@@ -1,4 +1,4 @@
-"""What ``compare`` says of its document: the policies side by side, and what that means for a
+"""The words of ``compare`` for its document: the policies side by side, and the meaning for a
 choice."""
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _USEFULNESS = (
 
 
 def describe(report: CompareReport) -> list[Part]:
-    """Return the figures of the policies, and what they mean for a choice."""
+    """Return the figures of the policies, and their meaning for a choice."""
     return side_by_side(report, [Sentence(text) for text in [in_words(report)] if text])
 
 
@@ -87,7 +87,7 @@ def page_title(report: CompareReport) -> str:
 
 
 def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
-    """Return the figures of the policies, with what they mean for a choice."""
+    """Return the figures of the policies, with their meaning for a choice."""
     met = sorted((line for line in report.policies if line.status == "met"), key=_by_error)
     head = (
         f"{len(met)} of {len(report.policies)} policies were finished and keep their promise on"
@@ -228,7 +228,7 @@ def _listed(names: list[str]) -> str:
 
 
 def in_words(report: CompareReport) -> str:
-    """Return what the figures mean for a choice; empty where no promise is met."""
+    """Return the meaning of the figures for a choice; empty if no promise is met."""
     met = sorted((policy for policy in report.policies if policy.status == "met"), key=_by_error)
     answering = [line for line in met if line.median_error is not None]
     words = []

@@ -42,9 +42,9 @@ def compile(
     show_values: bool = False,
 ) -> CompileReport:
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or
-    the one of ``levels_of`` (see ``apply``). ``source`` is the table's name where the files
-    will run. With ``as_dbt``, ``folder`` is the file of a dbt model, and ``source`` what dbt calls
-    the table."""
+    the one of ``levels_of`` (see ``apply``). ``source`` is the table's name where the files will
+    run. With ``as_dbt``, ``folder`` is the file of a dbt model, and ``source`` dbt's name of the
+    table."""
     result = source_columns.resolved(of_one(policy, "compile"))
     require_one_scheme(result, "compile")
     for name in result.changes:

@@ -23,8 +23,8 @@ PACKAGE = Path(__file__).parents[2] / "dbt"
 """The package of dbt that builds such models."""
 _HEAD = "-- Written by `anonsql compile --dbt`. Change the policy and compile it anew.\n"
 _LAST = "-- the release, or nothing where there are problems"
-"""The line before the last part of a query, in whose place the materialization asks for them: the
-macro ``problems`` of the dbt package looks for it."""
+"""The line before the last part of a query, where the materialization asks for problems instead:
+the macro ``problems`` of the dbt package searches for it."""
 _SOURCE = "source table"
 """The source's placeholder in the query, replaced by dbt's name for it: no other table has it."""
 _STAND_IN = "\0"
@@ -71,7 +71,7 @@ def _literal(text: str) -> str:
 
 
 def _facts(job: Job, dialect: Dialect, source: str, release: str, classes: Step) -> str:
-    """Return as a dictionary of Jinja what the materialization holds the model to."""
+    """Return as a dictionary of Jinja the facts by which the materialization checks the model."""
     columns = ", ".join(map(_literal, classes.parameters["labels"]))
     attributes = ", ".join(f"'{a.index}': {_literal(a.name)}" for a in job.counted.attributes)
     return (

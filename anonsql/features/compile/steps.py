@@ -25,7 +25,7 @@ from anonsql.version import __version__
 
 @dataclass(frozen=True)
 class Step:
-    """A step: its name, what it does, its template and parameters, and the table that it makes.
+    """A step: its name, its purpose, its template and parameters, and the table that it creates.
     Without a table it is a query for offending rows."""
 
     name: str
@@ -45,8 +45,8 @@ def of(job: Job, source: Sequence[str], release: Sequence[str]) -> list[Step]:
 
 
 def names(policy: TablePlan, source: str | None) -> tuple[list[str], list[str]]:
-    """Return the dotted names of source and release where the SQL will run. Raise PolicyError where
-    the steps cannot do what the policy asks for."""
+    """Return the dotted names of source and release where the SQL will run. Raise PolicyError if
+    the policy asks for more than the steps can do."""
     _require_k_alone(policy)
     _require_no_surrogates(policy)
     if policy.source.query is not None and source is None:
@@ -67,7 +67,7 @@ def report(
     named: tuple[Sequence[str], Sequence[str]],
     files: list[CompiledFile],
 ) -> CompileReport:
-    """Return the document of what was written to a folder; ``named`` are source and release."""
+    """Return the document of the files in a folder; ``named`` are source and release."""
     return CompileReport(
         dialect=dialect,
         anonsql=__version__,

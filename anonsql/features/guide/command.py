@@ -49,8 +49,8 @@ def page(topic: str | None = None) -> Page:
 
 
 def search(word: str) -> Page:
-    """Return which pages speak of a word, those first that do so most: each with its title and
-    the first lines that have the word. Raise PolicyError where none does."""
+    """Return the pages that contain a word, by its frequency: each with its title and the first
+    lines that have the word. Raise PolicyError if none does."""
     text = word.strip().lower()
     matches = [(name, _lines_with(text, name)) for name in (INDEX, *topics())]
     matches = [(name, lines) for name, lines in matches if text and lines]

@@ -1,7 +1,7 @@
 """``anonsql init``: profile a table and write a commented policy for its owner to finish.
 
-Every proposal says why it is made; what cannot be inferred is left open, and ``check`` names it.
-The policy holds counts and types, never a value of the table.
+Every proposal has a reason; open points, which cannot be inferred, are named by ``check``. The
+policy holds counts and types, never a value of the table.
 """
 
 from __future__ import annotations

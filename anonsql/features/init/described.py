@@ -8,7 +8,7 @@ from anonsql.presentation.tree import Part, Sentence, findings
 
 
 def describe(report: InitReport) -> list[Part]:
-    """Return where the policy is and what is left to decide."""
+    """Return the place of the policy and the open decisions."""
     then = "tabulate" if report.statistics else "run"
     undecided = ", ".join(map(shown, report.undecided))
     return [

@@ -44,8 +44,8 @@ def joined(decisions: Sequence[Decision]) -> list[Decision]:
 
 
 def _alike(decision: Decision, *, digits: bool = False) -> tuple[str, ...]:
-    """Return what the columns of a family have in common: the pattern of their names, empty where
-    there is none, their type, the role and why, and the hierarchy unless that is open. With
+    """Return the common properties of the columns of a family: the pattern of their names, empty
+    where there is none, their type, the role and why, and the hierarchy unless that is open. With
     ``digits`` the pattern has as many digits as the name."""
     name, role = decision.name, decision.role
     own = decision.profile.key is not None or not _NUMBER.search(name)

@@ -48,7 +48,7 @@ class Proposal:
 
 
 def shown(name: str) -> str:
-    """Return a name as a terminal may show it: what is not printable as its escape."""
+    """Return a name as a terminal may show it, with unprintable characters escaped."""
     return "".join(
         entry if entry.isprintable() else entry.encode("unicode_escape").decode() for entry in name
     )

@@ -29,9 +29,9 @@ _HIDDEN = "{type: suppression}"
 @dataclass(frozen=True)
 class Profile:
     """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range of
-    dates in days, the ``form`` of all its values, what its text holds of people (``held``), the
+    dates in days, the ``form`` of all its values, signs of people in its text (``held``), the
     ``quantiles`` of its numbers, why it looks like a ``key`` of people, ``notes`` on how its file
-    writes it, whether that has no name for it (``unnamed``), and what stands ``apart``."""
+    writes it, whether that has no name for it (``unnamed``), and values that stand ``apart``."""
 
     column: Column
     rows: int
@@ -229,7 +229,7 @@ def _by_form(profile: Profile, words: str) -> _Proposed | None:
 
 
 def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
-    """Return what is proposed for the columns of a table, which has one weight: the first."""
+    """Return the proposals for the columns of a table, which has one weight: the first."""
     decisions: list[Decision] = []
     for profile in profiles:
         role, hierarchy, why = propose(profile)
@@ -255,7 +255,7 @@ def person(profiles: Sequence[Profile]) -> Key | None:
 
 
 def _often(held: Held) -> bool:
-    """Return whether too many rows hold what no name of a place is."""
+    """Return whether too many rows have signs of people that are not place names."""
     return any(held.kinds[kind] >= _OFTEN * held.of[kind] for kind in _STRONG & held.kinds.keys())
 
 

@@ -249,8 +249,8 @@ def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
 
 
 def _decided(table: _Table) -> list[Decision]:
-    """Return what is proposed for columns but key and references; one to the table itself is
-    removed."""
+    """Return the proposals for columns except key and references; a reference to the table itself
+    is removed."""
     others = [
         profile
         for profile in table.profiles

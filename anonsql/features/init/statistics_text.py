@@ -49,8 +49,8 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Proposed:
-    """What is proposed for a table. ``groupings`` are columns that group the values of a dimension;
-    ``revealing`` those whose sums would reveal counts (by a dimension)."""
+    """The proposal for a table. ``groupings`` are columns that group the values of a dimension;
+    ``revealing`` columns whose sums would reveal counts (by a dimension)."""
 
     dimensions: Sequence[Dimension]
     more: Sequence[Dimension]

@@ -55,8 +55,8 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class PageOptions:
-    """The page that `report` is asked for; ``folders`` are those that tables of statistics are
-    written to besides, by format."""
+    """The page that `report` writes; ``folders`` are for tables of statistics in other formats, by
+    format."""
 
     audience: Audience
     attack: bool
@@ -68,7 +68,7 @@ class PageOptions:
 @dataclass(frozen=True)
 class Page:
     """A page (HTML) that is not written yet, with its document, which is a field of that of
-    `report`, and the files that are asked for besides."""
+    `report`, and the additional files."""
 
     html: str
     field: Literal["owner", "recipient", "relational", "statistics"]
@@ -82,7 +82,7 @@ class Kind(ABC, Generic[OfKind]):
     refusals: ClassVar[Refusals | None] = None
     """The commands and options that refuse policies of this kind."""
     exports: ClassVar[bool] = False
-    """Whether `report` writes the published tables to files besides."""
+    """Whether `report` also writes the published tables to files."""
 
     def require(self, command: str) -> None:
         """Raise PolicyError where a command or an option refuses policies of this kind."""
@@ -91,7 +91,7 @@ class Kind(ABC, Generic[OfKind]):
 
     @abstractmethod
     def report(self, job: Job, status: Literal["published", "tried"] = "published") -> AnyReport:
-        """Return the document of a run, or of one that published nothing."""
+        """Return the document of a run, whether it published or not."""
 
     @abstractmethod
     def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
@@ -100,7 +100,7 @@ class Kind(ABC, Generic[OfKind]):
 
     @abstractmethod
     def read(self, job: Job, published: ReleaseTables, text: str) -> AnyReport:
-        """Return a document as the catalog has it, of what is published."""
+        """Return a document of a published release from its text in the catalog."""
 
     def recorded(self, report: AnyReport) -> AnyReport:
         """Return a document as the catalog keeps it: without values of the source."""
@@ -112,18 +112,18 @@ class Kind(ABC, Generic[OfKind]):
 
     @abstractmethod
     def sizes(self, job: Job, *, sound: bool, ready: bool) -> Mapping[str, Any]:
-        """Return what `check` says of the source, by field of its document: of a policy that is
-        ``sound`` by itself, and of one that is ``ready`` for a run."""
+        """Return the findings of `check` on the source, by field of its document: for a policy that
+        is ``sound`` by itself, and for a policy that is ``ready`` for a run."""
 
     def check_follows(self, policy: OfKind) -> bool:
-        """Return whether `check` needs what the catalog knows of earlier releases."""
+        """Return whether `check` needs the catalog's record of earlier releases."""
         return False
 
     @abstractmethod
     def verify(
         self, policy: OfKind, *, against_source: bool, progress: Progress
     ) -> AnyVerifyReport:
-        """Verify what is published: see :func:`anonsql.api.verify`."""
+        """Verify the published release: see :func:`anonsql.api.verify`."""
 
     def statements(self, job: Job, published: ReleaseTables, dialect: Dialect) -> list[StatedCheck]:
         """Return the promises of a release as statements that run in any client."""
@@ -146,17 +146,17 @@ class Kind(ABC, Generic[OfKind]):
     def measure(
         self, policy: OfKind, of_table: Callable[[TablePlan], MeasureReport]
     ) -> MeasureReport | RelationalMeasureReport:
-        """Compare what is published with its source, each table by ``of_table``."""
+        """Compare the published release with its source, each table by ``of_table``."""
         raise self._refused("measure")
 
     @abstractmethod
     def queried(self, policy: OfKind, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
         """Return the released tables that a query names, each with its policy where it has rows;
-        raise PolicyError for one that the policy does not have."""
+        raise PolicyError for a table that the policy does not have."""
 
     @abstractmethod
     def page(self, policy: OfKind, options: PageOptions) -> Page:
-        """Return the page of what a policy published."""
+        """Return the page of a policy's published release."""
 
     @abstractmethod
     def page_of_release(
@@ -173,8 +173,8 @@ class Kind(ABC, Generic[OfKind]):
 
 
 def guard(job: Job) -> None:
-    """Add the problem that a run would refuse to replace what is already where the release would
-    go."""
+    """Add the problem that a run would refuse to replace the existing objects in the release's
+    place."""
     from anonsql.jobs.publishing import guard_release
 
     try:
@@ -185,8 +185,8 @@ def guard(job: Job) -> None:
 
 
 def known_tables(named: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the names of a policy's tables, as it writes them; raise PolicyError for one that it
-    does not have."""
+    """Return the names of a policy's tables, as it writes them; raise PolicyError for a table that
+    it does not have."""
     by_name = {name.lower(): name for name in names}
     for name in named:
         if name.lower() not in by_name:

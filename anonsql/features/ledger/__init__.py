@@ -1,1 +1,1 @@
-"""``ledger``: what is known of releases that follow one another."""
+"""``ledger``: the record of releases that follow one another."""

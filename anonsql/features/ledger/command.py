@@ -1,5 +1,4 @@
-"""``anonsql ledger``: what the ledger of releases over time says, how to begin another one,
-and how to end a series."""
+"""``anonsql ledger``: show the ledger of releases over time, begin another one, or end a series."""
 
 from __future__ import annotations
 
@@ -19,11 +18,11 @@ _WHERE = "privacy.over_time"
 
 
 def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
-    """Return what the ledger of a policy's releases over time says of each of them. With
-    ``begin_anew`` forget it first, and begin another one: the promise holds from the next release
-    on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
-    PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
-    ledger, BusyError while a run holds it."""
+    """Return the entries of the ledger of a policy's releases over time. With ``begin_anew`` forget
+    it first, and begin another one: the promise holds from the next release on, which says so. With
+    ``end`` forget it, and let policies without ``over_time`` follow. Raise PolicyError where the
+    policy has no ``over_time`` (which ``end`` does not need) or there is no ledger, BusyError while
+    a run holds it."""
     policy = of_one(policy, "ledger")
     if begin_anew and end:
         text = "a series is begun anew or ended."

@@ -1,4 +1,4 @@
-"""What ``ledger`` and ``run`` say of releases that follow one another."""
+"""The words of ``ledger`` and ``run`` for releases that follow one another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TO_DAY = 10
 
 
 def over_time(over_time: OverTime | None, records: int, k: int) -> list[Sentence]:
-    """Return what a run did so that its release keeps the promise with those before it."""
+    """Return how a run made its release keep the promise together with those before it."""
     if over_time is None:
         return []
     begun = ", begun anew" if over_time.begun_anew else ""

@@ -31,7 +31,7 @@ class Traces(Document):
 
 
 class OverTime(Traces):
-    """What holds of a release and all those before it that its ledger knows of."""
+    """The facts of a release and all those before it in its ledger."""
 
     release: int = Field(description="counted from 1, from where the ledger was begun")
     begun_anew: bool = Field(

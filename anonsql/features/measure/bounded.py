@@ -1,7 +1,7 @@
 """The errors of queries that are answered as ``anonsql query`` answers them: of sums, and of
 releases with values in buckets. The queries are those of Li, He, Sun (Local Generalization and
 Bucketization, 2019, section 4.2), or a user's. Literals are values of single columns, drawn by
-their positions. Of the source only the answers are read, and these are not reported."""
+their positions. Only the answers are read from the source, and these are not reported."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def actual(
 def answered(
     release: ReleaseTables, policy: TablePlan, queries: Sequence[Query], summed: str | None
 ) -> list[AnswerLine]:
-    """Return what the release answers to each query."""
+    """Return the release's answers to each query."""
     selected = (
         Selected("COUNT", None, "COUNT(*)")
         if summed is None

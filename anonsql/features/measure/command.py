@@ -162,9 +162,8 @@ def _of_groups(made: MeasuredRelease, released: int) -> dict[str, float | None]:
 def left_out_of(
     job: Job, release: ReleaseTables, *, show_values: bool = False
 ) -> list[LeftOutValue]:
-    """Return what the values of the source lost, the greatest losses first; none if no row is
-    missing, or the release does not say whose. ``show_values`` names values of fewer than k rows
-    too."""
+    """Return the losses of the values of the source, the greatest first; none if no row is missing,
+    or the missing rows are unknown. ``show_values`` names values of fewer than k rows too."""
     policy, about = job.policy, facts_of(release)
     masked = max(0, count_of(about, "masked"))
     complete, empty = missing_rows(about) + masked == 0, count_of(about, "rows") <= masked

@@ -47,7 +47,7 @@ def within(error: float) -> float | None:
 
 
 def line(column: str, error: float, **more: Any) -> CountError:
-    """Return what is said of a column."""
+    """Return the document's line for a column."""
     return CountError(column=column, error=rounded(error), within=within(error), **more)
 
 
@@ -76,8 +76,8 @@ def measured(tables: CodedTables, source: Relation, completed: Relation) -> list
 
 
 def expected(release: ReleaseTables, completed: Relation) -> list[CountError]:
-    """Return what the release itself says of the errors; columns whose released values were changed,
-    or have too many possible values, are left out."""
+    """Return the errors as estimated from the release itself; columns whose released values were
+    changed, or have too many possible values, are left out."""
     about, engine = facts_of(release), release.engine
     columns = completed_columns(
         release, about, {column.name: column for column in engine.columns(completed)}

@@ -1,4 +1,4 @@
-"""What ``measure`` says of its document, and what analyses found as a row of figures."""
+"""The words of ``measure`` for its document, and the results of analyses as a row of figures."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _bounds(bounds_error: BoundsError, empty: int) -> list[Sentence]:
 
 
 def analysed(found: Analyses) -> list[Part]:
-    """Return what analyses of the completed table find."""
+    """Return the results of analyses of the completed table."""
     draws = f" ({counted(found.draws, 'draw')}), beside the source's:"
     parts: list[Part] = [
         Sentence(draws, "Analyses of the completed table"),
@@ -189,7 +189,7 @@ def shown_of(found: list[Analyses]) -> list[Figure]:
 
 
 def sentences(found: Analyses) -> list[str]:
-    """Return what analyses find, a sentence each."""
+    """Return the results of analyses, a sentence each."""
     said = []
     if found.propensity is not None:
         said.append(
@@ -260,7 +260,7 @@ def ratio(value: float) -> str:
 
 
 def in_words(target: TargetUsefulness) -> list[str]:
-    """Return what a regression and a model of a target lose, in sentences."""
+    """Return the losses of a regression and a model of a target, in sentences."""
     many = len(target.coefficients)
     sample = f" of a sample of {target.rows:,} rows" if target.sampled else ""
     turned = (

@@ -1,4 +1,4 @@
-"""The document of ``measure``: the errors of queries, and what analyses of a release come to."""
+"""The document of ``measure``: the errors of queries, and the results of analyses of a release."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PropensityError(Document):
 
 
 class MarginalError(Document):
-    """How far apart the tables of so many columns are in source and release."""
+    """The distance between the tables of a number of columns in source and release."""
 
     columns: int = Field(description="of each table")
     tables: int = Field(description="compared: all, or a sample of fixed seed")

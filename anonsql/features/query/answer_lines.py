@@ -1,6 +1,6 @@
 """The answers to a query within bounds, as lines of the document: in the order that the query asks
-for, and with notes on what they assume. Groups are ordered by their values, or by what is estimated of
-an aggregate: its estimate, or the middle of its bounds where there is none."""
+for, and with notes on what they assume. Groups are ordered by their values, or by an aggregate: its
+estimate, or the middle of its bounds where there is none."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def lines(
     release: OpenedRelease, parsed: Parsed, answered: Sequence[Answer]
 ) -> list[AnswerLine] | None:
     """Return the answers to a query's aggregates, over all rows or one group, as lines of the
-    document; None where what HAVING asks is surely not so. Raise PolicyError where HAVING compares
-    dates or timestamps."""
+    document; None if the condition of HAVING is surely false. Raise PolicyError where HAVING
+    compares dates or timestamps."""
     if any(answered[number].domain is not None for number in aggregates_of(parsed.having)):
         raise refused("dates and timestamps are not compared in HAVING")
     keeps: Literal["certain", "possible"] | None = None
@@ -150,8 +150,7 @@ def ordered(rows: Sequence[Row], parsed: Parsed) -> list[Row]:
 
 
 def notes_on_order(rows: Sequence[Row], shown: Sequence[Row], parsed: Parsed) -> list[str]:
-    """Return what must be known of the order: that it goes by estimates, where it does, and how
-    many groups are not shown."""
+    """Return notes on the order: whether it uses estimates, and how many groups are not shown."""
     by_aggregate = [order for order in parsed.order if order.aggregate is not None]
     result = []
     if any(
@@ -199,7 +198,7 @@ def rows_of_answers(
 def notes_on_answers(
     release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
 ) -> list[str]:
-    """Return notes on what the answers assume, and on what would make them better."""
+    """Return notes on the assumptions of the answers, and on ways to improve them."""
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(

@@ -60,11 +60,11 @@ def query(
     columns from a release.
 
     ``release`` is a DuckDB file, a Parquet file or folder, a CSV file, a URL of PostgreSQL or Spark
-    (text or path), what ``anonymize`` returned, or a policy (a file that ends in .yaml or .yml, or a
-    Policy), whose hierarchies then define the labels. Raise PolicyError for a query that cannot be answered, naming
-    the part that cannot, and where there is no such release; TimeLimitError where the answer takes
-    more ``seconds``, ResourceError where this process's DuckDB needs more memory than
-    ``memory_limit``, as text (12GB).
+    (text or path), the result of ``anonymize``, or a policy (a file that ends in .yaml or .yml, or
+    a Policy), whose hierarchies then define the labels. Raise PolicyError for a query that cannot
+    be answered, naming the part that cannot, and where there is no such release; TimeLimitError
+    where the answer takes more ``seconds``, ResourceError where this process's DuckDB needs more
+    memory than ``memory_limit``, as text (12GB).
     """
     started, asked = time.perf_counter(), _asked(sql, bounded=bounded)
     journal = Journal(clock=Clock(_STOPPED), memory_setting="`--memory-limit`")

@@ -1,5 +1,5 @@
-"""Answers from the completed draws of a release: of every statement that has no guaranteed bounds,
-what it gives on each draw, pooled."""
+"""Estimates from the completed draws of a release: a statement without guaranteed bounds is
+answered on each draw, and the answers are pooled."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def completed_table(located: ReleaseTables, number: int, *, one_draw: bool = Fal
 
 @dataclass(frozen=True)
 class Estimated:
-    """What is estimated of a statement's answer: lines of it, from as many ``draws``, or ``rows``
-    of the first one; ``release`` is that of its first table."""
+    """The estimated answer to a statement: its lines, from a number of ``draws``, or ``rows`` of
+    the first one; ``release`` is that of its first table."""
 
     release: OpenedRelease
     answers: Sequence[AnswerLine]
@@ -75,10 +75,10 @@ def answered(
     *,
     one_draw: bool = False,
 ) -> Estimated:
-    """Return what is estimated of a statement's answer; ``bounded`` says why there are no bounds,
-    None where there are some and the estimate alone is wanted; ``one_draw`` that one draw is
-    enough, where the release has one. Raise PolicyError for columns that
-    there are not, and for what the engine does not know."""
+    """Return the estimated answer to a statement; ``bounded`` is the reason why there are no
+    bounds, None if there are some and only the estimate is wanted; ``one_draw``: one draw is
+    enough, if the release has one. Raise PolicyError for unknown columns, and for syntax that the
+    engine does not know."""
     releases = [
         opening.to_ask(tables, policy) for tables, policy in zip(located, policies, strict=True)
     ]
@@ -96,8 +96,8 @@ def answered(
 def not_answered(
     engine: Engine, bounded: PolicyError | None, remedy: str = ESTIMATED
 ) -> Iterator[None]:
-    """Raise PolicyError for what a statement inside the ``with`` block cannot be, and for what the
-    engine does not know; ``bounded`` says why there are no bounds either."""
+    """Raise PolicyError if a statement inside the ``with`` block is not supported, or unknown to
+    the engine; ``bounded`` is the reason why there are no bounds either."""
     try:
         yield
     except UnsupportedError as error:
@@ -127,7 +127,7 @@ def refusal(text: str, remedy: str = ESTIMATED) -> PolicyError:
 
 def both(bounded: PolicyError, estimated: PolicyError) -> PolicyError:
     """Return the error of a statement that can neither be answered within bounds nor estimated; the
-    same reason is given once, and what bounds can be had of is left out."""
+    same reason is given once, without the list of statements that have bounds."""
     problems: dict[str, Problem] = {}
     for problem in bounded.problems:
         remedy = "" if problem.remedy == SUPPORTED else problem.remedy
@@ -138,8 +138,8 @@ def both(bounded: PolicyError, estimated: PolicyError) -> PolicyError:
 
 
 def _table(release: OpenedRelease, relation: Relation) -> CompletedTable:
-    """Return a completed table with the columns that may be asked about: the original ones, and
-    those of keys."""
+    """Return a completed table with the columns that can be queried: the original ones, and those
+    of keys."""
     engine = release.located.engine
     there = [column.name for column in engine.columns(relation)]
     own, links = release.about.get(KEY), dict(references_of(release.about))
@@ -163,7 +163,7 @@ def _answered(
     bounded: PolicyError | None,
 ) -> Estimated:
     """Return the answer to a statement, by its qualified syntax ``tree``; raise UnsupportedError
-    for what cannot be asked."""
+    for unsupported syntax."""
     titles = statements.titles(statement, tree, tables)
     plan = drawn.plan(tree, titles, _expressions(tree))
     engine = releases[0].located.engine
@@ -235,7 +235,7 @@ def _lines(plan: Plan, group: Group, release: OpenedRelease) -> list[AnswerLine]
 def _notes(
     draws: int, groups: Sequence[Group], shown: Sequence[Group], answers: Sequence[AnswerLine]
 ) -> list[str]:
-    """Return what the estimates mean."""
+    """Return the meaning of the estimates."""
     notes = [
         f"Estimated from {draws} completed draws: values are drawn from what each released value"
         " may be, nobody's own, and no bound is guaranteed. The estimate is the mean of the draws;"

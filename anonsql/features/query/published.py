@@ -1,5 +1,5 @@
-"""Answers from published tables of statistics: what a statement gives on their cells as they
-stand."""
+"""Answers from published tables of statistics: a statement is executed on their cells as
+published."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class _Cells:
 
 
 def answered(statement: Statement, located: Sequence[ReleaseTables]) -> Published:
-    """Return what a statement gives on published tables, those of the statement in its order. Raise
-    PolicyError for columns that there are not, and for what the engine does not know."""
+    """Return the answer to a statement from its published tables, given in its order. Raise
+    PolicyError for unknown columns, and for syntax that the engine does not know."""
     engine = located[0].engine
     cells = [_cells(name, tables) for name, tables in zip(statement.tables, located, strict=True)]
     tables = [own.table for own in cells]
@@ -153,7 +153,7 @@ def _unknown_labels(
 def _notes(
     engine: Engine, tree: exp.Select, tables: Sequence[CompletedTable], cells: _Cells
 ) -> list[str]:
-    """Return notes on an answer from a table: what it adds up, and what it leaves out."""
+    """Return notes on an answer from a table: the cells that it adds up, and those left out."""
     named, notes = set(statements.columns_of(tree, cells.table)), []
     loose = [
         dimension

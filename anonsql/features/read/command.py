@@ -1,5 +1,5 @@
-"""``anonsql.read``: draw plain values for the labels of a release, several times, and pool what is
-found with each draw."""
+"""``anonsql.read``: draw plain values for the labels of a release, several times, and pool the
+results of each draw."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class ReadRelease:
         return [_frame(rows, self.columns) for rows in self.rows]
 
     def expected(self) -> Any:
-        """Return a data frame of pandas with what is expected of every released row: the mean of a
-        number or date, the probability of each text or truth value in a column ``name=value``, by
-        the weights that values are drawn with; columns that are kept are as they are. Of
+        """Return a data frame of pandas with the expected values of every released row: the mean of
+        a number or date, the probability of each text or truth value in a column ``name=value``, by
+        the weights that values are drawn with; kept columns are unchanged. Of
         ``cell-generalization`` it leaves out that some rows draw again (release-reference.md, How
         values are drawn). It serves where draws would add chance: a mean, a share, a linear model's
-        columns. What is not linear in them (a variance, a product of columns) needs draws. Raise
-        PolicyError without pandas."""
+        columns. Anything that is not linear in them (a variance, a product of columns) needs draws.
+        Raise PolicyError without pandas."""
         columns, rows = self._expected()
         return _frame(rows, columns)
 

@@ -1,5 +1,5 @@
-"""The charts of a release, of how useful it is, and of its runs, each with what it shows in words and
-as a table."""
+"""The charts of a release, of its usefulness, and of its runs, each also in words and as a
+table."""
 
 from __future__ import annotations
 
@@ -351,7 +351,7 @@ def _kind(workload: Workload) -> str:
 
 
 def regions(combinations: Sequence[Region]) -> Chart:
-    """Return the combinations of labels by their rows and what they lost."""
+    """Return the combinations of labels by their rows and losses."""
     groups = sum(region.regions for region in combinations)
     rows = sum(region.rows * region.regions for region in combinations)
     mean = sum(region.rows * region.regions * region.lost for region in combinations) / max(rows, 1)

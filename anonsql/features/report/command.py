@@ -33,12 +33,12 @@ def report(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> PageReport:
-    """Write a page (HTML, one file that loads nothing) that shows what is published: for the
-    ``owner`` with how it was made and counts of the source, readable by you alone; for a
-    ``recipient`` from the release alone, to be handed out with it. For a recipient the release
-    itself (its file or folder) may be given in the policy's place. With ``attack`` the release is
-    attacked for the owner's page. ``csv`` and ``sdmx`` are folders that the tables of statistics
-    are written to besides, as CSV and as SDMX-CSV. Change neither release nor source.
+    """Write a page (HTML, one file that loads nothing) that shows a published release: for the
+    ``owner`` with its making and counts of the source, readable by you alone; for a ``recipient``
+    from the release alone, to be handed out with it. For a recipient the release itself (its file
+    or folder) may be given in the policy's place. With ``attack`` the release is attacked for the
+    owner's page. ``csv`` and ``sdmx`` are folders for additional copies of tables of statistics, as
+    CSV and as SDMX-CSV. Change neither release nor source.
 
     Raise PolicyError when there is no release or the page cannot be written, VerificationError when
     the release does not keep its promise.
@@ -65,7 +65,7 @@ def report(
 
 
 def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
-    """Return the page of what a policy published."""
+    """Return the page of a policy's published release."""
     kind = kinds.of(policy)
     _require_exports(kind, options)
     alone = options.audience == "recipient"

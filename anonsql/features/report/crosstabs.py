@@ -48,7 +48,7 @@ class Margins:
 
 @dataclass(frozen=True)
 class OfSource:
-    """For the owner: the primary cells of a table by measure, and what each label is part of."""
+    """For the owner: the primary cells of a table by measure, and the parent of each label."""
 
     primary: Mapping[str, Collection[Key]] = field(default_factory=dict)
     above: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class _Axis:
 def of_table(
     margins: Margins, source: OfSource | None, most: int = MOST_CELLS
 ) -> tuple[list[Crosstab], list[str]]:
-    """Return the crosstabs of a table with ``most`` cells or fewer, and sentences about those left
+    """Return the crosstabs of a table with at most ``most`` cells, and sentences about those left
     out. ``source`` is None on a page for recipients."""
     count = len(margins.dimensions)
     if not margins.cells:
@@ -210,7 +210,7 @@ def _axis(margins: Margins, at: int, source: OfSource | None, most: int) -> _Axi
 
 
 def _nested(labels: Sequence[Label], above: Mapping[Label, Label]) -> list[Label]:
-    """Return labels each behind the one that it is part of."""
+    """Return labels, each after its parent."""
     inside: dict[Label | None, list[Label]] = {}
     known = set(labels)
     for label in labels:

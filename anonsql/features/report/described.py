@@ -14,13 +14,13 @@ _AUDIENCES = {
 
 
 def written(page: Path) -> Section:
-    """Return where the page is that a command wrote besides."""
+    """Return the place of the page that a command also wrote."""
     where = Sentence(f": {page.absolute()}, {_AUDIENCES['owner']}.", "Written", "good")
     return Section("", [where])
 
 
 def describe(report: PageReport) -> list[Part]:
-    """Return where the page is, for whom, and what it cannot show."""
+    """Return the place of the page, its audience, and its gaps."""
     size = f"{report.bytes / 2**20:.1f} MB"
     page = f": {report.page} ({size}), {_AUDIENCES[report.audience]}."
     parts = [Sentence(page, "Written", "good")]

@@ -115,7 +115,7 @@ class Workload(Document):
 
 
 class Region(Document):
-    """Combinations of labels, by their rows and what they lost."""
+    """Combinations of labels, by their rows and losses."""
 
     rows: int
     lost: float = Field(description="mean loss of the labels, rounded down to a fiftieth")
@@ -123,7 +123,7 @@ class Region(Document):
 
 
 class Usefulness(Document):
-    """How well a release answers queries, and what its rows lost."""
+    """How well a release answers queries, and the losses of its rows."""
 
     gcp: float
     lost: dict[str, float] = Field(description="share of information lost, by column")

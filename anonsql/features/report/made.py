@@ -71,7 +71,7 @@ def recorded(
     levels: Mapping[str, int],
     missing: list[Missing],
 ) -> Recorded:
-    """Return what the catalog has of a release that states ``about`` and ``levels``."""
+    """Return the catalog's record of a release that states ``about`` and ``levels``."""
     what = "How the release was made: its run, its statements and the history"
     with noting(missing, what, _UNREADABLE):
         path = runs.catalog_of(policy)

@@ -111,8 +111,8 @@ def page_of_policy(policy: Policy, options: PageOptions) -> Page:
 def gather(
     policy: Policy, progress: Progress, *, attacked: bool = False, show_values: bool
 ) -> OwnerPage:
-    """Return what the page says. Raise PolicyError when there is no release, VerificationError when
-    it does not keep its promise."""
+    """Return the content of the page. Raise PolicyError when there is no release, VerificationError
+    when it does not keep its promise."""
     places = JobLocations.of(policy)
     missing: list[Missing] = []
     verified = verify_table(policy, progress=progress)

@@ -1,4 +1,4 @@
-"""What pages say that a release promises, and what it does not."""
+"""The texts of pages on the promises of a release, and on their limits."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def of(
     promises: Mapping[str, str],
     known: Sequence[Sequence[str]] = (),
 ) -> list[Promise]:
-    """Return what a release promises: k first, then ``promises`` by their names in ``__about``.
+    """Return the promises of a release: k first, then ``promises`` by their names in ``__about``.
     ``known`` are the combinations of columns that keep the promise each by itself."""
     unit = unit_of(method or "")
     people = "entity" in promises
@@ -119,7 +119,7 @@ def stated(about: Mapping[str, str]) -> dict[str, str]:
 def does_not(
     method: str | None, kept: Sequence[str], identity: str | None, about: Mapping[str, str]
 ) -> list[str]:
-    """Return what a release does not promise. ``kept`` are the columns released as they are."""
+    """Return the limits of a release's promises. ``kept`` are the columns released unchanged."""
     settings = traits(method or "")
     texts = []
     if identity:
@@ -224,8 +224,8 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
 
 
 def statistics_do_not(facts: Mapping[str, str], zeros: Sequence[bool] = ()) -> list[str]:
-    """Return what published statistics do not promise, by how they protect cells. ``zeros``: for
-    each table whether it hides which cells are empty."""
+    """Return the limits of the promises of published statistics, by how they protect cells.
+    ``zeros``: for each table whether it hides which cells are empty."""
     of_way = list(_BY_WAY.get(facts.get("protected_by", ""), ()))
     if zeros and all(zeros):
         of_way = [text for text in of_way if text != _WITHOUT_ROW]

@@ -53,7 +53,7 @@ def page_of_release(location: Location, table: str, settings: EngineSettings) ->
 
 
 def gather(location: Location, table: str, settings: EngineSettings) -> RecipientPage:
-    """Return what the page says of a table's release; raise PolicyError when there is none."""
+    """Return the content of the page of a table's release; raise PolicyError when there is none."""
     with (
         context_of(settings) as context,
         opening.opened(location, None, table, context) as opened,

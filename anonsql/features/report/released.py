@@ -67,7 +67,7 @@ _SENTENCES: dict[str, str] = {
     "null": "Always empty (NULL): the value is not published.",
     "constant": "Always *: the value is not published.",
 }
-"""What a form means to a reader; other forms are described by what ``__columns`` says."""
+"""The meaning of a form to a reader; other forms are described by the text in ``__columns``."""
 _WITHHELD = "; nothing where it is sensitive"
 ROLES = {
     "identifying": "stands for what points to a person by itself",
@@ -106,7 +106,7 @@ class ColumnLine:
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """A release that is open for reading, with its facts and what ``__columns`` says."""
+    """A release that is open for reading, with its facts and the rows of ``__columns``."""
 
     tables: ReleaseTables
     name: str
@@ -116,7 +116,7 @@ class ReleasedTable:
 
     @classmethod
     def of(cls, tables: ReleaseTables, name: str) -> ReleasedTable:
-        """Return a release with what it says of itself."""
+        """Return a release with the facts that it states."""
         lines = [
             ColumnLine(str(one.name), one.role, one.level, one.form or "", one.looks_like or "")
             for one in tables.stated_columns
@@ -179,7 +179,7 @@ def checks_shown(found: Sequence[Check], *, opened: bool = False) -> list[tree.P
 
 
 def code_book(release: ReleasedTable) -> list[CodeBookColumn]:
-    """Return what a recipient finds in each column, those of ``__columns`` first."""
+    """Return the code book for recipients: the columns of ``__columns`` first."""
     lines = {column.name: column for column in release.described}
     columns = {column.name: column for column in release.columns}
     result = [_of_column(release, column, columns.get(column.name)) for column in release.described]
@@ -289,7 +289,7 @@ def says(column: CodeBookColumn) -> str:
 
 @dataclass(frozen=True)
 class ExplainedColumn:
-    """A column of a code book, what its values look like, what its role means, and the columns of
+    """A column of a code book, the looks of its values, the meaning of its role, and the columns of
     its bounds."""
 
     told: CodeBookColumn

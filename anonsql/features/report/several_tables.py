@@ -63,7 +63,7 @@ def _written(shown: RelationalPage) -> Page:
 def of_recipient(
     location: Location, names: Sequence[str], settings: EngineSettings
 ) -> RelationalPage:
-    """Return what the page says of released tables, people first; raise PolicyError without
+    """Return the content of the page of released tables, people first; raise PolicyError without
     them."""
     with context_of(settings) as context, opening.located(location, names, context) as located:
         tables = dict(zip((name.rpartition(".")[2] for name in names), located, strict=True))

@@ -100,7 +100,7 @@ def page_of_release(location: Location, names: Sequence[str], options: PageOptio
 def of_tables(
     tables: Tables, location: Location, sources: Mapping[str, OfSource] | None = None
 ) -> StatisticsPage:
-    """Return what the page says of published tables; ``sources`` are for their owner."""
+    """Return the content of the page of published tables; ``sources`` are for their owner."""
     about = {name: facts_of(table) for name, table in tables.items()}
     facts = next(iter(about.values()))
     room, pages = crosstabs.MOST_CELLS, list[StatisticsPageTable]()
@@ -124,7 +124,7 @@ def _table(
     source: OfSource | None,
     room: int,
 ) -> StatisticsPageTable:
-    """``room``: cells of crosstabs, at most; ``named``: what a client calls the table."""
+    """``room``: cells of crosstabs, at most; ``named``: a client's name for the table."""
     columns = shape(table)
     margins = margins_of(table, columns)
     made_of, left = crosstabs.of_table(margins, source, room)
@@ -329,8 +329,8 @@ def _history(runs: Sequence[RunLine]) -> Figures:
 def of_source(
     policy: StatisticsPolicy, tables: Mapping[str, ReleaseTables], progress: Progress
 ) -> dict[str, OfSource]:
-    """Return what the source says of every published table; nothing where a published value is not
-    the source's any more. Raise PolicyError where the source cannot be read."""
+    """Return the owner's facts from the source for every published table; none if a published value
+    is no longer the source's. Raise PolicyError where the source cannot be read."""
     at = JobLocations.of(policy).source
     with read_only_job(policy, "report", at=at, progress=progress, reading=True) as job:
         pipeline.go_through(job, of_statistics.DIMENSIONS)

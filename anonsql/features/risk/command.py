@@ -168,8 +168,8 @@ def _by_policy(job: Job, wanted: RiskSettings) -> RiskSettings:
 
 
 def _weight(policy: TablePlan, wanted: RiskSettings, names: Sequence[str]) -> str | None:
-    """Return the column of weights: the one that is named, else that of the policy; raise
-    PolicyError where there is no such column."""
+    """Return the column of weights: the named column, else that of the policy; raise PolicyError
+    where there is no such column."""
     if wanted.weight is None:
         weights = [name for name, column in policy.columns.items() if column.role == "weight"]
         return next((name for name in weights if name in names), None)
@@ -184,7 +184,7 @@ def _weight(policy: TablePlan, wanted: RiskSettings, names: Sequence[str]) -> st
 
 @dataclass(frozen=True)
 class _Looking:
-    """A table that is looked at; the source has ``missing`` rows besides."""
+    """A table under examination; the source has ``missing`` rows in addition."""
 
     job: Job
     engine: Engine
@@ -193,7 +193,7 @@ class _Looking:
     missing: int = 0
 
     def report(self, of: Literal["release", "source"], place: Place, started: float) -> RiskReport:
-        """Return what is found in the table."""
+        """Return the findings on the table."""
         table, columns = self.sample.table, self.sample.columns
         individual.require_weights(self.engine, self.sample, "--weight")
         counted = self.engine.query(
@@ -297,8 +297,8 @@ class _Looking:
 
 
 def _fraction(wanted: RiskSettings, rows: int) -> float | None:
-    """Return the share of the population that the source of so many rows is, where something says
-    it."""
+    """Return the share of the population that the source with this number of rows is, if it is
+    known."""
     if wanted.population is not None and wanted.fraction is not None:
         raise PolicyError.at(
             "--fraction", "the population's size tells it.", "Leave one of both out."

@@ -39,7 +39,7 @@ def describe(report: RiskReport) -> list[Part]:
 
 
 def of_tables(reports: Mapping[str, RiskReport]) -> list[Part]:
-    """Return what is shown of several tables, by name."""
+    """Return the sections for several tables, by name."""
     some = {name: report for name, report in reports.items() if report.rows}
     parts: list[Part] = [histogram(some)] if some else []
     for name, report in reports.items():
@@ -50,7 +50,7 @@ def of_tables(reports: Mapping[str, RiskReport]) -> list[Part]:
 
 
 def _sections(report: RiskReport) -> list[Section]:
-    """Return what is found by the sizes of classes."""
+    """Return the findings by the sizes of classes."""
     sections = [Section("Risks of re-identification", _accepted(report))]
     if report.population is not None:
         sections.append(Section("Unique in the population", _population(report.population)))

@@ -146,7 +146,7 @@ class RiskReport(Document):
 
     @property
     def counting(self) -> str:
-        """A sentence on what these figures count, where people may have several rows."""
+        """A sentence on the unit of these figures, if people may have several rows."""
         if self.entity is None:
             return ""
         return (

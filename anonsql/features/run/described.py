@@ -34,8 +34,8 @@ _KEPT = ("value", "value-or-star", "mask-right", "mask-left")
 
 
 def describe(report: Report) -> Sequence[Part]:
-    """Return the verdict, what became of each column, warnings, and what to do next; for experts
-    also all measures and risks with their formulas."""
+    """Return the verdict, the changes to each column, warnings, and next steps; for experts also
+    all measures and risks with their formulas."""
     if report.status == "unchanged":
         return unchanged.described()
     risks = sentences.risks(report.risk, people=report.min_people is not None)
@@ -215,7 +215,7 @@ def _relocated(relocated: Relocated | None) -> list[Section]:
 
 
 def of_tables(report: RelationalReport) -> Sequence[Part]:
-    """Return the verdict, what became of each table and column, and what is not promised."""
+    """Return the verdict, the changes to each table and column, and the limits of the promise."""
     if report.status == "unchanged":
         return unchanged.described()
     others = any(table.kind == "rows" for table in report.tables)
@@ -246,7 +246,7 @@ def of_tables(report: RelationalReport) -> Sequence[Part]:
 
 
 def rows_of_tables(report: RelationalReport) -> Figures:
-    """Return what became of the rows of each table."""
+    """Return the counts of released and suppressed rows of each table."""
     counts = ("rows", "released", "suppressed", "with others", "capped")
     lines = [
         [
@@ -261,7 +261,7 @@ def rows_of_tables(report: RelationalReport) -> Figures:
 
 
 def columns_of_tables(report: RelationalReport) -> Figures:
-    """Return what became of each column."""
+    """Return the changes to each column."""
     rows = [
         [
             *(table.table, column.column, column.role),

@@ -92,7 +92,7 @@ def shown(report: Report, policy: TablePlan, examples: Mapping[str, str]) -> Rep
 
 
 def left_out(counted: LeftOut) -> list[LeftOutValue]:
-    """Return what values lost by suppression."""
+    """Return the losses of values by suppression."""
     return [
         LeftOutValue(
             column=loss.column,

@@ -35,8 +35,7 @@ _SECOND = 10**9
 _TICK = 2 * 10**7
 """Nanoseconds within which a second change of a file may leave no other time."""
 State = Mapping[str, list[int] | None]
-"""Inode, size, and times of modification and change by a file's path; None for one that is not
-there."""
+"""Inode, size, and times of modification and change by a file's path; None for a missing file."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,7 @@ def _record(catalog: Catalog, policy: AnyPolicy, read: Sequence[Signature]) -> N
 
 
 def _says(file: Path, policy: AnyPolicy, digest: str) -> bool:
-    """Return whether a policy is what its file says, without variables of the environment."""
+    """Return whether a policy equals the text of its file, without variables of the environment."""
     text = text_files.read_text(file, "POLICY", text_files.MAX_YAML)
     data = yaml_text.parse(text, str(file))
     if "${" in json.dumps(data, default=str):

@@ -1,5 +1,5 @@
-"""What ``search`` says of its document, and pages of the solution space: what each generalization
-costs, with the line of the policy that publishes it."""
+"""The words of ``search`` for its document, and pages of the solution space: the cost of each
+generalization, with the line of the policy that publishes it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def of_space(space: SolutionSpace) -> list[Part]:
 
 
 def solution_space(space: SolutionSpace) -> list[Part]:
-    """Return what each generalization costs, and how to publish another one."""
+    """Return the cost of each generalization, and how to publish another one."""
     promises = "".join(f"; {name}: {said}" for name, said in space.promises.items())
     at_most = f"at most {space.limit:,}" if space.limit else "none"
     parts: list[Part] = [

@@ -1,4 +1,4 @@
-"""The document of ``search``, and what pages show of the solution space."""
+"""The document of ``search``, and the solution space on pages."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Gather what pages show of the solution space: the generalizations that satisfy, their cost, and
-what their levels mean."""
+"""Gather the solution space for pages: the generalizations that satisfy, their cost, and the
+meaning of their levels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anonsql.star.lattice import Levels, size
 from anonsql.system.numbers import rounded
 
 MOST = 1_000
-"""Generalizations of least loss that a page shows, besides the front and the chosen one."""
+"""Generalizations of least loss that a page shows, in addition to the front and the chosen one."""
 
 
 def of_job(
@@ -118,7 +118,7 @@ def _complete(job: Job) -> SearchResult:
 
 
 def _columns(job: Job) -> tuple[ColumnShown, ...]:
-    """Return the columns, with what their levels look like."""
+    """Return the columns, with the looks of their levels."""
     star, engine = job.schema.star, job.workbench.engine
     columns = []
     for attribute in star.attributes:

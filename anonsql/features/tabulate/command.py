@@ -117,7 +117,7 @@ def _table(tabulation: Tabulation, name: str) -> StatisticsTable:
 
 
 def _with_noise(tabulation: Tabulation, name: str, cells: int) -> StatisticsTable:
-    """Return what became of the cells of a table with noise: nothing that goes by the source."""
+    """Return the source-independent figures on the cells of a table with noise."""
     planned = noise.document(tabulation)
     finest = {
         part.measure: part

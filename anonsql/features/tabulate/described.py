@@ -14,7 +14,7 @@ from anonsql.system.numbers import counted
 
 
 def run(report: StatisticsReport) -> Sequence[Part]:
-    """Return the verdict, and what became of the cells of every table."""
+    """Return the verdict, and the changes to the cells of every table."""
     if report.status == "unchanged":
         return unchanged.described()
     verdict = sentences.done(report.status == "tried", report.promise)
@@ -34,7 +34,7 @@ def run(report: StatisticsReport) -> Sequence[Part]:
 
 
 def lost(report: StatisticsReport) -> list[Part]:
-    """Return what became of the cells of every table and measure."""
+    """Return the changes to the cells of every table and measure."""
     if report.noise is not None:
         return noise.described(report.noise)
     changes = report.protected_by != "suppression"

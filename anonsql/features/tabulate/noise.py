@@ -102,7 +102,7 @@ def _levels(policy: StatisticsPolicy, plan: Plan, table: str, number: int) -> di
 
 
 def described(plan: NoisePlan) -> list[Part]:
-    """Return what noise is added, and how far values will be off."""
+    """Return the added noise, and the expected errors of values."""
     domain = (
         "cells of the source with enough people, after noise"
         if plan.values is None

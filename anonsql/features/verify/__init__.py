@@ -1,1 +1,1 @@
-"""``verify``: prove what is published."""
+"""``verify``: prove the promises of a published release."""

@@ -114,7 +114,7 @@ def require_groups(job: Job, published: ReleaseTables) -> bool:
 def _by_rows(
     policy: TablePlan, judged: JudgedRows, people: JudgedPeople | None, *, alone: bool
 ) -> AgainstSource:
-    """Return what was found of rows of classes."""
+    """Return the findings for rows of classes."""
     counted = people if policy.privacy.entity is not None else None
     return AgainstSource(
         alone=alone,
@@ -148,7 +148,7 @@ def _by_changes(judged: JudgedChanges) -> AgainstSource:
 
 
 def _by_chance(sample: JudgedSample) -> AgainstSource:
-    """Return what was found of the rows of a random sample."""
+    """Return the findings for the rows of a random sample."""
     return AgainstSource(
         alone=True,
         originals=sample.originals,
@@ -166,7 +166,7 @@ def _by_chance(sample: JudgedSample) -> AgainstSource:
 
 
 def _by_buckets(judged: JudgedApart) -> AgainstSource:
-    """Return what was found of rows with sensitive values in tables apart."""
+    """Return the findings for rows with sensitive values in tables apart."""
     return AgainstSource(
         alone=True,
         originals=judged.originals,

@@ -1,4 +1,4 @@
-"""``anonsql verify``: verify what is published by itself, and against the source on demand."""
+"""``anonsql verify``: verify a published release by itself, and against the source on demand."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def describe(report: VerifyReport) -> list[Part]:
 
 
 def _compared(report: VerifyReport) -> list[str]:
-    """Return what was compared with the source, and which figures were not recomputed."""
+    """Return the facts compared with the source, and the figures that were not recomputed."""
     said = []
     if report.against_source:
         said = _against_source(report.against_source)
@@ -61,8 +61,8 @@ def _compared(report: VerifyReport) -> list[str]:
 
 
 def _against_source(against_source: AgainstSource) -> list[str]:
-    """Return what was found against the source: who may be whom, how much was changed, or whether
-    rows can be a sample."""
+    """Return the findings against the source: possible owners of rows, the changes, or whether rows
+    can be a sample."""
     said = []
     if (sample := against_source.sample) is not None:
         said.append(

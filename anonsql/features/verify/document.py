@@ -43,8 +43,8 @@ class BucketsAgainstSource(Document):
 
 
 class SampledRows(Document):
-    """How a release with differential privacy compares with its source: every class has at most
-    the source's rows, and as many as chance leaves of them, but with a probability of 1e-9."""
+    """How a release with differential privacy compares with its source: every class has at most the
+    source's rows, and a number that chance explains, except with a probability of 1e-9."""
 
     classes: int = Field(description="classes of the source at the released levels")
     released_classes: int

@@ -81,7 +81,7 @@ def country_spellings() -> Mapping[str, Spelling | None]:
 
 
 def lower_cases(name: str) -> set[str]:
-    """Return what statements may make of a name, or of the same in capitals: hyphens are blanks,
+    """Return the forms of a name, or of the same in capitals, in statements: hyphens become blanks,
     and LOWER changes the letters of ASCII alone on some databases.
 
     >>> sorted(lower_cases("Réunion")), lower_cases("Timor-Leste")

@@ -40,7 +40,7 @@ from anonsql.system.numbers import rounded
 from anonsql.verification.facts import facts_of
 
 _SETS = 20
-"""Sets of as many columns that queries are over, at most."""
+"""Sets of columns for queries, at most, for each number of columns."""
 _EACH = 5
 """Queries over the same columns."""
 _WIDEST = 3
@@ -58,8 +58,8 @@ _LEAST_GROUP = 0.01
 def usefulness_of(
     job: Job, completed: Relation | None, measuring: Measuring | None = None
 ) -> Analyses | None:
-    """Return what analyses find in a completed table; None without one, or without rows.
-    ``measuring`` takes the place of what the policy says."""
+    """Return the results of analyses of a completed table; None without one, or without rows.
+    ``measuring`` replaces the policy's settings."""
     if completed is None:
         return None
     policy, engine, progress = job.policy, job.engine, job.progress
@@ -195,8 +195,7 @@ def column_sets(columns: Sequence[BinnedColumn]) -> dict[int, list[ColumnSet]]:
 
 
 def propensity(source: IntArray, completed: IntArray) -> tuple[float, float]:
-    """Return the pMSE of a table of counts in source and completed table, and what is expected of
-    it.
+    """Return the pMSE of a table of counts in source and completed table, and its expectation.
 
     The propensity of a row is the share of completed rows in its cell: the score that a model with
     all interactions of the columns gives (Woo, Reiter, Oganian, Karr 2009). With N

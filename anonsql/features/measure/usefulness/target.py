@@ -49,8 +49,8 @@ _CLOSE = 1e-9
 def target_usefulness(
     tables: CodedTables, target: str, model: Model, progress: Progress
 ) -> TargetUsefulness:
-    """Return what the release and the source say of a target. Raise PolicyError if it cannot be
-    explained, or the model's package is missing."""
+    """Return how well a target is explained on release and source. Raise PolicyError if it cannot
+    be explained, or the model's package is missing."""
     train = _regression if model == "regression" else trees()
     design = design_of(tables, target)
     source = sampled(tables, design, 0)
@@ -259,7 +259,7 @@ _MEASURES: dict[Name, Callable[[FloatArray, FloatArray, FloatArray], float]] = {
 
 
 def trees() -> Train:
-    """Return what trains trees; raise PolicyError where scikit-learn is not installed."""
+    """Return a function that trains trees; raise PolicyError if scikit-learn is not installed."""
     try:
         import sklearn  # noqa: F401
     except ImportError:
