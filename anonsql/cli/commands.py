@@ -383,7 +383,7 @@ def attack(
 ) -> dict[str, Any]:
     """Attack a published release.
 
-    Report what that yields beyond the promise.
+    Report what an attacker learns beyond the promise.
     """
     return {"kinds": [kind for text in kinds or () for kind in text.split(",")]}
 

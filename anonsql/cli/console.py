@@ -147,8 +147,8 @@ def carry_out(
     *,
     page: Path | None = None,
 ) -> Result:
-    """Do the work, print its document or what there is to say of it and of the ``page`` written
-    besides, and return it; when the work fails, end with the contract's exit code."""
+    """Do the work, print its document or its description, with that of an additional ``page``, and
+    return it; when the work fails, end with the contract's exit code."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup

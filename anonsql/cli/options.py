@@ -1,5 +1,5 @@
-"""The arguments and options that several commands have, each said once, and what makes commands
-of functions."""
+"""The arguments and options that several commands have, each defined once, and the decorator that
+turns functions into commands."""
 
 from __future__ import annotations
 

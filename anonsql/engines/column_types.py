@@ -85,8 +85,8 @@ _WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|
 
 @dataclass(frozen=True)
 class ColumnType:
-    """A type as a tree: its ``name`` without parameters (LIST and ARRAY for what ends in brackets),
-    its ``spelling`` without the names of fields, and the types that it is made of."""
+    """A type as a tree: its ``name`` without parameters (LIST and ARRAY for spellings with
+    brackets), its ``spelling`` without the names of fields, and the types that it is made of."""
 
     name: str
     spelling: str

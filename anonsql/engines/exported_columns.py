@@ -1,10 +1,10 @@
 """Columns on their way from an engine to a release file: how the file that the engine exports holds
 them, and the type that they get in the release.
 
-Every value must keep its text on the way: checksums verify that the rows that left one engine
-arrived in a file. The types that guarantee it are listed in :mod:`anonsql.engines.column_types`.
-For other types the values decide: a column becomes text when one value, cast to the column's type
-and back, would have another text.
+Every value must keep its text on the way: checksums verify that the same rows leave one engine and
+arrive in a file. The types that guarantee it are listed in :mod:`anonsql.engines.column_types`. For
+other types the values decide: a column becomes text when one value, cast to the column's type and
+back, would have another text.
 """
 
 from __future__ import annotations

@@ -42,9 +42,9 @@ CLASS_MODELS = frozenset(
         for named in ((model.name,), *((model.name, variant) for variant in model.variants))
     }
 )
-"""All privacy models about the rows or people of an equivalence class: what a method keeps that
+"""All privacy models about the rows or people of an equivalence class: a method keeps them if it
 judges every class by ``privacy/classes.sql``; with the limits to the ``risk`` of a release as a
-whole, which classes of a size that is enough keep."""
+whole, which classes of sufficient size keep."""
 
 _FULL_DOMAIN = {
     "differential": "privacy.differential needs",

@@ -46,7 +46,7 @@ class TablePlan(TableColumns):
 
     @property
     def replaced(self) -> dict[str, Replacement]:
-        """The identifying columns that are replaced instead of removed, and by what."""
+        """The identifying columns that are replaced instead of removed, with their replacements."""
         return {
             name: column.replace
             for name, column in self.columns.items()

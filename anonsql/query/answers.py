@@ -175,7 +175,7 @@ def _answers(
 
 
 def _of(selected: Selected) -> tuple[object, ...]:
-    """Return what aggregates have in common that one question answers."""
+    """Return the common key of aggregates that one question answers."""
     return (selected.column or "").lower(), selected.counts, selected.where
 
 
@@ -186,7 +186,7 @@ def _found(
     selected: Sequence[Selected],
     keys: Mapping[str, Sequence[Key]],
 ) -> dict[tuple[object, ...], _Found | None]:
-    """Return what is known of aggregates; None of one over every row."""
+    """Return the results of aggregates; None for one over every row."""
     found: dict[tuple[object, ...], _Found | None] = {}
     sets = {name: [values for _, values in own] for name, own in keys.items()}
     for one in selected:

@@ -1,10 +1,11 @@
-"""The statements that analysts write, held to reading released tables, and asked of one draw of the
-completed tables after another.
+"""The statements of analysts, restricted to reading released tables, and executed on one draw of
+the completed tables after another.
 
 Every name after FROM is resolved here, by SQL's rules of scope: it is a common table expression of
 the statement, which gets a new name, or a released table, which becomes a subquery of one draw. No
-other table is left, so an engine finds nothing else under any name. What columns mean is resolved
-by sqlglot over the columns of the completed tables; every name is quoted in what is executed.
+other table is left, so an engine finds nothing else under any name. The meaning of columns is
+resolved by sqlglot over the columns of the completed tables; every name is quoted in the executed
+statement.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class _Joined:
         self._between = ""
 
     def step(self, *values: Any) -> None:
-        """Take a text in, what stands between it and the next, and its key."""
+        """Take in a text, the separator before the next, and its key."""
         text, self._between, key = values
         if text is not None:
             self._pairs.append((key, _text(text)))

@@ -103,7 +103,7 @@ def shared_columns(policies: Collection[Policy]) -> list[str]:
 def side_by_side(
     named: Mapping[str, Policy], tried: Sequence[Tried], workload: WorkloadSettings
 ) -> CompareReport:
-    """Return the comparison of policies of one source, by name, from what their trials made."""
+    """Return the comparison of policies of one source, by name, from their results."""
     columns = shared_columns(named.values())
     lines = with_front([entry.line for entry in tried])
     rows = {item.report.records for item in tried if item.report is not None}
@@ -274,8 +274,8 @@ def _incomparable(
 
 
 def _loss_basis(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
-    """Return what loss depends on: for each column a fingerprint of its hierarchy as the policy
-    gives it, and its weight."""
+    """Return the basis of loss: for each column a fingerprint of its hierarchy as the policy gives
+    it, and its weight."""
     # other methods may change a hierarchy or use none
     result = policy.model_copy(update={"method": FullDomain()})
     return [(_hierarchy(result, name), policy.columns[name].weight) for name in columns]

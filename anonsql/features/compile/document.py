@@ -17,7 +17,7 @@ class CompiledFile(Document):
 
 
 class CompileReport(Document):
-    """The files by `anonsql compile`; the same document is next to them as manifest.json."""
+    """The output of `anonsql compile`; this document is also next to the files as manifest.json."""
 
     dialect: str
     anonsql: str

@@ -54,8 +54,8 @@ def measure(
     show_values: bool = False,
     **queries: Any,
 ) -> MeasureReport | RelationalMeasureReport:
-    """Measure what is published against its source, by a thousand random queries, or by those that
-    ``workload`` describes, or its fields given one by one (``queries=100, seed=1``; see
+    """Measure the published release against its source, by a thousand random queries, or by the
+    queries of ``workload``, or its fields given one by one (``queries=100, seed=1``; see
     :class:`WorkloadSettings`), and by analyses of its completed table, where it has one. A
     ``target``, of several tables ``table.column``, and a ``model`` that explain it replace those of
     the policy's ``measure``. Change neither release nor source.

@@ -1,6 +1,6 @@
 """The answers to a query within bounds, as lines of the document: in the order that the query asks
-for, and with notes on what they assume. Groups are ordered by their values, or by an aggregate: its
-estimate, or the middle of its bounds where there is none."""
+for, and with notes on their assumptions. Groups are ordered by their values, or by an aggregate:
+its estimate, or the middle of its bounds where there is none."""
 
 from __future__ import annotations
 

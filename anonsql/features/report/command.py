@@ -34,9 +34,9 @@ def report(
     show_values: bool = False,
 ) -> PageReport:
     """Write a page (HTML, one file that loads nothing) that shows a published release: for the
-    ``owner`` with its making and counts of the source, readable by you alone; for a ``recipient``
-    from the release alone, to be handed out with it. For a recipient the release itself (its file
-    or folder) may be given in the policy's place. With ``attack`` the release is attacked for the
+    ``owner`` with its run and counts of the source, readable by you alone; for a ``recipient`` from
+    the release alone, to be handed out with it. For a recipient the release itself (its file or
+    folder) may be given in the policy's place. With ``attack`` the release is attacked for the
     owner's page. ``csv`` and ``sdmx`` are folders for additional copies of tables of statistics, as
     CSV and as SDMX-CSV. Change neither release nor source.
 

@@ -83,7 +83,7 @@ def recorded(report: Report) -> Report:
 
 
 def shown(report: Report, policy: TablePlan, examples: Mapping[str, str]) -> Report:
-    """Return a report of the catalog with what it does not keep: ``examples`` and the query."""
+    """Return a report of the catalog with the missing parts: ``examples`` and the query."""
     columns = [
         column.model_copy(update={"example": examples.get(column.column)})
         for column in report.columns
