@@ -18,7 +18,8 @@ from anonsql.completion.weights import Labels, evenly
 from anonsql.errors import VerificationError
 from anonsql.methods.cells.settings import CellGeneralization
 
-from .support import policy_over, rows_of
+from .engines import DuckDB, policy_on
+from .support import policy_data, policy_over, rows_of
 
 ATOMS = 5
 
@@ -299,3 +300,26 @@ def test_small_tables_are_completed(tmp_path, rows):
     anonsql.run(policy)
     (released,) = rows_of(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")
     assert len(anonsql.read(policy, draws=1).rows[0]) == released[0] > 0
+
+
+@pytest.mark.parametrize("method", ["cell-generalization", "mondrian"])
+def test_every_engine_draws_by_the_same_model(everywhere, tmp_path, method):
+    chance = random.Random(4)
+    rows = []
+    for _ in range(160):
+        age = chance.randrange(20, 60)
+        rows.append(
+            (age, chance.choice("ab" if age < 40 else "cd"), age // 8 + chance.randrange(3))
+        )
+    types = {"age": "INTEGER", "town": "VARCHAR", "cost": "INTEGER"}
+    columns = {"age": {"type": "interval", "widths": [5, 10, 20]}, "town": {"type": "suppression"}}
+    columns["cost"] = "sensitive"
+    data = policy_data(columns, k=4, method={"type": method}, release={"completed": 2})
+    drawn = []
+    (tmp_path / "other").mkdir()
+    for engine in (everywhere, DuckDB(tmp_path / "other")):
+        engine.make(types, rows)
+        anonsql.run(policy := policy_on(engine, data))
+        anonsql.verify(policy)
+        drawn.append(Counter(map(str, engine.read("r__completed"))))
+    assert drawn[0] == drawn[1] and len(drawn[0]) > 100

@@ -32,7 +32,7 @@ SELECT
     ), {{ (2 * stretches) | integer }}) - 1 AS {{ ('b' ~ c.index) | ident }},
     {% else %}
     CAST(FLOOR(
-        (RANK() OVER (ORDER BY {{ c | sql('o.k#') }} NULLS FIRST) - 1)
+        ({{ c | sql('o.f#') }} - 1)
         * CAST({{ stretches | integer }} AS DOUBLE) / COUNT(*) OVER ()
     ) AS BIGINT) AS {{ ('b' ~ c.index) | ident }},
     {% endif %}
@@ -57,8 +57,12 @@ SELECT
 FROM (
     SELECT
         {{ kept | each('r.@ AS k#,') }}
-        {% for c in divided if c.kind in ['text', 'boolean'] %}
+        {% for c in divided %}{# not beside longer orders: MariaDB would rank by those #}
+        {% if c.kind in ['text', 'boolean'] %}
         COUNT(*) OVER (PARTITION BY {{ c | sql('r.@') }}) AS {{ ('f' ~ c.index) | ident }},
+        {% else %}
+        RANK() OVER (ORDER BY {{ c | sql('r.@') }} NULLS FIRST) AS {{ ('f' ~ c.index) | ident }},
+        {% endif %}
         {% endfor %}
         {{ labeled | each('COALESCE(x#.token, 0) AS t#,') }}
         {% for c in buckets %}
