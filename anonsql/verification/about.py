@@ -1,13 +1,11 @@
-"""What a release says of itself in ``__about``, held against what it must say: a table of facts,
-each with how it is verified.
+"""Verification of the facts in ``__about``: a table of facts, each with the rule that checks it.
 
-A new fact is one line of :data:`FACTS`: its name, and a function that gives what is expected of it
-by the :class:`Proof` (the policy, and what was counted on the release), or None where the
-release must not tell it. ``Exactly`` a text, a ``number`` that was recomputed, a number ``Between``
-two limits where the release alone leaves it open, or a text that is ``Unproved`` but for how it is
-written. Families of facts, which have a name of each column or model, are functions in
-:data:`FAMILIES`. What a release tells and no line expects is refused, and so is what a line expects
-and the release does not tell.
+A new fact is one line of :data:`FACTS`: its name, and a function that returns its expected value by
+the :class:`Proof` (the policy, and the counts of the release), or None where the release must not
+state it. ``Exactly`` a text, a ``number`` that was recomputed, a number ``Between`` two limits
+where the release alone leaves it open, or a text that is ``Unproved`` but for how it is written.
+Families of facts, which have a name of each column or model, are functions in :data:`FAMILIES`. A
+fact that no line expects is refused, and so is an expected fact that is missing.
 """
 
 from __future__ import annotations
@@ -212,8 +210,8 @@ def _weights(proof: Proof) -> dict[str, Expected]:
 
 
 def _changed(proof: Proof) -> dict[str, Expected]:
-    """Return what is told of kept columns that were changed; :mod:`anonsql.verification.changes`
-    holds the rows against it, and the source decides the rest."""
+    """Return the expected facts about changed kept columns; :mod:`anonsql.verification.changes`
+    compares the rows with them, and the source decides the rest."""
     return {
         name: Exactly(text)
         if text is not None
@@ -252,9 +250,9 @@ def _reached(proof: Proof) -> dict[str, Expected]:
 
 
 def _measures(proof: Proof) -> dict[str, Expected]:
-    """Return what is expected of measures of usefulness, which protect nothing: the run's own
-    record, of which form and range are checked, and the fact that says so. The writer has a list of
-    its own."""
+    """Return the expected measures of usefulness, which protect nothing: the run's own record,
+    whose form and range are checked, and the fact that says so. The writer has a list of its
+    own."""
     facts, rows = proof.policy.method.facts, max(proof.rows, 1)
     most = {"loss": 1, "gcp": 1, "average_class_size": rows}
     most |= {} if proof.form == "rings" else {"discernibility": rows**2}

@@ -33,13 +33,13 @@ from anonsql.verification.facts import (
 
 @dataclass
 class Proof:
-    """What is proved of a release of one table, published or ``staged``, and perhaps made
-    ``elsewhere``, not by the policy's method. Its labels are read on a ``bench``. ``drawn`` is what
-    a run drew its completed table into.
+    """The proof of a release of one table, published or ``staged``, and perhaps made ``elsewhere``,
+    not by the policy's method. Its labels are read on a ``bench``. ``drawn`` has the completed
+    table that a run drew.
 
     Checks add the ``offences``; the classes that they ``counted``; anatomy's greatest share of a
-    sensitive value in a group; the ``texts`` that facts must have, and which of these facts the rows
-    only bound (``bounded``); the levels and looks of the labels that were read; and which facts the
+    sensitive value in a group; the ``texts`` that facts must have; the facts that the rows only
+    bound (``bounded``); the levels and looks of the labels that were read; and the facts that the
     release alone does not determine (``open_facts``).
     """
 
@@ -130,9 +130,8 @@ class Proof:
 
     @property
     def form(self) -> Literal["rings", "groups", "buckets", "classes"] | None:
-        """How rows are made alike: in rings; in groups, with sensitive values in a table of their
-        own; in groups, with buckets; or in classes of equal rows. None: a way that no check
-        knows."""
+        """How rows are grouped: in rings; in groups, with sensitive values in a table of their own;
+        in groups, with buckets; or in classes of equal rows. None: a way that no check knows."""
         if not self.policy.method.equal_rows_are_classes:
             return "rings"
         if self.policy.separated is not None:
@@ -164,8 +163,8 @@ def of_rings(proof: Proof) -> list[str]:
 
 def of_groups(proof: Proof) -> list[str]:
     """Return what is wrong with groups whose sensitive values are released in a table of their own.
-    Rows with equal quasi-identifying values are counted too: anatomy does not generalize these, so
-    they are what identities are at risk by."""
+    Rows with equal quasi-identifying values are counted too: anatomy does not generalize these
+    values, so they can identify people."""
     if offences := apart.group_offences(proof.release, proof.policy, proof.columns):
         return offences
     alike, groups = proof.count(proof.labels, [], k=1), proof.count([], [GROUP.name])
@@ -217,8 +216,8 @@ def _promise_offences(
 
     With missing rows the source's own distribution is known within bounds only: a value's share p
     of the release lies in [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness
-    is judged over everything that those rows can be. With missing rows only what must hold whatever
-    they were is required; without such rows, the whole promise.
+    is judged over all values that these rows can have. With missing rows, a class breaks the
+    promise only if it does so whatever these rows were.
     """
     privacy = proof.policy.privacy.about_columns()
     coded, problems = coding.plan(privacy, proof.columns, first=1)

@@ -1,7 +1,7 @@
 """Verification SQL for releases of several tables: see :mod:`anonsql.verification.plain_sql`.
 
-A statement shows what somebody finds who knows a person's own row and one row besides; two rows and
-more have too many combinations for a statement that people read.
+A statement shows what an attacker finds who knows a person's own row and one more row; two and more
+have too many combinations for a statement that people read.
 """
 
 from __future__ import annotations
