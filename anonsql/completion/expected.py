@@ -1,6 +1,6 @@
-"""What is expected of the rows of a release: of numbers and dates their means, of texts the
-probability of each, by the weights that draws are drawn with. Rows of ``cell-generalization`` draw
-again where their values lie in a class of less loss; what is expected does not know that."""
+"""The expected values of the rows of a release: means of numbers and dates, the probability of each
+text, by the weights of the draws. Rows of ``cell-generalization`` draw again if their values are in
+a class of less loss; expected values do not take this into account."""
 
 from __future__ import annotations
 

@@ -33,7 +33,8 @@ def _unlabeled(proof: Proof) -> list[str]:
 
 
 def _uncounted(proof: Proof) -> list[str]:
-    """Return an offence where no check has counted the classes; those that could not say why."""
+    """Return an offence where no check has counted the classes; a check that could not count says
+    why."""
     if proof.counted is not None:
         return []
     return proof.offences or ["no check knows such a release"]
