@@ -163,7 +163,7 @@ class _Faults:
 
 
 def of_lines(count: int, first: Sequence[int], word: str = "line") -> str:
-    """Return words for lines of a file, of which the ``first`` few are named.
+    """Return words for lines of a file, naming the ``first`` few.
 
     >>> of_lines(1, [3]), of_lines(2, [3, 5]), of_lines(1200, [3, 5])
     ('line 3', '2 lines (3, 5)', '1,200 lines (3, 5, …)')

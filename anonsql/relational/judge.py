@@ -70,10 +70,10 @@ class Judge:
     @property
     def monotone(self) -> bool:
         """Whether a generalization of a satisfying node always satisfies, too. Where rows of other
-        tables are suppressed by themselves, it may not: of some that went with a person, or made
-        others rare, more may go by themselves. Nor may it where models are promised, but for those
-        that any union with a class that keeps them keeps: a class of the coarser node is a union of
-        classes, which may have people in common, and of others that were suppressed."""
+        tables are suppressed individually, it may not: rows that went with a person, or made others
+        rare, may go individually. Nor may it where models are promised, except models that every
+        union with a keeping class keeps: a class of the coarser node is a union of classes, which
+        may share people, and of suppressed ones."""
         terms = [term for promise in self.guarded for term in promise.promise.models]
         return self._people_alone and all(term.criterion.unions for term in terms)
 

@@ -1,12 +1,12 @@
-"""What is suppressed until nothing that may be known is rare, at some nodes at once.
+"""Suppress people or rows until no possible knowledge is rare, at some nodes at once.
 
-Somebody knows the own row of a person and up to m of the person's rows in other tables, each with
-the rows that it refers to, and which of these two known rows have in common. What is known of fewer
-than k people is rare. The search for rare combinations begins with the shortest ones; a rare one
-without rows suppresses the person, a longer one its rows, each by itself where the policy allows
-that, or else the next row up to the person that it allows it for. Then the search begins anew, as
-others may have become rare, until nothing is rare. Models about sensitive columns are asked when
-nothing is rare by numbers: what breaks them is suppressed as what is rare (see
+The attacker knows a person's own row and up to m of the person's rows in other tables, each with
+the rows that it refers to, and which of these two known rows share. Knowledge that fewer than k
+people match is rare. The search for rare combinations begins with the shortest ones; a rare one
+without rows suppresses the person, a longer one its rows, each individually where the policy allows
+that, or else the next row up to the person for which it does. Then the search begins anew, as
+others may have become rare, until nothing is rare. Models about sensitive columns are checked when
+nothing is rare by numbers: combinations that break them are suppressed like rare ones (see
 :mod:`anonsql.relational.sensitive`).
 
 Nodes are settled together as if each had people of its own: its number is a part of all numbers of
@@ -167,8 +167,8 @@ class Settling:
 
 @dataclass
 class SettlingPeople(Settling):
-    """Where whole people are suppressed. Which ones does not depend on the order: those who stay
-    are the most who keep the promise by themselves."""
+    """Where whole people are suppressed. The choice does not depend on the order: the remaining
+    people are the largest set that keeps the promise."""
 
     people: int = 0
 
@@ -305,7 +305,7 @@ class SettlingRows(Settling):
         return by_unit
 
     def _suppress(self, units: Collection[int]) -> None:
-        """Suppress what was found in tables; count their rows without those that go with others."""
+        """Suppress the found units; count their rows without rows that go with others."""
         found = False
         for table in self.tables:
             gone = f"suppressed_{table.number}" if table.number in units else None

@@ -1,13 +1,13 @@
 """Writing the rows of a release, sorted by their own content and numbered by it.
 
 Rows of every table are sorted by all of their columns from the first to the last, NULL before other
-values: numbers, moments and booleans by value, everything else by its text, byte by byte; values
-that are equal and have different texts (-0.0 and 0.0) by their texts besides. Such an order is a
-function of the rows: it reveals nothing that they do not.
+values: numbers, moments and booleans by value, everything else by its text, byte by byte; equal
+values with different texts (-0.0 and 0.0) then by their texts. Such an order is a function of the
+rows: it reveals nothing that they do not.
 
 Numbers that a release gives to people, groups, buckets and rows follow from the content, too. They
-are given one column after the other: the keys of tables by the names of the tables, then columns as
-they stand in these, the numbers of single rows last. Rows have places in the order of their
+are given one column after the other: the keys of tables by the names of the tables, then columns in
+their order in these, the numbers of single rows last. Rows have places in the order of their
 content without any numbers, then by the numbers that were given before; rows that are equal share
 one. A number is greater than another
 
@@ -15,8 +15,8 @@ one. A number is greater than another
 2. where the sum of the hashes of all its rows' places is greater: of every place, behind the number
    of the table among those that have the number, and a full stop, the first 40 bits of the MD5.
 
-What is equal still is numbered at random: by the numbers that templates of rows give, which are
-random (:mod:`anonsql.release.salts`), and never by the order in which an engine reads its rows.
+Remaining ties are numbered at random: by the numbers that templates of rows give, which are random
+(:mod:`anonsql.release.salts`), and never by the order in which an engine reads its rows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Rows:
 def numbers_of(
     released: Sequence[ReleasedColumn], apart: Mapping[str, Part], part: Part = "rows"
 ) -> list[Number]:
-    """Return a table's columns of numbers in order; ``apart`` tables are joined by them."""
+    """Return a table's columns of numbers in order; ``apart``: separate tables that are joined by
+    them."""
     kinds = ("group", "bucket", "record")
     numbers = [c for c in released if c.replaced == "surrogate" or c.kind in kinds]
     numbers.sort(key=lambda column: column.kind == "record")
@@ -89,8 +90,8 @@ def stage(
 def _number(
     engine: Engine, target: Target, tables: Sequence[Rows], numbers: Sequence[Number]
 ) -> list[str]:
-    """Return scratch tables of each number's random numbers (``own``) and those that replace them
-    (``number``), by the places of rows as the reader of the release will have them."""
+    """Return scratch tables of each random number (``own``) and its replacement (``number``), by
+    the places of rows as the reader of the release will have them."""
     places: dict[Part, tuple[str, list[str]]] = {}
     reader = engine
     for position, rows in enumerate(tables, start=1):
@@ -132,7 +133,7 @@ def _extent(
 
 
 def replace(engine: Engine, table: str, numbers: Mapping[str, str]) -> None:
-    """Put new ``numbers``, by column, in place of those of a scratch table."""
+    """Replace the numbers of a scratch table by new ``numbers``, by column."""
     names = [column.name for column in engine.columns((table,))]
     given = {"select": "release/numbering/replaced", "numbers": numbers, "titles": names}
     engine.run("sql/table", name="renumbered", source=(table,), **given)
