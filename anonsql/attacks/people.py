@@ -1,6 +1,6 @@
 """The attacks on people who may have several rows. The target is a person, and the attacker knows
-one of the person's rows, any with the same probability. What he does not see is whose a released row
-is: it is divided among the people of the source whose rows fit it (``attacked_owners``).
+one of the person's rows, any with the same probability. The attacker does not see whose a released
+row is: it is divided among the people of the source whose rows fit it (``attacked_owners``).
 
 - Singling out: exactly one person has such rows. If the release shows which rows are one person's,
   as with surrogates, also that exactly one person has all of these rows, and no others.
@@ -9,7 +9,7 @@ is: it is divided among the people of the source whose rows fit it (``attacked_o
 - Inference: the value of most released rows that may be the target's is one that the person has, in
   any row.
 
-The control takes all released rows of the person away.
+The control removes all released rows of the person.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def _picked_together(linked: FloatArray, *, taken: bool) -> Counted:
 
 
 def _weights(targets: FloatArray) -> FloatArray:
-    """Return how likely each row is the one that is known of its person."""
+    """Return the probability that each row is the known row of its person."""
     _, place = np.unique(targets[:, 1], return_inverse=True)
     rows = targets[:, 2]
     weights: FloatArray = rows / np.bincount(place, weights=rows)[place]

@@ -43,10 +43,10 @@ def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
 
 @dataclass(frozen=True)
 class BrokenPromises:
-    """BrokenPromises whoever is in a class that breaks a promise of the ``guarded`` columns, or the
-    rows that make it, as the search for rare combinations does. ``shares`` says which combinations
-    of a size to look at together; ``told``, for which columns the tables of revealed values exist;
-    ``together``, how many nodes are judged."""
+    """Find the people in a class that breaks a promise of the ``guarded`` columns, or the rows that
+    form it, like rare combinations. ``shares`` says which combinations of a size to look at
+    together; ``told``, for which columns the tables of revealed values exist; ``together``, how
+    many nodes are judged."""
 
     engine: Engine
     tables: Sequence[PersonalTable]

@@ -16,7 +16,7 @@ from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared, kept_columns
 
 MOST_NAMED = 50
-"""Values that are named at most, those that lost the greatest shares first."""
+"""The greatest number of values that are named, the greatest lost shares first."""
 CLEARLY_MORE = 0.05
 """An insensitive value is reported if it loses so much more than all rows, as shares of rows, and
 at least twice as much."""
@@ -46,8 +46,8 @@ class GroupLoss:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What values lost, the greatest shares first; and of those that ``max_group_loss`` is
-    about."""
+    """The losses of values, the greatest shares first; and of the values that ``max_group_loss``
+    limits."""
 
     losses: Sequence[GroupLoss] = ()
     limited: Sequence[GroupLoss] = ()

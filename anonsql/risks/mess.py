@@ -1,5 +1,5 @@
-"""Values that would stand in classes of their own: one value in several spellings, numbers and days
-that stand apart, and texts, which often mean that no value is known."""
+"""Values that would form classes of their own: one value in several spellings, outlying numbers and
+days, and texts, which often mean that no value is known."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anonsql.policy.yaml_text import quoted
 from anonsql.system.numbers import counted
 
 _NUMBERS = (*(-1, -9, -99, -999, -9999), *(99, 999, 1900, 9999, 99999, 999999, 9999999))
-"""Numbers that often stand for no value, and"""
+"""Numbers that often mean no value, and"""
 _DAYS = (
     *("0001-01-01", "1111-11-11", "1753-01-01", "1800-01-01", "1899-12-30", "1899-12-31"),
     *("1900-01-01", "1901-01-01", "1970-01-01", "2099-12-31", "9999-01-01", "9999-12-31"),
@@ -39,8 +39,8 @@ _UNKNOWN = "if they mean that no value is known"
 
 @dataclass(frozen=True)
 class Apart:
-    """The ``values`` of a column that stand apart from the others, by their texts (days are counted
-    from 1970 on), and the ``range`` of the others."""
+    """The outlying ``values`` of a column, by their texts (days are counted from 1970 on), and the
+    ``range`` of the others."""
 
     values: Mapping[str, int]
     range: float
@@ -50,7 +50,7 @@ class Apart:
 class Mess:
     """What was ``found`` in a column, and the ``setting`` of the source's column that mends it,
     where there is one: at once, or if the values mean that none is known (``unknown``). ``apart``
-    are the values that stand apart, where any do."""
+    are the outlying values, if any."""
 
     kind: Literal["spellings", "apart", "tokens", "ages"]
     found: str
@@ -167,7 +167,7 @@ def _in_text(counts: Sequence[int]) -> list[Mess]:
 def _apart(
     least: float | None, most: float | None, counts: Mapping[tuple[str, int], int], *, signed: bool
 ) -> list[Mess]:
-    """Return the values that lie beyond all others by a tenth of their range, or (of ``signed``
+    """Return the values that are beyond all others by a tenth of their range, or (of ``signed``
     numbers) below zero where no other does, in two rows or more."""
     if least is None or most is None:
         return []

@@ -62,8 +62,8 @@ class AuditProblem:
 
     @property
     def owners(self) -> IntArray:
-        """The sole contributors who know values: of sums, and of rows where somebody has several in
-        a cell. People know no more of counts of people than others do."""
+        """The sole contributors who know values: of sums, and of rows where a person has several in
+        a cell. Of counts of people they know no more than others do."""
         nobody = np.zeros(len(self.values), np.int64)
         if self.measure.people:
             return nobody
@@ -94,7 +94,7 @@ class AuditProblem:
 
     def with_earlier(self, earlier: Sequence[Earlier]) -> System:
         """Return the system of all releases: in each the values of that time must stay as uncertain
-        as they were to be then, and what was added since may be anything that is not negative."""
+        as required then, and later additions may be anything that is not negative."""
         name, column = self.measure.name, self.measure.counted
         values = [*(release.values[column] for release in earlier), self.values]
         first, *added = self._rooms(values)
@@ -112,12 +112,12 @@ class AuditProblem:
         return over_time(present, before, added, signed=signed)
 
     def _rooms(self, values: Sequence[IntArray]) -> list[IntArray]:
-        """Return by how much the values of the first of several releases can fall, and what was
-        added to each next one.
+        """Return by how much the values of the first of several releases can fall, and the
+        additions to each next one.
 
-        Only people who are exclusive now can go. Those of them who were there at a time are at
-        least as many as are exclusive now, less those who came since: no more than the cell has
-        grown by, and than all people have. They are at most as many as were there."""
+        Only people who are exclusive now can go. The number of them who were there at a time is at
+        least the number now less the number who came since: at most the growth of the cell, and of
+        the number of all people. It is at most the number who were there."""
         if not self.measure.people:
             return [values[0], *(after - own for own, after in itertools.pairwise(values))]
         everybody = [int(own.max(initial=0)) for own in values]

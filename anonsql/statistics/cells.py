@@ -38,7 +38,8 @@ class Cells:
         return self.counted["people"]
 
     def exclusive(self, measure: TableMeasure) -> IntArray:
-        """Return by how much values can fall: people by those who are in no other combination."""
+        """Return by how much values can fall: people by the number who are in no other
+        combination."""
         return self.counted["exclusive"] if measure.people else self.of(measure)
 
     def of(self, measure: TableMeasure) -> IntArray:
@@ -52,9 +53,9 @@ class Cells:
 
     @cached_property
     def holder(self) -> IntArray:
-        """Of cells of one person its number, above 0; 0 of others, and where people have no
-        names. Nobody is taken to know to be alone in a cell that has some of nobody as parts: who
-        knew would know these to be empty, whatever is hidden."""
+        """Of cells of one person its number, above 0; 0 of others, and where people have no names.
+        A sole contributor is assumed not to know this if parts of the cell are empty: otherwise
+        they would know these parts, whatever is hidden."""
         who, empty = self.counted.get("who", np.zeros(self.size, np.int64)), self.people == 0
         return np.where(around(self.relations, empty), 0, who) if empty.any() else who
 

@@ -16,8 +16,8 @@ _SHARE = 10
 
 
 class Amounts(NamedTuple):
-    """What the values of a sum are, in units: how many are ``beyond`` what can be counted, and the
-    ``total`` of all others without their signs."""
+    """The values of a sum, in units: how many are ``beyond`` the countable range, and the ``total``
+    of all others without their signs."""
 
     beyond: int
     total: float
@@ -29,7 +29,7 @@ class Amounts(NamedTuple):
 
 
 class Dimension(Protocol):
-    """A dimension, as statements know it."""
+    """A dimension, as statements use it."""
 
     @property
     def index(self) -> int:
@@ -42,8 +42,8 @@ class Dimension(Protocol):
 
 class RevealingSum(NamedTuple):
     """A sum that reveals how many rows there are in groups of dimensions: the position of their
-    ``grouping``, the sum's ``name``, and for which ``share`` of the rows it does (of those that add
-    another amount than 0, and are in groups with a threshold of such)."""
+    ``grouping``, the sum's ``name``, and for which ``share`` of the rows it does (of rows that add
+    an amount other than 0, in groups with a threshold of such rows)."""
 
     grouping: int
     name: str
@@ -51,7 +51,7 @@ class RevealingSum(NamedTuple):
 
 
 def amounts(engine: Engine, source: Relation, sums: Sequence[Sum]) -> list[Amounts]:
-    """Return what the values of every sum are."""
+    """Return the range and total of every sum's values."""
     shared = {"source": source, "sums": sums, "largest": cubes.LARGEST}
     found = engine.query("statistics/magnitudes", **shared)[0]
     each = len(Amounts._fields)
@@ -65,9 +65,9 @@ def ranges(
     dimensions: Sequence[Dimension],
     sums: Sequence[Sum],
 ) -> Iterator[None]:
-    """Keep, for :func:`revealing` and :func:`determined`, which combinations of the dimensions' values
-    there are, and between what the amounts are that every row of the source adds to sums; without
-    one, every person in the table of combinations."""
+    """Keep, for :func:`revealing` and :func:`determined`, the combinations of the dimensions'
+    values, with the least and greatest amount that rows of the source add to each sum; without a
+    source, people of the table of combinations."""
     shared = {"attributes": dimensions, "sums": sums}
     engine.run("statistics/ranges", source=source, people=source is None, **shared)
     try:

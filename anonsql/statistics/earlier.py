@@ -1,8 +1,8 @@
-"""What was published before of the same tables, when the source only gains rows: every cell has
-become what it is by adding to it, so that differences of two releases tell of those who were added.
+"""Earlier releases of the same tables, when the source only gains rows: every cell only grew, so
+that differences of two releases reveal the added people.
 
-Cells are known by names that are the same in every release (:func:`names_of`). What everybody knows
-of an earlier release are its published cells, and that cells which it does not have were 0.
+Cells are known by names that are the same in every release (:func:`names_of`). An earlier release
+makes public its published cells, and that cells which it lacks were 0.
 """
 
 from __future__ import annotations

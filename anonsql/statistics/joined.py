@@ -25,9 +25,10 @@ Group = tuple[str, int]
 """A dimension and a level of it."""
 
 MOST = 2_000
-"""The combinations of dimensions and levels at most of which it is asked what depends on them."""
+"""The greatest number of combinations of dimensions and levels that are checked for dependent
+dimensions."""
 _LISTED = 50_000_000
-"""Up to so many combinations of groups, all are listed to find those that occur."""
+"""Up to so many combinations of groups, all are listed to find the occurring ones."""
 
 
 @dataclass
@@ -127,9 +128,9 @@ def joined_tables(tables: Sequence[Levels], together: Together) -> list[Levels]:
 
 
 def lacking(tables: Sequence[Levels], together: Together) -> list[Levels]:
-    """Return the tables that are lacking where dimensions of one table depend on a dimension of
-    another: the cells of both are tied by the dimensions that depend and those that both have, which
-    only a table of these shows."""
+    """Return the missing tables where dimensions of one table depend on a dimension of another: the
+    dependent and the shared dimensions relate the cells of both, which only a table of these
+    dimensions shows."""
     wanted = list[Levels]()
     for one, other in itertools.permutations(tables, 2):
         for right, size in itertools.product(other.items(), (1, 2)):
@@ -149,7 +150,7 @@ def lacking(tables: Sequence[Levels], together: Together) -> list[Levels]:
 
 
 def _joint(one: Levels, other: Levels, depending: Levels) -> Levels:
-    """Return the table of some dimensions, and of those that two tables have, at their levels."""
+    """Return the table of some dimensions, and of the dimensions of two tables, at their levels."""
     shared = {name: max(one[name], other[name]) for name in one.keys() & other.keys()}
     finest = {name: min(level, shared.get(name, level)) for name, level in depending.items()}
     return dict(sorted({**shared, **finest}.items()))

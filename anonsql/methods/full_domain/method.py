@@ -64,7 +64,7 @@ class LeveledMethod(Method[Settings]):
         none where several combinations of columns keep the promise each by itself."""
         nodes = work.nodes
         if work.policy.privacy.differential is not None:
-            # whatever they lead to: a run that failed by its rows would tell of them
+            # whatever they lead to: a run that failed because of its rows would reveal them
             levels = work.levels or self.parameters.levels or {}
             promise = replace(work.promise, population=False)
             return choose.named(nodes.sets, levels), nodes, promise

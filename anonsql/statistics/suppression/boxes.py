@@ -76,7 +76,7 @@ class Boxes:
 
     def around(self, cell: int, most: int, price: RealArray, among: BoolArray) -> IntArray:
         """Return about so many cells around one ``among`` others, in order: of its own group in
-        every dimension, and of those groups where the next cells have the least ``price``."""
+        every dimension, and of the groups where the next cells have the least ``price``."""
         place = self._finest(cell, price)
         orders = [self._ordered(place, number, price) for number in range(len(self.dimensions))]
         longest, count, before = max(map(len, orders)), 2, np.zeros(0, np.int64)

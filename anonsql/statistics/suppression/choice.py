@@ -62,8 +62,8 @@ class Task:
 
 
 def hide(task: Task) -> BoolArray:
-    """Return which cells of the present release are hidden. Small choices are made several times, by
-    another order of targets and other prices, and the one that loses least is taken. Raise
+    """Return which cells of the present release are hidden. Small choices are made several times,
+    by another order of targets and other prices, and the choice that loses least is taken. Raise
     PrivacyError where no choice protects all primary cells."""
     first = Choice(task, 0)
     best, effort = first.hide(), first.effort
@@ -121,7 +121,7 @@ class Choice:
                 return
             total = len(search.witnesses.targets)
             self._task.progress(total - len(left), total)
-            order = self._chance.permutation(len(left))  # targets of one program are far apart
+            order = self._chance.permutation(len(left))  # targets of one program are far away
             left = [left[number] for number in order.tolist()]
             if self._start % 2 == 0:
                 left.sort(key=lambda target: -search.witnesses.wanted(target))

@@ -108,7 +108,7 @@ class Corners:
                 break
 
     def _sweep(self, witnesses: Witnesses, targets: Sequence[Target]) -> None:
-        """Add the witnesses of those targets that have one with other groups drawn at random."""
+        """Add witnesses of targets that have one with other groups drawn at random."""
         cells = np.array([cell for cell, _ in targets], np.int64)
         changes = np.array([sign * witnesses.wanted((cell, sign)) for cell, sign in targets])
         steps, rows = [], np.arange(len(cells))
@@ -254,7 +254,7 @@ class Search:
             self.witnesses.add(cells, changes)
 
     def _program(self, cells: IntArray, unit: int) -> Program:
-        """Return a program of cells in which changes cost the same, but those that are known."""
+        """Return a program of cells in which changes cost the same, except those of known cells."""
         self.effort += len(cells)
         price = np.where(self.system.owner[cells] > 0, _KNOWN, 1.0)
         return Program.of(self.system, cells, unit, price, price.copy())
