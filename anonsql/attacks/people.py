@@ -4,10 +4,10 @@ row is: it is divided among the people of the source whose rows fit it (``attack
 
 - Singling out: exactly one person has such rows. If the release shows which rows are one person's,
   as with surrogates, also that exactly one person has all of these rows, and no others.
-- Linkability: by each part one released row is picked that may be the target's; both are rows of the
-  same person.
-- Inference: the value of most released rows that may be the target's is one that the person has, in
-  any row.
+- Linkability: by each part one released row is picked that may be the target's; both are rows of
+  the same person.
+- Inference: the most frequent value of released rows that may be the target's is a value of the
+  person, in any row.
 
 The control removes all released rows of the person.
 """
@@ -139,7 +139,7 @@ class PeopleAttacker(Attacker):
         self, table: str, known: Sequence[Facet], secret: Facet, right: IntArray, *, near: bool
     ) -> tuple[_Votes, _Votes]:
         """Return the votes about targets of a table, with their own rows and without them. The most
-        frequent value is ``right`` for people who have one of these."""
+        frequent value is ``right`` for people who have one of these values."""
         sides, both = self.sides, [*known, secret]
         sides.draw(table, self.attempts, self.random)
         sides.look_for(table, both)

@@ -2,7 +2,7 @@
 themselves.
 
 Their atoms are single values: the leaves, then other texts that labels name. Python sees how many
-there are, and for the weights of a column two arrays of numbers: how many atoms lie between the
+there are, and for the weights of a column two arrays of numbers: how many atoms are between the
 ends of its labels, and how many rows have each label.
 """
 

@@ -1,9 +1,9 @@
 """How likely the atoms of a column are, by its released labels.
 
 By maximum likelihood: the labels are sets that contain the values, and the weights make these sets
-likeliest (Turnbull 1976; the steps are those of EM, Dempster, Laird and Rubin 1977). They begin
-even, each value as likely as any other, and stop early: the rest of the even weights keeps them
-from following chance.
+likeliest (Turnbull 1976; by the steps of EM, Dempster, Laird and Rubin 1977). They begin even, each
+value as likely as any other, and stop early: the rest of the even weights keeps them from following
+chance.
 
 Some methods release a class by the least and greatest of its values, or by the set of them. Then
 each of these values is also known to occur in the class: a value of share p that n rows draw occurs

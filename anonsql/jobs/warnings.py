@@ -84,8 +84,8 @@ def note(
 
 def look_at_contents(job: Job, opened: Opened, *, then_counted: bool = True) -> list[Key]:
     """Note the contents of kept columns, and released keys of people, that the policy does not
-    accept. Return the keys that no class shows unchanged: each class must have k of these, which is
-    ``then_counted``, or noted as a problem."""
+    accept. Return the keys that are not released unchanged: each class must have k of them, which
+    is ``then_counted``, or noted as a problem."""
     policy, columns = job.policy, opened.columns
     job.problems += contents.problems(
         job.engine, opened.source, columns, policy.columns, job.counted.rows

@@ -43,10 +43,10 @@ def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
 
 @dataclass(frozen=True)
 class BrokenPromises:
-    """Find the people in a class that breaks a promise of the ``guarded`` columns, or the rows that
-    form it, like rare combinations. ``shares`` says which combinations of a size to look at
-    together; ``told``, for which columns the tables of revealed values exist; ``together``, how
-    many nodes are judged."""
+    """The search for people in a class that breaks a promise of the ``guarded`` columns, or for the
+    rows that form it. ``shares`` says which combinations of a size to look at together; ``told``,
+    for which columns the tables of revealed values exist; ``together``, how many nodes are
+    judged."""
 
     engine: Engine
     tables: Sequence[PersonalTable]

@@ -4,9 +4,9 @@ The attacker knows a person's own row and up to m of the person's rows in other 
 the rows that it refers to, and which of these two known rows share. Knowledge that fewer than k
 people match is rare. The search for rare combinations begins with the shortest ones; a rare one
 without rows suppresses the person, a longer one its rows, each individually where the policy allows
-that, or else the next row up to the person for which it does. Then the search begins anew, as
-others may have become rare, until nothing is rare. Models about sensitive columns are checked when
-nothing is rare by numbers: combinations that break them are suppressed like rare ones (see
+that, or else the next row up to the person for which it does. The search is repeated until nothing
+is rare, as others may have become rare. Models about sensitive columns are checked when nothing is
+rare by numbers: combinations that break them are suppressed like rare ones (see
 :mod:`anonsql.relational.sensitive`).
 
 Nodes are settled together as if each had people of its own: its number is a part of all numbers of

@@ -3,17 +3,17 @@
 Rows of every table are sorted by all of their columns from the first to the last, NULL before other
 values: numbers, moments and booleans by value, everything else by its text, byte by byte; equal
 values with different texts (-0.0 and 0.0) then by their texts. Such an order is a function of the
-rows: it reveals nothing that they do not.
+rows: it reveals nothing more.
 
 Numbers that a release gives to people, groups, buckets and rows follow from the content, too. They
 are given one column after the other: the keys of tables by the names of the tables, then columns in
 their order in these, the numbers of single rows last. Rows have places in the order of their
-content without any numbers, then by the numbers that were given before; rows that are equal share
-one. A number is greater than another
+content without any numbers, then by the numbers that were given before; equal rows share one. A
+number is greater than another
 
 1. where its first row has a later place (in the table that it belongs to), else
 2. where the sum of the hashes of all its rows' places is greater: of every place, behind the number
-   of the table among those that have the number, and a full stop, the first 40 bits of the MD5.
+   of its table (among the tables with the number) and a full stop, the first 40 bits of the MD5.
 
 Remaining ties are numbered at random: by the numbers that templates of rows give, which are random
 (:mod:`anonsql.release.salts`), and never by the order in which an engine reads its rows.
@@ -62,9 +62,8 @@ def numbers_of(
 def stage(
     engine: Engine, target: Target, tables: Sequence[Rows], numbers: Sequence[Number]
 ) -> dict[tuple[Part, str], str]:
-    """Write the rows of tables that have ``numbers`` in common. Return the scratch tables of the
-    engine that have each random number (``own``) with the one that replaces it (``number``), by the
-    own columns of the numbers."""
+    """Write the rows of tables that have ``numbers`` in common. Return the scratch tables of each
+    random number (``own``) and its replacement (``number``), by the own columns of the numbers."""
     if not numbers:
         for rows in tables:
             with fresh_salt(engine):

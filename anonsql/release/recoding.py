@@ -208,7 +208,8 @@ class ByGroups(By):
         return "risks/keys_of_people/in_groups", {"keys": self.keys(attributes)}
 
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
-        """Return the released columns of ``groups``, by which groups are compared."""
+        """Return the released columns of ``groups``, which decide whether groups have equal
+        labels."""
         bounded = [attribute.index for attribute in attributes if attribute.bounds_type]
         return [f"v{attribute.index}" for attribute in attributes] + [
             f"{end}{index}" for index in bounded for end in ("lo", "hi")

@@ -46,7 +46,7 @@ class GroupLoss:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The losses of values, the greatest shares first; and of the values that ``max_group_loss``
+    """The losses of values, the greatest shares first, and the losses that ``max_group_loss``
     limits."""
 
     losses: Sequence[GroupLoss] = ()

@@ -48,7 +48,7 @@ class Apart:
 
 @dataclass(frozen=True)
 class Mess:
-    """What was ``found`` in a column, and the ``setting`` of the source's column that mends it,
+    """What was ``found`` in a column, and the ``setting`` of the source's column that corrects it,
     where there is one: at once, or if the values mean that none is known (``unknown``). ``apart``
     are the outlying values, if any."""
 

@@ -51,7 +51,7 @@ class RevealingSum(NamedTuple):
 
 
 def amounts(engine: Engine, source: Relation, sums: Sequence[Sum]) -> list[Amounts]:
-    """Return the range and total of every sum's values."""
+    """Return the magnitudes of every sum's values."""
     shared = {"source": source, "sums": sums, "largest": cubes.LARGEST}
     found = engine.query("statistics/magnitudes", **shared)[0]
     each = len(Amounts._fields)
@@ -83,13 +83,15 @@ def revealing(
     threshold: int,
 ) -> list[RevealingSum]:
     """Return where the sum of a group reveals how many rows are in it (or people, as :func:`ranges`
-    was made), to a reader who knows about how large their amounts are: where sums of 0 to ``threshold``
-    amounts never overlap, as all have one sign and (threshold - 1) * largest < threshold * smallest.
+    was made), to a reader who knows roughly how large their amounts are: where sums of 0 to
+    ``threshold`` amounts never overlap, as all have one sign and (threshold - 1) * largest <
+    threshold * smallest.
 
-    A grouping is dimensions, each with the level whose groups are meant (0: its values); of none all
-    rows are one group. Groups of fewer than ``threshold`` rows are not looked at, as a few amounts
-    are near to each other by chance; rows that add 0 or NULL are not counted. What is so of less than
-    a tenth of the rows is left out. It is read from what :func:`ranges` keeps."""
+    A grouping is dimensions, each with the level whose groups are meant (0: its values); without
+    dimensions all rows are one group. Groups of fewer than ``threshold`` rows are not looked at, as
+    a few amounts are near to each other by chance; rows that add 0 or NULL are not counted. Sums
+    that reveal less than a tenth of the rows are left out. The amounts are read from the table of
+    :func:`ranges`."""
     if not groupings or not sums:
         return []
     shared = {"groupings": groupings, "sums": sums, "threshold": threshold}

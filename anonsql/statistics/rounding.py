@@ -113,8 +113,8 @@ def consistent(
     least squares that keep the exact ones (negative values count as 0), rounded by
     :func:`controlled`; None where that finds none.
 
-    Nothing of the truth is used: what is published tells no more by it. It takes some noise off, as
-    any reader can who knows the relations.
+    Only noisy values are used: publication reveals no more. Consistency reduces noise, as any
+    reader who knows the relations can do.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.linalg import lsqr

@@ -3,9 +3,9 @@
 A new fact is one line of :data:`FACTS`: its name, and a function that returns its expected value by
 the :class:`Proof` (the policy, and the counts of the release), or None where the release must not
 state it. ``Exactly`` a text, a ``number`` that was recomputed, a number ``Between`` two limits
-where the release alone leaves it open, or a text that is ``Unproved`` but for how it is written.
-Families of facts, which have a name of each column or model, are functions in :data:`FAMILIES`. A
-fact that no line expects is refused, and so is an expected fact that is missing.
+where the release alone leaves it open, or an ``Unproved`` text whose form alone is checked.
+Families of facts, with a name for each column or model, are functions in :data:`FAMILIES`. A fact
+that no line expects is refused, and so is an expected fact that is missing.
 """
 
 from __future__ import annotations

@@ -262,8 +262,8 @@ def hierarchical(
 ) -> bool:
     """Return whether a class can be within t of the source by the hierarchical distance over a
     ``tree`` of some height: half of the mean over the levels below the top of the sum of |share in
-    the class - in the source| over their groups. What a node costs by the missing rows in it is
-    convex, so the cheapest rows of its children are its own."""
+    the class - in the source| over their groups. The cost of a node is convex in its missing rows,
+    so the cheapest rows of its children are its own."""
     total, size, (root, height) = int(counts.sum()) + missing, int(own.sum()), tree
     wanted = own * total / size - counts
 

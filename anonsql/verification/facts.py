@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Classes:
-    """The equivalence classes of a release as counted on it, in numbers of rows and classes; of
-    rings as the release states them (see :class:`anonsql.methods.groups.GroupSizes`). For anatomy,
-    classes are groups, and ``alike`` counts rows with equal quasi-identifying values. ``people``
-    are the facts about people, where k counts people; ``kept`` is the risk of kept columns;
-    ``limits`` is how near the release comes to its limits."""
+    """The equivalence classes counted on a release, in numbers of rows and classes; for rings the
+    stated ones (see :class:`anonsql.methods.groups.GroupSizes`). For anatomy, classes are groups,
+    and ``alike`` counts rows with equal quasi-identifying values. ``people`` are the facts about
+    people, where k counts people; ``kept`` is the risk of kept columns; ``limits`` is how near the
+    release comes to its limits."""
 
     rows: int
     classes: int

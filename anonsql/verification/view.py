@@ -1,10 +1,10 @@
 """Verification of the view that lists the possible values of every entry: it shows the content of
 the released tables, and can never show anything else.
 
-Its present rows are recomputed from the tables. That it reads only these tables, by nothing but
-joins, casts and sums, is checked on its SQL text: so it changes with them alone, and depends
-neither on chance nor on the time nor on another table. Its text is not compared with the one that a
-run would write, for servers return it rewritten.
+Its present rows are recomputed from the tables. Its SQL text is checked to read only these tables,
+by joins, casts and sums alone: so it changes only with them, and depends neither on chance nor on
+the time nor on another table. Its text is not compared with a run's, as servers return it
+rewritten.
 """
 
 from __future__ import annotations

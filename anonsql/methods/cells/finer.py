@@ -3,7 +3,7 @@ each cell goes to the class that loses least for it.
 
 The plain pass (:mod:`anonsql.methods.cells.method`) goes through nodes one after the other and
 orders them by their mean loss. Here the nodes come in batches, more of them, and within a batch
-classes are ordered by their own loss: every cell picks the class of least loss among those that
+classes are ordered by their own loss: every cell picks the class of least loss among classes that
 would keep the promise if all cells took them; the classes that keep it by their pickers become
 groups; the other cells pick again. Each group is then released at the least levels at which its
 cells agree. Cells that remain at the end join the group where that costs all rows least.

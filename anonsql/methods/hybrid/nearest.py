@@ -89,8 +89,8 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note for each mover a target that differs in ``distance`` attributes, where there is one
-        among those that it looks at (see :meth:`_note_closest`); none of them differs in fewer."""
+        """Note for each mover a target that differs in ``distance`` attributes, where one of the
+        compared targets does (see :meth:`_note_closest`); none of them differs in fewer."""
         patterns = self._load_patterns(distance) if left else 0
         for part in _in_parts(left, _KEYS // max(patterns, 1)):
             shape = {
@@ -195,8 +195,8 @@ class Nearest:
     def _load(
         self, table: str, names: Sequence[str], results: Sequence[Sequence[IntArray | int]]
     ) -> None:
-        """Load a table from columns, node by node. A single number stands for a column of equal
-        entries; the second column must not be one."""
+        """Load a table from columns, node by node. A single number means a column of equal entries;
+        the second column must not be one."""
         columns = []
         for at in range(len(names)):
             parts = [

@@ -2,7 +2,7 @@
 entries it changed, and whether the groups' new sizes can be distinguished from the old ones.
 
 Both are recomputed from the scratch tables ``assigned`` and ``groups``, by statements that share
-nothing with those that chose which rows to move.
+nothing with the choice of rows to move.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@ Data Publishing, SIGMOD 2010).
 
 Rows are put in lexicographic order and cut into partitions
 (:mod:`anonsql.methods.windows.lexicographic`). Each partition of s rows is a ring: ring position j
-stands for the values of its members j … j+w-1 (w: the window, k where only k is promised). The row
-at position p is released as ring position p - offset, with random offsets such that every member of
-a window is the released row's original with probability exactly 1/w
+covers the values of its members j … j+w-1 (w: the window, k where only k is promised). The row at
+position p is released as ring position p - offset, with random offsets such that every member of a
+window is the released row's original with probability exactly 1/w
 (:mod:`anonsql.methods.windows.permutations`). A partition of w rows, or of equal rows, is released
 as one group.
 

@@ -155,9 +155,9 @@ def threshold(
 
     A person with R rows adds at most R cells without other people: each of them has a count of 1.
     Where none of these is published the sources with and without this person have the same cells,
-    whose noise is that of any fixed cells. One of them is published with a probability of R P(1 +
-    noise >= T) at most: that is the part of delta (Korolova and others, WWW 2009; Wilson and
-    others, PETS 2020). T is the least whole number for which it is small enough.
+    with the noise of any fixed cells. One of them is published with a probability of at most R P(1
+    + noise >= T): that is the part of delta (Korolova and others, WWW 2009; Wilson and others, PETS
+    2020). T is the least whole number for which it is small enough.
     """
     most = float(delta) / rows * _MARGIN
     low, high = 0, 1

@@ -245,14 +245,14 @@ def cover(
     bounds: Ends = (None, None),
 ) -> tuple[IntArray, IntArray]:
     """Make the table ``covers_<index>`` (label, code) of the values of the data that each value of
-    the bench's ``labels_asked`` covers, by ``dim_<index>``; return the numbers of those that cover
-    any, and how many values each covers.
+    the bench's ``labels_asked`` covers, by ``dim_<index>``; return the numbers of the values that
+    cover any, and how many each covers.
 
     With ``every``, a label covers the values of all its readings, of a set the values of its known
     elements: all values that it may have been made from. Without, it covers the values of its first
-    reading whose parts are all known: its most likely meaning. ``level`` is that of the released
-    nodes, where the release states it; ``bounds`` are the types of the bounds columns: a value
-    outside its label's bounds is not covered.
+    reading whose parts are all known: its most likely meaning. ``level`` is the level of the
+    released nodes, where the release states it; ``bounds`` are the types of the bounds columns: a
+    value outside its label's bounds is not covered.
     """
     words, limits = f"words_{attribute.index}", f"limits_{attribute.index}"
     read = read_labels(bench, attribute.column, words)
