@@ -164,9 +164,9 @@ class PeopleAttacker(Attacker):
 
 @dataclass(frozen=True)
 class _Votes:
-    """What released rows say of targets, by the rows that are known of them: how likely each row is
-    the known one (``weights``), whether the most ``frequent`` value is right, how likely the guess
-    is right (``chance``), the votes for a ``right`` value, and how many values have votes."""
+    """The evidence of released rows on targets, by their known rows: how likely each row is the
+    known one (``weights``), whether the most ``frequent`` value is right, how likely the guess is
+    right (``chance``), the votes for a ``right`` value, and how many values have votes."""
 
     weights: FloatArray
     frequent: BoolArray

@@ -42,9 +42,10 @@ class Narrowed:
 
 @dataclass(frozen=True)
 class Ruled:
-    """What a rule leaves of each column to one who knows which combinations occur, and how many of
-    the ``classes`` have as many rows as it gives them (``reproduced``; None where it says nothing of
-    that). ``alone`` is what it leaves to one who does not, of classes that cover few combinations."""
+    """The values of each column that a rule leaves to an attacker who knows which combinations
+    occur, and how many of the ``classes`` have as many rows as it gives them (``reproduced``; None
+    where it does not determine that). ``alone`` are the values left to an attacker who does not
+    know them, of classes that cover few combinations."""
 
     columns: Sequence[Narrowed]
     classes: int

@@ -19,8 +19,8 @@ _DAY = timedelta(days=1)
 
 
 def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
-    """Return the names of the columns of what is expected, ``name=value`` for a probability, and
-    the rows of the release in them, by one draw. Columns that are kept are as they are."""
+    """Return the names of the columns of expected values, ``name=value`` for a probability, and the
+    rows of the release in them, by one draw. Columns that are kept are as they are."""
     by = drawn.by
     asked = {"columns": drawn.columns, "placing": by["placing"], "joint": by["joint"]}
     rows = engine.query("completion/tokens", drawn=drawn.parameters["drawn"], **asked)

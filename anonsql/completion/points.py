@@ -144,7 +144,7 @@ def work_out(
 def marginals(reader: Engine, raking: Raking, *, even: bool) -> dict[int, Marginal]:
     """Return what is known of each column alone, by index: its atoms are the runs of atoms between
     which no label or shown value begins or ends. ``even`` says whether all values weigh the same.
-    Add the columns to what is raked."""
+    Add the columns to the raked ones."""
     of_run, width = reader.numbers("completion/points/widths")
     of_label, token, rows, first, end = reader.numbers("completion/points/labels")
     found = {}

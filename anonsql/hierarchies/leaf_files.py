@@ -55,8 +55,8 @@ class LeafFile:
 
 
 def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> LeafFile:
-    """Make a ``table`` of the lines of a hierarchy file (v0 …, place, line) in DuckDB; return what
-    the file was like. Raise PolicyError where it cannot be read, or lines of it are wrong. A file
+    """Make a ``table`` of the lines of a hierarchy file (v0 …, place, line) in DuckDB; return the
+    file's properties. Raise PolicyError where it cannot be read, or lines of it are wrong. A file
     with too many levels is left unread."""
     original = folder / f"{table}.bytes"
     try:

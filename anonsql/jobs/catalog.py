@@ -221,7 +221,7 @@ class Catalog:
         return bool(self._session.query("jobs/catalog/last_release", **where))
 
     def record_state(self, database: str, table: str, files: str) -> None:
-        """Store the state (JSON) of the files of what is published and of its sources."""
+        """Store the state (JSON) of the files of the release and of its sources."""
         self._session.run("jobs/catalog/state", database=database, table=table, files=files)
 
     def last_state(self, database: str, table: str) -> tuple[str | None, str | None]:
@@ -230,7 +230,7 @@ class Catalog:
         return rows[0] if rows else (None, None)
 
     def state_of_last(self) -> tuple[str | None, str | None, str, str]:
-        """Return the state of the files of what was published last, wherever, its report, and in
+        """Return the state of the files of the last release, wherever it is, its report, and in
         words its source and release; nothing known when no run published."""
         rows = self._session.query("jobs/catalog/state_of_last")
         return rows[0] if rows else (None, None, "", "")

@@ -1,4 +1,4 @@
-"""An example of what the values of each generalized column became: those of one released row."""
+"""An example of the released values of each generalized column: those of one released row."""
 
 from __future__ import annotations
 

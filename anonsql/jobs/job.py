@@ -1,4 +1,4 @@
-"""One job: what all its stages share, and what each of them leaves in it for later ones.
+"""One job: the state that all its stages share, and the results that they leave for later ones.
 :mod:`anonsql.jobs.pipeline` puts the stages in order."""
 
 from __future__ import annotations

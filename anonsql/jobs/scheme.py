@@ -46,7 +46,7 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
 
 
 def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
-    """Return the document of what a run published; raise PolicyError when that is nothing."""
+    """Return the document of a run's release; raise PolicyError when there is none."""
     runs = catalog.runs(run)
     if not runs or not runs[0][-1]:
         remedy = "`anonsql runs` lists the runs; those that published are `done`."

@@ -128,7 +128,7 @@ def open_population(job: Job) -> None:
 
 
 def fingerprint_source(job: Job) -> None:
-    """Compute the fingerprint of what the release would be made from."""
+    """Compute the fingerprint of the release's inputs."""
     engine, policy, opened = job.engine, job.policy, job.opened
     text = fingerprints.of_source(engine, opened.source, opened.columns, policy)
     if opened.population:

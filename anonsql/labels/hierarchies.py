@@ -109,7 +109,7 @@ class Hierarchy:
         return [(n, None, width, whole[0], scale) for n, width in enumerate(whole[1:], start=1)]
 
     def looks(self, level: int) -> Looks:
-        """Return what ``__columns`` must say of the values of a level."""
+        """Return the description of a level's values for ``__columns``."""
         if level == 0:
             return AS_IT_IS
         if level >= self.height:

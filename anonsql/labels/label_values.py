@@ -289,8 +289,7 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
 
 
 def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
-    """Return the pieces of a label without bounds, by what the release says that labels look
-    like."""
+    """Return the pieces of a label without bounds, by the stated looks of labels."""
     interval = interval_of(label)
     ranged = held.form in ("range", "numbers")
     if held.half_open and (ends := open_interval_of(label)) is not None:

@@ -60,7 +60,7 @@ class LabelVerdict(NamedTuple):
 
 @dataclass
 class _TreeUse:
-    """What is asked of a hierarchy that lists its leaves."""
+    """A question to a hierarchy that lists its leaves."""
 
     number: int
     height: int

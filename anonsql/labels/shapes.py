@@ -33,7 +33,7 @@ class Shape:
 
     @property
     def looks(self) -> Looks:
-        """What ``__columns`` must say of the values."""
+        """The description of the values for ``__columns``."""
         if self.form == "level":
             return self.hierarchy.looks(self.least)
         looks = _LOOKS.get(self.form) or self._node

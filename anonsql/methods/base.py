@@ -120,7 +120,7 @@ class Recoded:
     names of FORMULAS).
 
     ``facts`` are published in ``__about`` besides. ``promise`` is what all columns together keep,
-    where that differs from the promise asked for; ``frequencies`` is the frequency set of a
+    where that differs from the required promise; ``frequencies`` is the frequency set of a
     full-domain generalization. The remaining fields are for the report.
     """
 

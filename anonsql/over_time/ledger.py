@@ -28,7 +28,7 @@ _BLOCK = 64
 
 @dataclass(frozen=True)
 class Entry:
-    """What a ledger says of a release: its number, counted from 1, and random id, the run that made
+    """A ledger's entry on a release: its number, counted from 1, and random id, the run that made
     it, whether it is known to be published (``settled``), what it promised, its levels by column,
     role and kind of every column of the source, and numbers of rows: ``released``; ``held_back``
     although the source had them; ``gone`` from the source although they were released before;

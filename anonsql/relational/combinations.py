@@ -105,7 +105,8 @@ class Combinations:
         return sum(self.work.values()) <= FEW
 
     def _rare(self, size: int, counts: str) -> int:
-        """Make the table ``rare`` of what fewer than k people have; return how many those are."""
+        """Make the table ``rare`` of combinations that fewer than k people have; return how many
+        those are."""
         self._make("rare", "rare", counts=counts, keys=self._keys(size), k=self.k)
         return rows_of(self.engine, "rare")
 

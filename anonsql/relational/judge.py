@@ -90,7 +90,7 @@ class Judge:
         return class_sizes
 
     def outcome(self, levels: Levels) -> Outcome:
-        """Return what a node asks for."""
+        """Return the suppression that a node needs."""
         return self.outcomes([levels])[0]
 
     def outcomes(self, nodes: Sequence[Levels], *, core: bool = False) -> list[Outcome]:
@@ -134,8 +134,8 @@ class Judge:
         ]
 
     def _settled(self, together: int, *, core: bool) -> Tally:
-        """Suppress what is rare at the nodes that ``nodes`` has. The ``core`` is what is monotone:
-        k without models, and where rows are suppressed, what one row asks for."""
+        """Suppress rare combinations at the nodes of ``nodes``. The ``core`` is the monotone part:
+        k without models, and where rows are suppressed, the suppression for single known rows."""
         tally = Tally(self.most, [dict.fromkeys(self.coded.rows, 0) for _ in range(together)])
         known, alone = self.knowledge.rows, self._people_alone
         most = 0 if not self._below else 1 if known is None or (core and not alone) else known

@@ -25,7 +25,7 @@ LARGEST = 2_000_000
 
 @dataclass(frozen=True)
 class Node:
-    """A node that keeps the promise, with what it asks for and what it loses (0 to 1)."""
+    """A node that keeps the promise, with its suppression and its loss (0 to 1)."""
 
     levels: Levels
     outcome: Outcome
@@ -102,7 +102,7 @@ def every(judge: Judge, progress: Progress) -> list[Node]:
 
 
 def node_of(judge: Judge, levels: Levels) -> Node | None:
-    """Return a node with what it asks for; None where it does not keep the limits."""
+    """Return a node with its suppression; None where it does not keep the limits."""
     outcome = judge.outcome(levels)
     if not outcome.satisfied:
         return None

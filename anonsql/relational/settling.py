@@ -112,8 +112,9 @@ class Settling:
         )
 
     def _find_by_models(self, combinations: Combinations) -> bool:
-        """Make ``to_suppress`` of what breaks a promise about sensitive columns; return whether any
-        does. Where all rows are known, and there is any, classes are left as by trees."""
+        """Make ``to_suppress`` of the units that break a promise about sensitive columns; return
+        whether any does. Where all rows are known, and there is any, classes are left as by
+        trees."""
         if not self._alone or self.trees:
             self._told.clear()
         if self.trees:
@@ -150,8 +151,8 @@ class Settling:
         combinations.hold()
 
     def _find_rare_trees(self) -> bool:
-        """Make ``to_suppress`` of the people whose whole trees fewer than k have; return whether there
-        are any. Trees below people stay as they are where whole people are suppressed."""
+        """Make ``to_suppress`` of people whose whole tree fewer than k people have; return whether
+        there are any. Trees below people stay as they are where whole people are suppressed."""
         for table in reversed(self.tables):
             if table.depth and self._alone and self._lower_trees:
                 continue
@@ -177,7 +178,7 @@ class SettlingPeople(Settling):
         return True
 
     def settle(self) -> None:
-        """Leave in ``standing_1`` who stays, and what is suppressed in ``tally``."""
+        """Leave the remaining people in ``standing_1``, and the suppressed ones in ``tally``."""
         self._stand(self.tables[:1], living=False)
         if self.people < MANY:
             self._settle()
@@ -267,7 +268,8 @@ class SettlingRows(Settling):
         return False
 
     def settle(self) -> None:
-        """Leave in ``standing_<number>`` what stays, and what is suppressed in ``tally``."""
+        """Leave the remaining rows in ``standing_<number>``, and the suppressed ones in
+        ``tally``."""
         self._stand(self.tables, living=False)
         combinations, failed = self._combinations(), set[int]()
         while self._find_to_suppress(combinations):
@@ -287,8 +289,9 @@ class SettlingRows(Settling):
             combinations.recount()
 
     def _find_to_suppress(self, combinations: Combinations) -> bool:
-        """Make the table ``to_suppress``: see :meth:`Combinations.find_to_suppress`; where all rows may be known,
-        of rare trees too, and at last of what breaks a promise about sensitive columns."""
+        """Make the table ``to_suppress``: see :meth:`Combinations.find_to_suppress`; where all rows
+        may be known, of rare trees too, and at last of units that break a promise about sensitive
+        columns."""
         if combinations.find_to_suppress() or (self.trees and self._find_rare_trees()):
             return True
         return bool(self.guarded) and self._find_by_models(combinations)

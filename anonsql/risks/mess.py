@@ -26,7 +26,7 @@ _DAYS = (
 _SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
 _YEAR, _LAST_YEAR = 1900, 2100  # where others are greater, 1900 is no year
 YOUNGEST, OLDEST = 0, 120
-"""The ends of what an age can be."""
+"""The least and the greatest age."""
 _WHY = {
     "spellings": "each spelling counts as a value of its own",
     "apart": "they widen the groups of other values, or are suppressed",

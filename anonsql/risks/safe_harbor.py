@@ -278,7 +278,7 @@ def judged(
 
 
 def _hidden(column: ColumnPolicy) -> bool:
-    """Return whether the policy asks for the top level, where it says which that is."""
+    """Return whether the policy requires the top level, where it says which that is."""
     level, made = column.min_level or 0, column.hierarchy
     match made:
         case hierarchies.SuppressionHierarchy():

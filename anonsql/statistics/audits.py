@@ -1,4 +1,5 @@
-"""What is asked of the hidden cells of each measure, and an audit of all that is published."""
+"""The required protection of the hidden cells of each measure, and an audit of all published
+cells."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditProblem:
-    """What is asked of one measure: its true ``values``, the ``matrix`` of the relations of cells, the interval that
-    must stay possible for each primary cell (``low``, ``high``; NaN for others), the sole contributor
-    of each cell (``holder``, above 0), who knows its sum, how many people everybody knows to be
-    there at least (``known``, see :func:`anonsql.statistics.rules.known_people`), and how many are
-    in no other combination of the finest groups (``exclusive``). No table has the cells that are
-    ``unpublished``.
+    """The required protection of one measure: its true ``values``, the ``matrix`` of the relations
+    of cells, the interval that must stay possible for each primary cell (``low``, ``high``; NaN for
+    others), the sole contributor of each cell (``holder``, above 0), who knows its sum, the
+    publicly known least number of people there (``known``, see
+    :func:`anonsql.statistics.rules.known_people`), and how many are in no other combination of the
+    finest groups (``exclusive``). No table has the cells that are ``unpublished``.
 
     Other tables of people differ from the true one by people who are ``exclusive``: some go, and
     others like them come. All others stay in the cells where they are. Each who goes or comes is in
@@ -51,9 +52,9 @@ class AuditProblem:
     def least(
         self, values: IntArray | None = None, known: IntArray | None = None, *, signed: bool
     ) -> RealArray:
-        """Return the lower bound of every cell that everybody knows: for people and rows how many
-        people are there at least, for sums 0 where nothing is ``signed``. An earlier release has
-        other ``values`` and other people ``known`` by its sums."""
+        """Return the publicly known lower bound of every cell: for people and rows the least number
+        of people there, for sums 0 where nothing is ``signed``. An earlier release has other
+        ``values`` and other people ``known`` by its sums."""
         values = self.values if values is None else values
         if self.measure.sum is not None:
             return np.full(len(values), -np.inf if signed else 0.0)

@@ -1,5 +1,5 @@
-"""The cells of all tables as arrays: what is counted of each, and what ties them together. Cells
-are numbered from 0; all arrays are in that order."""
+"""The cells of all tables as arrays: their counts, and their relations. Cells are numbered from 0;
+all arrays are in that order."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Cells:
 
     @cached_property
     def relations(self) -> Relations:
-        """What ties the cells together, as far as all measures but people go: sums of parts."""
+        """The relations of the cells, for all measures except people: sums of parts."""
         return relations_of(self.size, self._ties)
 
     @cached_property
@@ -70,7 +70,7 @@ class Cells:
         return Boxes.of(self.size, self._ties, self.people)
 
     def relations_of(self, measure: TableMeasure) -> Relations:
-        """Return what ties the values of a measure together."""
+        """Return the relations of a measure's values."""
         if not measure.people:
             return self.relations
         return relations_of(self.size, self._ties, self.people)
@@ -85,8 +85,8 @@ class Cells:
 def read(
     engine: Engine, plan: Plan, columns: Sequence[str] = (), *, tied: bool, named: bool = False
 ) -> Cells:
-    """Read what was counted of the cells, with more ``columns``, as arrays; also what ties them
-    together (``tied``), and the only person of a cell where they are ``named``."""
+    """Read what was counted of the cells, with more ``columns``, as arrays; also their relations
+    (``tied``), and the only person of a cell where they are ``named``."""
     names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums), *columns]
     arrays = engine.numbers("statistics/numbers", columns=names, named=named)
     if named:
@@ -97,7 +97,7 @@ def read(
 
 
 def tie(engine: Engine, plan: Plan) -> tuple[IntArray, IntArray, IntArray]:
-    """Return what ties the cells together: whole, dimension and part, by whole and dimension."""
+    """Return the relations of the cells: whole, dimension and part, by whole and dimension."""
     above = np.array(plan.above, np.int64).reshape(-1, 4)
     names = ("v", "dimension", "level", "above")
     engine.load_numbers("vectors_above", dict(zip(names, above.T.copy(), strict=True)))

@@ -106,10 +106,10 @@ def stored_of(
     hidden: Sequence[BoolArray],
     needed: Sequence[Needed],
 ) -> dict[str, IntArray]:
-    """Return what is kept of a release for later ones: the names of its cells, true values by
-    column (``value_<column>``), how many people are behind published sums (``known``), and by the
-    position of a measure which were hidden (h1 …), which were primary (p1 …), and how uncertain
-    these must stay (l1 … and u1 …)."""
+    """Return the records of a release for later ones: the names of its cells, true values by column
+    (``value_<column>``), how many people are behind published sums (``known``), and by the position
+    of a measure which were hidden (h1 …), which were primary (p1 …), and how uncertain these must
+    stay (l1 … and u1 …)."""
     kept = {
         "name": names,
         _KNOWN: known,

@@ -1,4 +1,4 @@
-"""What ties the cells of published tables together: totals and their parts."""
+"""The relations of the cells of published tables: totals and their parts."""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ def controlled(
 
 
 def _constraints(relations: Relations, lower: IntArray) -> list[LinearConstraint]:
-    """Return what ties the cells' steps above their lower multiples, which count in bases."""
+    """Return the relations of the cells' steps above their lower multiples, which count in
+    bases."""
     from scipy.optimize import LinearConstraint
     from scipy.sparse import csr_array
 

@@ -1,10 +1,10 @@
 """Which cells must be hidden (primary cells), and how uncertain their values must stay: the rules
 of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, chapter 4).
 
-Amounts count without their signs. If a cell of few people has a sum, its largest contribution may
+Amounts count without their signs. If a cell of few people has a sum, its largest contribution must
 not be known to within a tenth, or ``p_percent`` of it. A count must be able to reach the threshold,
-or twice its value; nothing is asked of smaller values. Empty cells, if they are rows, are cells of
-few people."""
+or twice its value; smaller values need nothing. Empty cells, if they are rows, are cells of few
+people."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _up(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def elsewhere(asked: Needed, cells: BoolArray) -> Needed:
-    """Return what is needed where some cells ask for nothing."""
+    """Return the need where some cells need no protection."""
     return _only(asked.primary & ~cells, asked.low, asked.high)
 
 

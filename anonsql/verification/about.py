@@ -54,7 +54,7 @@ def unprovable(proof: Proof) -> list[str]:
 
 
 def expected(proof: Proof) -> dict[str, Expected]:
-    """Return what is expected of every fact, by property."""
+    """Return the expectation of every fact, by property."""
     single = ((name, line(proof)) for name, line in FACTS.items())
     by_name = {name: exactly for name, exactly in single if exactly is not None}
     for family in FAMILIES:
@@ -69,8 +69,8 @@ def _policy_text(value: object) -> Expected:
 
 
 def _suppressed(proof: Proof) -> Expected:
-    """Return what is expected of the number of suppressed rows: that of the masked rows, where
-    there are any. How many rows were left out the release does not show."""
+    """Return the expected number of suppressed rows: that of the masked rows, where there are any.
+    How many rows were left out the release does not show."""
     if proof.classes.masked:
         return Exactly(str(proof.classes.masked))
     return Exactly("0") if "quarantined" in proof.about else Unproved(COUNT)
@@ -135,8 +135,8 @@ def _completed(proof: Proof) -> Expected | None:
 
 
 def _quarantined(proof: Proof) -> Expected | None:
-    """Return what is expected of the number of rows that a scheme could not recode: only a release
-    by `apply`, which knows levels alone, states it."""
+    """Return the expected number of rows that a scheme could not recode: only a release by `apply`,
+    which knows levels alone, states it."""
     known = "quarantined" in proof.policy.method.facts and "quarantined" in proof.about
     return Unproved(COUNT) if known else None
 
@@ -146,15 +146,15 @@ def _over_time(pattern: str) -> Callable[[Proof], Expected | None]:
 
 
 def _exposed(proof: Proof) -> Expected | None:
-    """Return what is expected of the number of rows that the absence of others exposes: stated
-    where deletions are not protected."""
+    """Return the expected number of rows that the absence of others exposes: stated where deletions
+    are not protected."""
     promise = proof.policy.privacy.over_time
     return Unproved(COUNT) if promise is not None and promise.deletions == "tell" else None
 
 
 def _max_group_loss(proof: Proof) -> Expected | None:
-    """Return what is expected of the limit to what any group may lose. Only the source shows whether
-    it was kept."""
+    """Return the expected limit on the loss of any group. Only the source shows whether it was
+    kept."""
     limit = proof.policy.privacy.max_group_loss
     return None if limit is None else Exactly(plain(limit), open=True)
 
@@ -190,7 +190,7 @@ FACTS: dict[str, Callable[[Proof], Expected | None]] = {
     "anonsql": lambda proof: Unproved(VERSION),
     "release": lambda proof: Unproved(RELEASE),
 }
-"""Every property of ``__about`` but those of :data:`FAMILIES`, and what is expected of it."""
+"""Every property of ``__about`` except :data:`FAMILIES`, and its expectation."""
 
 
 def _promises(proof: Proof) -> dict[str, Expected]:

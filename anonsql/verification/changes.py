@@ -158,8 +158,8 @@ def expected_source(
     recoded: Sequence[Recoded],
     drawn: Sequence[Drawn] = (),
 ) -> Relation:
-    """Make the view of the source as it must be released, by what is claimed of its changes;
-    ``source`` has the drawn columns."""
+    """Make the view of the source as it must be released, by the claimed changes; ``source`` has
+    the drawn columns."""
     parameters: dict[str, Any] = {
         "source": source,
         "names": [column.name for column in columns],

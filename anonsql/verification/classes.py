@@ -115,7 +115,7 @@ class Proof:
 
     @property
     def counting(self) -> dict[str, Any]:
-        """What ``verification/classes`` takes besides the columns that define the classes."""
+        """The parameters of ``verification/classes`` except the columns that define the classes."""
         return {
             "k": self.policy.privacy.k,
             "at_risk": AT_RISK_SIZE,
@@ -125,7 +125,8 @@ class Proof:
 
     @property
     def grouping(self) -> dict[str, Any]:
-        """What ``verification/classes`` takes where all labels and bounds define the classes."""
+        """The parameters of ``verification/classes`` where all labels and bounds define the
+        classes."""
         return {**self.counting, "labels": self.labels, "bounds": self.bounds}
 
     @property
@@ -148,7 +149,7 @@ class Proof:
 
 
 def of_rings(proof: Proof) -> list[str]:
-    """Have what a release by rings states of itself: its partitions, and the least number of
+    """Set the facts that a release by rings states: its partitions, and the least number of
     released rows that any row of the source may be. The comparison with the source proves it."""
     rows = proof.release.engine.query("verification/rows", table=proof.release.rows)[0][0]
     least = count_of(proof.about, "min_class")

@@ -238,7 +238,7 @@ def _others(least: Floats, gain: Floats, many: int | None) -> Floats:
 def equal(own: IntArray, counts: IntArray, missing: int, t: Decimal) -> bool:
     """Return whether a class can be within t of the source by the equal distance, the sum of its
     shares' excesses over the source's: each missing row can add one row, or the rest of one, to a
-    value of which the source has too few."""
+    value that the source has too few of."""
     total, size = int(counts.sum()) + missing, int(own.sum())
     lacking = np.maximum(own * total / size - counts, 0.0)
     whole = np.floor(lacking + _TOLERANCE)

@@ -36,8 +36,9 @@ from anonsql.verification.facts import facts_of
 
 def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None = None) -> list[str]:
     """Return what is wrong with the completed table of a released table, which must have as many
-    draws; none is asked of a release that needs none. What a run ``made`` it from on the same engine
-    is not drawn again, where it was drawn by the seed and into the types that readers take."""
+    draws; a release that needs no such table may lack it. Tables that a run ``made`` it from on the
+    same engine are not drawn again, if they were drawn by the seed and into the types that readers
+    take."""
     published = release.extras.get(COMPLETED)
     if published is None and (draws or MARGINALS not in release.extras):
         return [f"there is no __{COMPLETED}"] if draws else []

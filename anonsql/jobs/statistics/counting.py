@@ -20,7 +20,7 @@ _OF_NOISE = 2
 """The contributors whose amounts the noise of sums goes by."""
 _FEWER = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
 _TIED = ("suppression", "rounding")
-"""The ways of protection that look at what ties cells together."""
+"""The ways of protection that use the relations of cells."""
 
 
 def plan_cells(job: Job) -> None:

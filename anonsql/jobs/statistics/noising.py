@@ -45,7 +45,7 @@ def noise_of(policy: StatisticsPolicy) -> Noise:
 
 
 def require_library(job: Job) -> None:
-    """Note the problem that what draws noise is not installed."""
+    """Note the problem that the library for noise is not installed."""
     if tabulation_of(job).policy.protect.noise is not None:
         try:
             making.library()
@@ -95,7 +95,7 @@ def plan_noise(job: Job, groups: Mapping[tuple[int, int], int]) -> None:
 
 
 def recall_spent(job: Job) -> None:
-    """Recall what earlier releases of the source have spent, and warn of it."""
+    """Recall the spending of earlier releases of the source, and warn of it."""
     tabulation = tabulation_of(job)
     if tabulation.noised is None:
         return

@@ -58,7 +58,7 @@ def open_source(job: Job) -> None:
 
 
 def fingerprint_source(job: Job) -> None:
-    """Compute the fingerprint of what the tables would be made from."""
+    """Compute the fingerprint of the tables' inputs."""
     policy = tabulation_of(job).policy
     require_sound(job)
     text = fingerprints.of_source(job.engine, job.opened.source, job.opened.columns, policy.first)

@@ -110,8 +110,8 @@ def recall_before(job: Job, release_id: str) -> None:
 
 
 def keep(job: Job) -> None:
-    """Keep what later releases need to know. What is kept counts as published from then on, even
-    where publishing fails: that asks for more protection than is needed, never for less."""
+    """Keep the records that later releases need. What is kept counts as published from then on,
+    even where publishing fails: that asks for more protection than is needed, never for less."""
     tabulation = tabulation_of(job)
     policy, plan, protected = tabulation.policy, tabulation.plan, tabulation.protected
     if tabulation.names is None:

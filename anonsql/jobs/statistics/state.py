@@ -1,4 +1,4 @@
-"""What the stages of a job that publishes statistics leave for later ones."""
+"""The results that stages of a job that publishes statistics leave for later ones."""
 
 from __future__ import annotations
 

@@ -32,8 +32,7 @@ _NEIGHBOURS = 2
 _KEYS = 5_000_000
 """Greatest number of targets, as patterns leave them, that are looked up at once."""
 _PER_KEY = 5
-"""How many pairs are compared in the time in which one group is looked up by what a pattern leaves
-of it."""
+"""How many pairs are compared in the time of one look-up of a group by a pattern."""
 
 
 @dataclass(frozen=True)

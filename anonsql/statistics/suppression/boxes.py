@@ -46,7 +46,7 @@ class Boxes:
 
     @classmethod
     def of(cls, cells: int, ties: Sequence[IntArray], size: IntArray) -> Boxes | None:
-        """Return the places of so many cells from what ties them together: arrays of the whole, the
+        """Return the places of so many cells from their relations: arrays of the whole, the
         dimension and the part. ``size`` orders groups. None where nothing is tied, or there are
         more places than numbers."""
         wholes, names, parts = ties

@@ -308,7 +308,7 @@ class Choice:
         self._public[cell] = False
 
     def _mended(self, cell: int) -> bool:
-        """Return whether all targets are protected without a cell, by what costs less."""
+        """Return whether all targets are protected without a cell, by cheaper ones."""
         left = float(self._task.cost[cell])
         for search in self._searches:
             lost = search.witnesses.without(cell)

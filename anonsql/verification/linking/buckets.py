@@ -43,7 +43,7 @@ _PLACES = {
 
 @dataclass(frozen=True)
 class JudgedBuckets:
-    """What was found of one column: how many values its ``buckets`` have, how many ``sensitive``
+    """The findings on one column: how many values its ``buckets`` have, how many ``sensitive``
     entries the source has and how many released entries are ``hidden``; and whether it is
     ``possible`` that every bucket has its values, None where that is too large to compute. All are
     None where the values cannot be compared, as they come from another engine."""
@@ -56,7 +56,7 @@ class JudgedBuckets:
 
 @dataclass(frozen=True)
 class JudgedApart:
-    """What was found. ``together``: whether there is an assignment, None where that is too large to
+    """The findings. ``together``: whether there is an assignment, None where that is too large to
     compute."""
 
     originals: int

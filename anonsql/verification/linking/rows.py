@@ -68,7 +68,7 @@ class Comparison:
 
     @property
     def judged(self) -> JudgedRows:
-        """What was found."""
+        """The findings."""
         whole = not self.elsewhere and len(self.link.compared) == len(self.link.valued)
         return JudgedRows(*self.link.counts(), *self.worst, together=whole or None)
 

@@ -92,8 +92,8 @@ def judge(policy: TablePlan, sizes: IntArray, counts: IntArray) -> JudgedSample:
 
 
 def _limits(rows: int, beta: float, error: float) -> tuple[int, int]:
-    """Return how many of so many rows are sampled at least and at most, each but with a probability
-    of ``error``."""
+    """Return the least and the greatest number of sampled rows, each exceeded with a probability of
+    ``error``."""
     from scipy.special import bdtr, bdtrc
 
     numbers = range(rows + 1)

@@ -52,7 +52,7 @@ class JudgedTable:
 
 @dataclass(frozen=True)
 class TableFound:
-    """What was found of a table: rows of the source and of the release, and the columns that were
+    """The findings on a table: rows of the source and of the release, and the columns that were
     ``not_compared``."""
 
     originals: int
@@ -175,8 +175,8 @@ def _same_text(released: ReleasedColumn) -> bool:
 
 def _rows(comparison: Comparison, table: JudgedTable) -> list[str]:
     """Return what is wrong with the rows of a table, by themselves or else joined, and with its
-    surrogates. ``both_<number>`` has the rows of the source and the released ones, numbered by what
-    they hold."""
+    surrogates. ``both_<number>`` has the rows of the source and the released ones, numbered by
+    their content."""
     engine, number = comparison.engine, comparison.number(table.name) or 0
     named: dict[str, Any] = {} if table.public else {"key": table.key.name}
     if table.reference is not None:

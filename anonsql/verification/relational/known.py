@@ -155,7 +155,7 @@ def keys(rows: int) -> list[str]:
 
 
 def shares(engine: Engine, rows: int) -> Iterator[dict[str, int]]:
-    """Yield the shares of what may be known with some rows that fit into memory, as statements take
+    """Yield the shares of possible knowledge of some rows that fit into memory, as statements take
     them. Needs ``knowable`` for more than no rows."""
     amount = engine.query("verification/relational/amounts")[0][rows - 1] if rows else None
     count = max(1, min(-(-int(amount or 0) // _AT_ONCE), _MOST_SHARES))

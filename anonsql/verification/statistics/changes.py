@@ -143,8 +143,8 @@ def by_key(values: IntArray, base: int, keys: IntArray) -> IntArray:
 
 
 def noise_offences(protect: Protect) -> list[str]:
-    """Return where the noise by keys is not what the policy asks for: of mean 0, of at least the
-    variance, within the largest deviation, and such that no count gets negative or too small."""
+    """Return where the noise by keys breaks the policy: it must have mean 0, at least the variance,
+    no more than the largest deviation, and make no count negative or too small."""
     asked = protect.cell_key
     table = perturbation.table(asked.variance, asked.largest, least=asked.least)
     wrong = table.rows[0] != ((0, _KEYS),) or len(table.rows) <= asked.largest

@@ -168,8 +168,8 @@ def uncertain(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how uncertain the cells must stay that a rule protects, as an attacker may narrow
     them: the greatest smallest value, which is not negative where no value is, and the least
-    largest one; NaN for others. This says again, cell by cell, what :mod:`anonsql.statistics.rules`
-    says of all."""
+    largest one; NaN for others. This computes again, cell by cell, the result of
+    :mod:`anonsql.statistics.rules`."""
     values, people = counted[measure.counted], counted["people"]
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
     signed = bool((values < 0).any())
