@@ -72,8 +72,8 @@ class Attacker:
         """Guess that some columns of a ``released`` row, or of one drawn for it, single out one row
         of the source, for rows that are alone with these values. The control takes the value of
         every column from another released row. If there are rows that were not released, it holds
-        the very guess against those. Where people may have several rows, the guess is that one person
-        has such rows: of rows that are alone, or that the release links to one person."""
+        the very guess against those. Where people may have several rows, the guess is that one
+        person has such rows: of rows that are alone, or that the release links to one person."""
         sides, columns = self.sides, [f"v{facet.number}" for facet in facets]
         linked = sides.linked and released == RELEASE
         released = LINKS if linked else released

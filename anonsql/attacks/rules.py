@@ -1,7 +1,7 @@
 """What an attacker infers from the rule of a method beyond the labels. The rule is public.
 
-- *Least loss*: a combination goes into the class of least loss whose labels cover it. So combinations
-  that a class of lesser loss covers, too, are excluded from a class.
+- *Least loss*: a combination goes into the class of least loss whose labels cover it. So
+  combinations that a class of lesser loss covers, too, are excluded from a class.
 - *Ends*: a range goes from the least to the greatest value of its class. So in a class of two rows
   each has one of both.
 
@@ -10,8 +10,8 @@ attackers. The first knows the rule alone: all combinations of values that the l
 occur, which are listed for the classes that cover few. The second also knows which combinations
 occur in the source. No attacker excludes more than the second.
 
-A loss is the share of the other values of a column that a label covers, by the columns' weights. The
-work goes by distinct combinations: pairs of a class and a combination that it covers.
+A loss is the share of the other values of a column that a label covers, by the columns' weights.
+The work goes by distinct combinations: pairs of a class and a combination that it covers.
 """
 
 from __future__ import annotations

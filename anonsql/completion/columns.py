@@ -99,7 +99,8 @@ def completed_columns(
 
 
 def _weight(about: Mapping[str, str], name: str) -> float:
-    """Return a column's weight in a loss: 1 where the release states none, or no positive number."""
+    """Return a column's weight in a loss: 1 where the release states none, or no positive
+    number."""
     try:
         weight = float(about.get(f"{LOSS_WEIGHT}{name}", "1"))
     except ValueError:

@@ -41,7 +41,8 @@ SEED = "anonsql"
 MADE = 5
 """The default number of draws."""
 _AT_ONCE = 6
-"""The number of columns whose values one statement draws: planning takes the square of its joins."""
+"""The number of columns whose values one statement draws: planning takes the square of its
+joins."""
 _HASHED = 12
 """How many columns take their numbers from hashes of one salt; some are drawn at once."""
 
@@ -50,8 +51,8 @@ _HASHED = 12
 class Drawn:
     """A completed table as scratch of an ``engine``: its ``columns``, and the ``parameters`` of the
     template ``completion/completed``, which returns it as it is published: ``drawn`` of them is the
-    scratch table, with a column ``v<index>`` for each of the columns; ``by`` is how it was drawn, as
-    the template ``completion/drawn`` takes it."""
+    scratch table, with a column ``v<index>`` for each of the columns; ``by`` is how it was drawn,
+    as the template ``completion/drawn`` takes it."""
 
     engine: Engine
     columns: Sequence[CompletedColumn]

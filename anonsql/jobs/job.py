@@ -183,8 +183,8 @@ class Verified:
 
 
 Stage = Callable[["Job"], None]
-"""A stage takes the job with what earlier stages have left in it, and leaves its own result there for
-later ones."""
+"""A stage takes the job with what earlier stages have left in it, and leaves its own result there
+for later ones."""
 
 
 class JobKind:

@@ -101,8 +101,8 @@ def _of_source(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, l
 
 
 def _of_release(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, list[str]] | None:
-    """Return the columns of the source that released tables have, as ``__columns`` states them; None
-    where there is no release."""
+    """Return the columns of the source that released tables have, as ``__columns`` states them;
+    None where there is no release."""
     from anonsql.query import opening
 
     location = JobLocations.of(policy).release

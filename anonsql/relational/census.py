@@ -96,7 +96,8 @@ class Census:
         return people_of(self.engine, self._to_suppress, self.together)
 
     def suppress(self, failed: Collection[int], to_suppress: str | None = None) -> None:
-        """Suppress the people found last or in ``to_suppress``; leave those at ``failed`` nodes out."""
+        """Suppress the people found last or in ``to_suppress``; leave those at ``failed`` nodes
+        out."""
         tables = [to_suppress] if to_suppress else self._to_suppress
         gone, number = {"failed": sorted(failed), "together": self.together}, len(self._gone)
         if failed:

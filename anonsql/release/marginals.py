@@ -15,8 +15,8 @@ about more than the rows of this release. The policy refuses these
 (:mod:`anonsql.policy.combinations`), and a run refuses to replace a release with other frequencies.
 
 What the frequencies do reveal: values themselves. Where 34 is as frequent as all rows that may be
-34, the rows of the class ``30-39`` are all 34. Rows and labels can also show how rare a hidden value
-is.
+34, the rows of the class ``30-39`` are all 34. Rows and labels can also show how rare a hidden
+value is.
 """
 
 from __future__ import annotations

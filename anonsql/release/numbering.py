@@ -120,8 +120,8 @@ def _number(
 def _extent(
     content: tuple[str, list[str]], part: Part, column: str, done: Mapping[tuple[Part, str], str]
 ) -> dict[str, Any]:
-    """Return what ``release/numbering/numbered`` takes of one column that has a number: its table of
-    places, and the columns of that which are numbered already."""
+    """Return what ``release/numbering/numbered`` takes of one column that has a number: its table
+    of places, and the columns of that which are numbered already."""
     name, own = content
     before = [
         (position, done[part, other])

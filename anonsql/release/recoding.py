@@ -1,6 +1,6 @@
-"""How the source becomes the release: what is released for the values of each row, from which scratch
-tables, what happens to suppressed rows, and the view ``<table>__expanded`` of every value that each
-entry can be, with its probability.
+"""How the source becomes the release: what is released for the values of each row, from which
+scratch tables, what happens to suppressed rows, and the view ``<table>__expanded`` of every value
+that each entry can be, with its probability.
 """
 
 from __future__ import annotations

@@ -118,9 +118,9 @@ def look(
 
 
 def warnings(engine: Engine, attributes: Sequence[Attribute], table: str = "") -> list[Problem]:
-    """Return warnings of such values in quasi-identifying columns, by the ``combinations`` that were
-    counted; ``table`` is the table's name in a policy of several, with a dot at its end. Values that
-    a hierarchy lists, or whose spellings it knows, are meant to be there."""
+    """Return warnings of such values in quasi-identifying columns, by the ``combinations`` that
+    were counted; ``table`` is the table's name in a policy of several, with a dot at its end.
+    Values that a hierarchy lists, or whose spellings it knows, are meant to be there."""
     by_field = {f"q{a.index}": a for a in attributes if not a.leaves and not a.merges}
     columns = [replace(a.column, name=field) for field, a in by_field.items()]
     ages = [field for field, a in by_field.items() if isinstance(a.policy.hierarchy, AgesHierarchy)]

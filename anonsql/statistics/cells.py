@@ -20,8 +20,8 @@ from anonsql.system.arrays import BoolArray, IntArray, np
 class Cells:
     """Of every cell its ``vector`` of levels, its ``people``, rows, and sums in units of their last
     digit; where contributors are ranked also what the rules of sums need (see the template
-    ``statistics/counted``). ``counted`` has them by the name of their column. No table has the cells
-    that are ``unpublished``."""
+    ``statistics/counted``). ``counted`` has them by the name of their column. No table has the
+    cells that are ``unpublished``."""
 
     counted: Mapping[str, IntArray]
     matrix: tuple[IntArray, IntArray, IntArray] | None

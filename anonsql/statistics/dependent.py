@@ -1,5 +1,5 @@
-"""What depends on each other in a table: dimensions that are groupings of others, and sums that reveal
-how many rows there are, as those of prices by product."""
+"""What depends on each other in a table: dimensions that are groupings of others, and sums that
+reveal how many rows there are, as those of prices by product."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def revealing(
 def determined(
     engine: Engine, table: str, pairs: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
-    """Return which columns of a table determine others, among ``pairs`` in either direction: the one
-    first whose every value occurs with one value of the other alone, which has several."""
+    """Return which columns of a table determine others, among ``pairs`` in either direction: the
+    one first whose every value occurs with one value of the other alone, which has several."""
     found = list[tuple[str, str]]()
     for first in range(0, len(pairs), cubes.PORTION):
         portion = pairs[first : first + cubes.PORTION]

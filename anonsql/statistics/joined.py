@@ -1,11 +1,11 @@
-"""Tables that no policy publishes and an audit must know, because published cells are their margins:
-tables of dimensions that depend on each other, and of all dimensions of a cycle of tables.
+"""Tables that no policy publishes and an audit must know, because published cells are their
+margins: tables of dimensions that depend on each other, and of all dimensions of a cycle of tables.
 
-Groups of two dimensions depend on each other where they fall into several parts, so that no group of
-one part occurs with a group of another part. The sum over a part is then the same by either
+Groups of two dimensions depend on each other where they fall into several parts, so that no group
+of one part occurs with a group of another part. The sum over a part is then the same by either
 dimension, with and without exceptions: a region's is the sum of its districts', and that of two
-regions which share a district the sum of the districts' of both. Combinations of two dimensions of a
-table, as district and sector, depend on a third dimension (office) in the same way."""
+regions which share a district the sum of the districts' of both. Combinations of two dimensions of
+a table, as district and sector, depend on a third dimension (office) in the same way."""
 
 from __future__ import annotations
 
@@ -168,9 +168,9 @@ def has(table: Levels, levels: Levels) -> bool:
 def cycles(tables: Sequence[Levels], heights: Mapping[str, int]) -> list[Levels]:
     """Return the cycles of tables, each as the table of its dimensions at the levels that link its
     tables: what is left of the hypergraph of tables and the levels of their dimensions when, again
-    and again, levels of one table alone and tables within others are taken away, each connected part
-    a cycle. Where nothing is left, tables that agree are always margins of one table (Beeri, Fagin,
-    Maier and Yannakakis 1983, of acyclic schemes)."""
+    and again, levels of one table alone and tables within others are taken away, each connected
+    part a cycle. Where nothing is left, tables that agree are always margins of one table (Beeri,
+    Fagin, Maier and Yannakakis 1983, of acyclic schemes)."""
     left = {
         number: {(name, at) for name, least in table.items() for at in range(least, heights[name])}
         for number, table in enumerate(tables)

@@ -22,10 +22,10 @@ RECORD_KEYS = "record_keys"
 
 
 def make_streams(engine: Engine, names: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Make ``cell_streams``: two numbers in [0, 2³²) for each cell's key by ``names``, each with the
-    columns of its two numbers. A name gives the same numbers everywhere: it says what is counted or
-    summed ("count", "sum of cost"), not in which table. Needs the secret and the cells in the
-    engine."""
+    """Make ``cell_streams``: two numbers in [0, 2³²) for each cell's key by ``names``, each with
+    the columns of its two numbers. A name gives the same numbers everywhere: it says what is
+    counted or summed ("count", "sum of cost"), not in which table. Needs the secret and the cells
+    in the engine."""
     engine.run("statistics/streams", streams=names, **_hashing(engine))
 
 

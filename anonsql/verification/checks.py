@@ -1,5 +1,5 @@
-"""Checks as tables: a row says what is proved, by what, and what it needs; one loop runs the rows in
-order.
+"""Checks as tables: a row says what is proved, by what, and what it needs; one loop runs the rows
+in order.
 
 A table of each kind of release is all that is proved of it: ``release_only.CHECKS`` of one table,
 ``relational`` and ``statistics`` have their own. A check whose needs are not met proves nothing, so

@@ -1,5 +1,5 @@
-"""The equivalence classes of a release of one table, in whatever form it has them: how many there are
-and how large, and whether sensitive values in them keep every promise."""
+"""The equivalence classes of a release of one table, in whatever form it has them: how many there
+are and how large, and whether sensitive values in them keep every promise."""
 
 from __future__ import annotations
 

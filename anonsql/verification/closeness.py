@@ -1,5 +1,5 @@
-"""t-closeness of a release that lacks some of the source's rows: the equivalence classes that cannot
-keep it, whatever those rows were.
+"""t-closeness of a release that lacks some of the source's rows: the equivalence classes that
+cannot keep it, whatever those rows were.
 
 The source's distribution is Q = (released counts + F) / all rows, F the counts of the missing rows;
 only the number of these rows is known. A class may be refused only where it is further than t from

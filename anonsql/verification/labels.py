@@ -1,5 +1,5 @@
-"""The released values of each quasi-identifying column and the published ``__labels``, compared with
-the values that the policy's method and hierarchies can make.
+"""The released values of each quasi-identifying column and the published ``__labels``, compared
+with the values that the policy's method and hierarchies can make.
 
 By the release and the policy alone: which labels can occur, and whether bounds agree with their
 labels. Where the hierarchy does not list its leaves, any value may occur at level 0: which ones

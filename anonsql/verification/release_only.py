@@ -1,5 +1,5 @@
-"""All that is proved of a release of one table by nothing but itself and the policy: the table of its
-checks, which are queries that return offending rows, groups or values.
+"""All that is proved of a release of one table by nothing but itself and the policy: the table of
+its checks, which are queries that return offending rows, groups or values.
 
 Nothing of the search is used: no code, no frequency set, none of its templates.
 """

@@ -116,8 +116,8 @@ class AttributeSuppressionMethod(LeveledMethod[AttributeSuppression]):
 
 
 def _judge(sets: FrequencySets, node: Measured) -> None:
-    """Make two tables: the frequency set of a node (codes c1 … cn, extra codes, and weights), and its
-    classes by these codes, with n rows and ok, whether they keep the promise."""
+    """Make two tables: the frequency set of a node (codes c1 … cn, extra codes, and weights), and
+    its classes by these codes, with n rows and ok, whether they keep the promise."""
     shared = {"attributes": sets.star.attributes, "promise": sets.promise}
     sets.engine.run("methods/full_domain/chosen", table=_FREQUENCIES, levels=node.levels, **shared)
     sets.engine.run(

@@ -21,7 +21,8 @@ class FullSubgraphMethod(GroupMethod[FullSubgraph]):
     settings = FullSubgraph
 
     def group(self, cells: Cells) -> Grouped:
-        """See :class:`GroupMethod`. A round takes a few statements, however many boxes there are."""
+        """See :class:`GroupMethod`. A round takes a few statements, however many boxes there
+        are."""
         regions.cut_down(cells, rest=False)
         return Grouped.by_nodes(cells)
 

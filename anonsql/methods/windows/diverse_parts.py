@@ -11,8 +11,8 @@ person 2 has value a with probability 2/3, not 1/3.
 
 Here the window is widened instead: w >= l * f, where no value occurs more than f times in the part.
 Whatever the assignment, the w tuples that may be a person carry each value at most f <= w/l times;
-each tuple is the person's with probability 1/w (see :mod:`anonsql.methods.windows.permutations`), so
-each value is with probability at most 1/l. To keep windows small, parts are cut into pieces in
+each tuple is the person's with probability 1/w (see :mod:`anonsql.methods.windows.permutations`),
+so each value is with probability at most 1/l. To keep windows small, parts are cut into pieces in
 which no value occurs often. As the sensitive values need no order, every ring stays in
 lexicographic order.
 

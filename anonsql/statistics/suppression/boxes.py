@@ -92,8 +92,8 @@ class Boxes:
         return self._cells(places @ self._strides)
 
     def _inside(self, groups: Sequence[IntArray], among: BoolArray) -> IntArray:
-        """Return the cells ``among`` some, in order, whose groups in every dimension are those of the
-        finest level that are given, or above these."""
+        """Return the cells ``among`` some, in order, whose groups in every dimension are those of
+        the finest level that are given, or above these."""
         within = [self._above(number, own) for number, own in enumerate(groups)]
         if np.prod([float(len(own)) for own in within]) > len(self.place):
             inside = among.copy()

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Part:
-    """The constraints of some cells, column by column: where each ``begins``, its ``places`` (rows),
-    and the ``values`` there; the number of ``rows``."""
+    """The constraints of some cells, column by column: where each ``begins``, its ``places``
+    (rows), and the ``values`` there; the number of ``rows``."""
 
     begins: IntArray
     places: IntArray

@@ -1,4 +1,5 @@
-"""Witnesses: other tables that fit all that is published, so that an attacker cannot rule them out."""
+"""Witnesses: other tables that fit all that is published, so that an attacker cannot rule them
+out."""
 
 from __future__ import annotations
 

@@ -123,8 +123,8 @@ def _since(
     release: Earlier,
     ends: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how uncertain cells must stay (see :func:`uncertain`), with those to which a few people
-    or rows were added since an earlier release showed them."""
+    """Return how uncertain cells must stay (see :func:`uncertain`), with those to which a few
+    people or rows were added since an earlier release showed them."""
     low, high = (end.copy() for end in ends)
     least, signed = protect.threshold or 0, bool((counted[measure.counted] < 0).any())
     for cell in np.flatnonzero(~release.hidden[measure.name]).tolist():

@@ -81,8 +81,8 @@ def leave_out(compared: Compared, pair: tuple[str, str]) -> None:
 class Recounted(Cells):
     """The cells of all published tables, each once: what was ``counted`` of them anew (see the
     template ``verification/statistics/recounted``), and what is published (by the position of a
-    measure: h1 …, 1 where it is hidden, b1 …, the value, w1 …, 1 where it is waived). ``hashes`` are
-    two numbers of each, where they are named."""
+    measure: h1 …, 1 where it is hidden, b1 …, the value, w1 …, 1 where it is waived). ``hashes``
+    are two numbers of each, where they are named."""
 
     hashes: Sequence[IntArray] = ()
 
@@ -284,7 +284,8 @@ def joined_of(compared: Compared, policy: StatisticsPolicy, people: People) -> l
 def recount(
     compared: Compared, policy: StatisticsPolicy, levels: Levels, table: str, people: People
 ) -> list[dict[int, int]]:
-    """Count the cells of one table anew, which has these levels; return the vectors of its levels."""
+    """Count the cells of one table anew, which has these levels; return the vectors of its
+    levels."""
     ranges = [
         range(levels[a.name], a.height + 1) if a.name in levels else [a.height]
         for a in compared.attributes

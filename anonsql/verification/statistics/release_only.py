@@ -39,8 +39,8 @@ class Found:
 
 @dataclass
 class Proof:
-    """What is proved of published ``tables``. Checks add the ``offences``, and what they ``counted``
-    on each table."""
+    """What is proved of published ``tables``. Checks add the ``offences``, and what they
+    ``counted`` on each table."""
 
     tables: Mapping[str, ReleaseTables]
     policy: StatisticsPolicy
