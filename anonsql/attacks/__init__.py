@@ -1,1 +1,1 @@
-"""Attacks on releases: what is guessed of people from what was published, and how often rightly."""
+"""Attacks on releases: guesses about people from published data, and how often they are right."""

@@ -1,21 +1,21 @@
-"""What several releases of one table leave together: the sets of rows of the source that an
-attacker who has all of the releases cannot tell apart.
+"""The joint risk of several releases of one table: the sets of rows of the source that an attacker
+who has all of the releases cannot distinguish.
 
-He knows everybody's quasi-identifying values, when his target's row was in the source, and which
-released rows of two releases are the same row's. So he knows the target's **trace**: for each
-release the class of the row, or that it was absent. Rows of the source with the same trace are a
-set. Rows that no release has are in none. (Ganta, Kasiviswanathan, Smith: Composition attacks and
+The attacker knows all quasi-identifying values, when the target's row was in the source, and which
+released rows of two releases are the same row's. So the attacker knows the target's **trace**: for
+each release the class of the row, or that it was absent. Rows of the source with the same trace are
+a set. Rows that no release has are in none. (Ganta, Kasiviswanathan, Smith: Composition attacks and
 auxiliary information in data privacy, KDD 2008.)
 
-The source at hand says what the traces are:
+The source determines the traces:
 
-- A row was released in the class whose labels stand for its values, and is absent if there is none.
-  A release in which a row fits several classes is refused.
+- A row was released in the class whose labels include its values, and is absent if there is none. A
+  release in which a row fits several classes is refused.
 - If a class has fewer released rows than rows fit it, some of these are absent. Kept values decide
   which, as far as they can (``attacks/composition/placed``). If a row is open in one release alone,
   the numbers are known. All other open rows are *undetermined*.
-- The source is assumed to have the rows of all releases, with the values that they had. Released
-  rows without a row of the source are counted (``unseen``). Masked rows count as absent.
+- The source is assumed to have the rows of all releases, with unchanged values. Released rows
+  without a row of the source are counted (``unseen``). Masked rows count as absent.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ NEARLY = 1e-9
 TOLERANCE = 0.05
 """How far a guess may be from a number, as a share of it, to be right."""
 MOST_NUMBERS = 10_000
-"""The greatest number of different numbers that are held against each other."""
+"""The greatest number of different numbers that are compared with each other."""
 _FEWEST = 4
 
 
@@ -72,8 +72,8 @@ class Attacker:
         """Guess that some columns of a ``released`` row, or of one drawn for it, single out one row
         of the source, for rows that are alone with these values. The control takes the value of
         every column from another released row. If there are rows that were not released, it holds
-        the very guess against those. Where people may have several rows, the guess is that one person
-        has such rows: of rows that are alone, or that the release links to one person."""
+        the very guess against those. Where people may have several rows, the guess is that one
+        person has such rows: of rows that are alone, or that the release links to one person."""
         sides, columns = self.sides, [f"v{facet.number}" for facet in facets]
         linked = sides.linked and released == RELEASE
         released = LINKS if linked else released
@@ -96,8 +96,8 @@ class Attacker:
     def _hits(
         self, facets: Sequence[Facet], released: str, rows: Sequence[IntArray], table: str
     ) -> Counted:
-        """Return how many predicates exactly one row, or person, of a table satisfies. They are made of the
-        ``released`` rows of these numbers, those of each facet in turn."""
+        """Return how many predicates exactly one row, or person, of a table satisfies. They are
+        made from the ``released`` rows of these numbers, for each facet in turn."""
         sides, numbers = self.sides, [facet.number for facet in facets]
         named = {f"r{number}": ids for number, ids in zip(numbers, rows, strict=True)}
         size = len(rows[0])
@@ -118,10 +118,9 @@ class Attacker:
         return Counted(size, sum(int(n) == 1 for _, n in found))
 
     def linkability(self, one: Sequence[Facet], other: Sequence[Facet]) -> Outcome:
-        """Guess that what is known of a target in two places belongs together: some columns pick a
-        released row that may be the target's, and the ``other`` ones pick the same row. The
-        control's target has no row in the release: its own is taken away, or it is one of those
-        that were not released."""
+        """Guess that two known parts of a target belong together: some columns pick a released row
+        that may be the target's, and the ``other`` ones pick the same row. The control's target has
+        no row in the release: its own is removed, or it was not released."""
         attack = self._parts(SOURCE, one, other)
         control = self._parts(CONTROL, one, other) if self.control else attack
         return Outcome(
@@ -216,7 +215,8 @@ class Attacker:
 
 def _chance(votes: FloatArray, right: IntArray, *, taken: bool) -> FloatArray:
     """Return how likely guesses by votes are right; without votes the guess is the most frequent
-    value, which is ``right`` of these. With ``taken``, each target's own row does not vote."""
+    value, which is ``right`` for these targets. With ``taken``, each target's own row does not
+    vote."""
     _, _, truth, own, best, ties, part, total, rights = votes.T
     none = total < NEARLY
     if taken:

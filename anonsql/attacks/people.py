@@ -1,15 +1,15 @@
 """The attacks on people who may have several rows. The target is a person, and the attacker knows
-one of the person's rows, any with the same probability. What he does not see is whose a released row
-is: it is divided among the people of the source whose rows fit it (``attacked_owners``).
+one of the person's rows, any with the same probability. The attacker does not see whose a released
+row is: it is divided among the people of the source whose rows fit it (``attacked_owners``).
 
 - Singling out: exactly one person has such rows. If the release shows which rows are one person's,
   as with surrogates, also that exactly one person has all of these rows, and no others.
-- Linkability: by each part one released row is picked that may be the target's; both are rows of the
-  same person.
-- Inference: the value of most released rows that may be the target's is one that the person has, in
-  any row.
+- Linkability: by each part one released row is picked that may be the target's; both are rows of
+  the same person.
+- Inference: the most frequent value of released rows that may be the target's is a value of the
+  person, in any row.
 
-The control takes all released rows of the person away.
+The control removes all released rows of the person.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class PeopleAttacker(Attacker):
         self, table: str, known: Sequence[Facet], secret: Facet, right: IntArray, *, near: bool
     ) -> tuple[_Votes, _Votes]:
         """Return the votes about targets of a table, with their own rows and without them. The most
-        frequent value is ``right`` for people who have one of these."""
+        frequent value is ``right`` for people who have one of these values."""
         sides, both = self.sides, [*known, secret]
         sides.draw(table, self.attempts, self.random)
         sides.look_for(table, both)
@@ -164,9 +164,9 @@ class PeopleAttacker(Attacker):
 
 @dataclass(frozen=True)
 class _Votes:
-    """What released rows say of targets, by the rows that are known of them: how likely each row is
-    the known one (``weights``), whether the most ``frequent`` value is right, how likely the guess
-    is right (``chance``), the votes for a ``right`` value, and how many values have votes."""
+    """The evidence of released rows on targets, by their known rows: how likely each row is the
+    known one (``weights``), whether the most ``frequent`` value is right, how likely the guess is
+    right (``chance``), the votes for a ``right`` value, and how many values have votes."""
 
     weights: FloatArray
     frequent: BoolArray
@@ -198,7 +198,7 @@ def _picked_together(linked: FloatArray, *, taken: bool) -> Counted:
 
 
 def _weights(targets: FloatArray) -> FloatArray:
-    """Return how likely each row is the one that is known of its person."""
+    """Return the probability that each row is the known row of its person."""
     _, place = np.unique(targets[:, 1], return_inverse=True)
     rows = targets[:, 2]
     weights: FloatArray = rows / np.bincount(place, weights=rows)[place]

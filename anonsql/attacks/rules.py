@@ -1,17 +1,17 @@
-"""What one who knows the rule of a method sees that labels do not say. The rule is public.
+"""What an attacker infers from the rule of a method beyond the labels. The rule is public.
 
-- *Least loss*: a combination goes into the class of least loss whose labels cover it. So combinations
-  that a class of lesser loss covers, too, are excluded from a class.
+- *Least loss*: a combination goes into the class of least loss whose labels cover it. So
+  combinations that a class of lesser loss covers, too, are excluded from a class.
 - *Ends*: a range goes from the least to the greatest value of its class. So in a class of two rows
   each has one of both.
 
-By least loss, values are left to a class by the combinations that are not excluded. Of which these are
-all, two attackers know different things. One knows the rule alone: all combinations of values that the
-labels cover may occur, which are listed for the classes that cover few. The other knows, too, which
-combinations occur in the source. No attacker excludes more than that one.
+By least loss, a class keeps the values of combinations that are not excluded. There are two
+attackers. The first knows the rule alone: all combinations of values that the labels cover may
+occur, which are listed for the classes that cover few. The second also knows which combinations
+occur in the source. No attacker excludes more than the second.
 
-A loss is the share of the other values of a column that a label covers, by the columns' weights. The
-work goes by distinct combinations: pairs of a class and a combination that it covers.
+A loss is the share of the other values of a column that a label covers, by the columns' weights.
+The work goes by distinct combinations: pairs of a class and a combination that it covers.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _MOST_COMBINATIONS = 200_000
 
 @dataclass(frozen=True)
 class Narrowed:
-    """Generalized ``cells`` of a column, those that stand for ``fewer`` values to one who knows the
-    rule, and those that stand for a ``single`` one."""
+    """Generalized ``cells`` of a column, and how many of them have ``fewer`` values or a ``single``
+    one for an attacker who knows the rule."""
 
     column: str
     cells: int
@@ -42,9 +42,10 @@ class Narrowed:
 
 @dataclass(frozen=True)
 class Ruled:
-    """What a rule leaves of each column to one who knows which combinations occur, and how many of
-    the ``classes`` have as many rows as it gives them (``reproduced``; None where it says nothing of
-    that). ``alone`` is what it leaves to one who does not, of classes that cover few combinations."""
+    """The values of each column that a rule leaves to an attacker who knows which combinations
+    occur, and how many of the ``classes`` have as many rows as it gives them (``reproduced``; None
+    where it does not determine that). ``alone`` are the values left to an attacker who does not
+    know them, of classes that cover few combinations."""
 
     columns: Sequence[Narrowed]
     classes: int

@@ -2,8 +2,8 @@
 columns that are compared are *facets*: labels, kept values, buckets of values. ``covers_<facet>``
 relates released values to the source's; ``attacked_release``, ``attacked_source`` and
 ``attacked_control`` have a column v<facet> of numbers for each. Attackers know their targets'
-values, the release and the policy's hierarchies, not which rows were whose. Where a column tells
-people apart, the source's tables count the rows of each person by itself (``who``)."""
+values, the release and the policy's hierarchies, not which rows were whose. Where a column
+identifies people, the source's tables count the rows of each person separately (``who``)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_PAIRS = 20_000_000
 SOURCE, CONTROL, RELEASE = "attacked_source", "attacked_control", "attacked_release"
 DRAWN, LINKS = "attacked_drawn", "attacked_links"
 BOXES = "attacked_boxes"
-"""Combinations of values, which are nobody's."""
+"""Combinations of values, without people."""
 _NUMBERS = ("integer", "decimal", "float")
 
 
@@ -50,7 +50,7 @@ class Facet:
 
 class Sides:
     """The scratch tables of both sides. Only counts and meaningless numbers are read from them.
-    ``person`` is the column of the source that tells people apart, None where every row is one
+    ``person`` is the column of the source that identifies people, None where every row is one
     person; ``linked`` says whether the release shows which of its rows are one person's."""
 
     def __init__(
@@ -114,7 +114,7 @@ class Sides:
         self._tables.code_draw(completed, draw.name)
 
     def take_draw(self) -> None:
-        """Take the rows of the draw for those that were released, and their values for true."""
+        """Take the rows of the draw for the released ones, and their values for true."""
         facets = [*self.labels, *self.values]
         self._combine(DRAWN, RELEASE, facets)
         for facet in facets:
@@ -146,8 +146,7 @@ class Sides:
         self.run("attacks/people/part_owners", "attacked_part_owners", facets=columns)
 
     def require_few(self, template: str, **parameters: object) -> None:
-        """Raise TooManyPairsError where a join, of which the template counts the pairs, has too
-        many."""
+        """Raise TooManyPairsError where a join has too many pairs, as counted by the template."""
         if int(self.engine.query(template, **parameters)[0][0]) > MOST_PAIRS:
             raise TooManyPairsError
 
@@ -222,7 +221,7 @@ class Sides:
         self._combine(RELEASE, "judged_tuples", facets)
 
     def hold_against(self, table: str, facets: Sequence[Facet]) -> None:
-        """Let the rows of a table be all that predicates are held against, by some facets."""
+        """Let predicates be compared with the rows of one table only, by some facets."""
         self._combine(table, "judged_cells", facets)
 
     def joined(self, facets: Sequence[Facet]) -> Pairs:

@@ -1,7 +1,7 @@
-"""What the labels of a column may be, over one ordered list of atoms.
+"""The values of a column's labels, as ranges of one ordered list of atoms.
 
-The ends of all that labels stand for divide the column's domain into atoms: single values, and
-stretches in which no label ends. A label stands for some ranges of atoms. NULL is the last atom.
+The ends of all labels divide the column's domain into atoms: single values, and stretches in which
+no label ends. A label covers some ranges of atoms. NULL is the last atom.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ POINT = 1e-9
 class Atoms:
     """The atoms of a column, in order. ``low`` and ``width`` are in units of the domain (whole
     numbers, 10**-scale, days, microseconds; of fractions the numbers themselves); an atom whose
-    ``width`` is 0 is never drawn. ``values`` lists what is drawn where atoms are single values.
+    ``width`` is 0 is never drawn. ``values`` lists the values to draw where atoms are single
+    values.
     """
 
     domain: Domain
@@ -53,10 +54,10 @@ def atoms_of(
     domain: Domain, pieces: Iterable[Sequence[Piece]], places: Mapping[Any, int]
 ) -> tuple[Atoms, list[Ranges]]:
     """Return the atoms of a column, and for each of its labels (``pieces``) the ranges of atoms
-    that it stands for. ``places`` are the positions of values in the order of the column's
-    hierarchy, so that a label of it is one range; without them values stand in their own order. A
-    label that may be NULL besides others is taken not to be; one that may be anything stands for
-    all atoms but NULL."""
+    that it covers. ``places`` are the positions of values in the order of the column's hierarchy,
+    so that a label of it is one range; without them values are in their own order. A label that may
+    be NULL or other values is taken not to be NULL; a label for any value covers all atoms but
+    NULL."""
     labels = [list(label) for label in pieces]
     if domain.kind in ("text", "boolean"):
         return _of_points(domain, labels, places)
@@ -105,8 +106,7 @@ def _points(domain: Domain, span: Span | None) -> list[Any]:
 
 
 def _named(domain: Domain, span: Span | None) -> list[Any]:
-    """Return the values that a stretch names: the one that it is, or those between which it
-    lies."""
+    """Return the values that a stretch names: its only value, or its two ends."""
     low, high = span or (None, None)
     if low is None or high is None or domain.discrete:
         return _points(domain, span)
@@ -114,7 +114,7 @@ def _named(domain: Domain, span: Span | None) -> list[Any]:
 
 
 def _holds(span: Span, value: Any) -> bool:
-    """Return whether a text lies in a stretch."""
+    """Return whether a text is in a stretch."""
     low, high = span
     return (low is None or (value, 0) >= low) and (high is None or (value, 1) <= high)
 
@@ -175,7 +175,7 @@ def _ends(domain: Domain, spans: Sequence[Span], cuts: Sequence[Cut]) -> Iterato
 
 
 def _merged(ranges: Sequence[tuple[int, int]]) -> Ranges:
-    """Return ranges in order, those that touch or overlap joined."""
+    """Return ranges in order; ranges that touch or overlap are joined."""
     merged: list[tuple[int, int]] = []
     for first, end in sorted(ranges):
         if merged and first <= merged[-1][1]:
@@ -205,7 +205,7 @@ _EPOCH = datetime(1970, 1, 1)
 
 
 def _value(domain: Domain, units: int) -> Any:
-    """Return what is drawn of an atom that is listed, as engines take it."""
+    """Return the value of a listed atom, as engines take it."""
     if domain.kind == "date":
         return date.fromordinal(units)
     if domain.kind == "timestamp":

@@ -21,9 +21,9 @@ _RANGED = ("interval", "range", "numbers")
 @dataclass(frozen=True)
 class CompletedColumn(OfColumn):
     """A column of a completed table: its number from 1, how the release has it (``held``), and the
-    ``column`` with the type that it gets. It is ``labeled`` where labels stand in the released
-    rows, ``bucketed`` where values of some rows or all lie in a table of their own; else it is
-    kept. ``weight`` is its weight in a loss."""
+    ``column`` with the type that it gets. It is ``labeled`` if the released rows have labels,
+    ``bucketed`` if values of some rows or all are in a table of their own; else it is kept.
+    ``weight`` is its weight in a loss."""
 
     index: int
     held: OriginalColumn
@@ -37,12 +37,12 @@ class CompletedColumn(OfColumn):
 
     @property
     def bucketed(self) -> Bucketed | None:
-        """The table that values of it lie in, where there is one."""
+        """The table of its buckets, where there is one."""
         return self.held.bucketed
 
     @property
     def parts(self) -> list[str]:
-        """The released columns that make up a label: its text, and its bounds."""
+        """The released columns of a label: its text, and its bounds."""
         ends = [column.name for column in (self.held.lo, self.held.hi) if column is not None]
         return [self.name, *ends]
 
@@ -59,7 +59,7 @@ class CompletedColumn(OfColumn):
 
 def completed_type(column: Column) -> Column:
     """Return a column with the type that it has in a completed table, by its type in the source:
-    the same, but for what no draw can be computed in."""
+    the same, except for types that no draw can be computed in."""
     if column.unbounded:
         return Column(column.name, "DOUBLE")
     if column.kind in ("integer", "decimal", "float", "boolean", "date"):
@@ -73,8 +73,8 @@ def completed_columns(
     located: ReleaseTables, about: Mapping[str, str], types: Mapping[str, Column]
 ) -> list[CompletedColumn]:
     """Return the columns of the completed table of a release, in the order of ``__columns``.
-    ``types`` are the columns of the source, or of a completed table that there is; without them a
-    generalized column has the type of its bounds, or the one that its labels suggest."""
+    ``types`` are the columns of the source, or of an existing completed table; without them a
+    generalized column has the type of its bounds, or the type that its labels suggest."""
     made: list[CompletedColumn] = []
     by_name = original_columns(located, about, None)
     released = {column.name: column for column in located.engine.columns(located.rows)}
@@ -99,7 +99,8 @@ def completed_columns(
 
 
 def _weight(about: Mapping[str, str], name: str) -> float:
-    """Return a column's weight in a loss: 1 where the release states none, or no positive number."""
+    """Return a column's weight in a loss: 1 where the release states none, or no positive
+    number."""
     try:
         weight = float(about.get(f"{LOSS_WEIGHT}{name}", "1"))
     except ValueError:

@@ -1,6 +1,6 @@
-"""What is expected of the rows of a release: of numbers and dates their means, of texts the
-probability of each, by the weights that draws are drawn with. Rows of ``cell-generalization`` draw
-again where their values lie in a class of less loss; what is expected does not know that."""
+"""The expected values of the rows of a release: means of numbers and dates, the probability of each
+text, by the weights of the draws. Rows of ``cell-generalization`` draw again if their values are in
+a class of less loss; expected values do not take this into account."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _DAY = timedelta(days=1)
 
 
 def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
-    """Return the names of the columns of what is expected, ``name=value`` for a probability, and
-    the rows of the release in them, by one draw. Columns that are kept are as they are."""
+    """Return the names of the columns of expected values, ``name=value`` for a probability, and the
+    rows of the release in them, by one draw. Columns that are kept are as they are."""
     by = drawn.by
     asked = {"columns": drawn.columns, "placing": by["placing"], "joint": by["joint"]}
     rows = engine.query("completion/tokens", drawn=drawn.parameters["drawn"], **asked)

@@ -1,13 +1,13 @@
-"""How the columns of a completed table go together: a mixture of products, fitted to draws.
+"""The joint model of the columns of a completed table: a mixture of products, fitted to draws.
 
 Each row belongs to one of some components; within a component the columns are independent. The
 model is fitted by stochastic EM (Celeux and Diebolt 1985): released rows draw their component and
-their values, by the rule of the method; each component becomes that of the rows which drew it, and
-all rows draw again. A rule is needed. A class may hold the rows that fitted nowhere else, and a
-model without the rule draws for them the frequent values, which other classes hold.
+their values, by the rule of the method; each component is fitted to the rows that drew it, and all
+rows draw again. The rule is needed: a class may have the rows that fitted no other class, and a
+model without the rule draws the frequent values of other classes for them.
 
 All is computed by operations that every processor rounds the same, from random bits of a fixed
-seed: whoever has the release fits the same model.
+seed: every reader of the release fits the same model.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ which of them the method would have put into other classes."""
 
 @dataclass(frozen=True)
 class Marginal:
-    """A column: how many values each of its atoms is (``width``), what its ``labels`` stand for,
-    the ``weights`` of the atoms among all rows, and the values that are known to occur in classes:
-    the numbers of labels (``named``), in order, and an atom of each (``occurring``)."""
+    """A column: how many values each of its atoms has (``width``), the atoms of its ``labels``, the
+    ``weights`` of the atoms among all rows, and the values that are known to occur in classes: the
+    numbers of labels (``named``), in order, and an atom of each (``occurring``)."""
 
     width: Weights
     labels: Labels
@@ -72,8 +72,8 @@ class Marginal:
 @dataclass(frozen=True)
 class Combinations:
     """The combinations of labels and kept values that rows have, in the order of their classes: of
-    each column the number of the label (``labels``), of each kept one that of the stretch that the
-    value lies in (``kept``), how many ``rows`` have the combination, and its class (``group``, from
+    each column the number of the label (``labels``), of each kept column the number of the value's
+    stretch (``kept``), how many ``rows`` have the combination, and its class (``group``, from
     0)."""
 
     labels: Sequence[IntArray]
@@ -261,7 +261,7 @@ class _Rows:
 def _drawn(
     column: Marginal, weights: Weights, label: IntArray, component: IntArray, numbers: Weights
 ) -> IntArray:
-    """Return the atom that each row draws of what its label stands for, by its component."""
+    """Return the atom that each row draws from its label, by its component."""
     first, end, starts = column.labels.first, column.labels.end, column.starts
     reached = _reached(weights)
     ranges = _reached(reached[:, end] - reached[:, first])
@@ -279,7 +279,8 @@ def _reached(weights: Weights) -> Weights:
 
 
 def _found(reached: Weights, component: IntArray, at: Weights) -> IntArray:
-    """Return the number of the part of its component's weights that each position lies in."""
+    """Return, for each position, the number of the part of its component's weights that contains
+    it."""
     whole = np.maximum(reached[:, -1], _LEAST)
     flat = reached / whole[:, None] + np.arange(len(whole))[:, None]
     number = np.searchsorted(flat.ravel(), at / whole[component] + component, side="right") - 1

@@ -1,8 +1,8 @@
 """The rule of methods that put a combination of values into the class of least loss whose labels
 cover it. So a row of another class does not have it.
 
-Classes are looked up by the columns in which they have one value. Those of which too many would
-have to be tried for each row are left out, and so is what they hold.
+Classes are looked up by the columns in which they have one value. If too many classes would have to
+be tried for each row, they are left out, with the values that they cover.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _WHOLE = 2**30
 
 @dataclass(frozen=True)
 class Pattern:
-    """Classes that have one value in the same columns: the numbers of these (``exact``), from 0,
-    and those of the ``classes``."""
+    """Classes that have one value in the same columns: the numbers of these columns (``exact``),
+    from 0, and of the ``classes``."""
 
     exact: Sequence[int]
     classes: IntArray
@@ -32,7 +32,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class LeastLoss:
-    """The classes of a release: of each column what its ``labels`` stand for, and the number of its
+    """The classes of a release: of each column the atoms of its ``labels``, and the number of its
     label in every class (``of_class``); the ``loss`` of each class, a whole number; for each column
     the atom of a class that has one value in it (``atom``); and the ``patterns`` that are tried."""
 
@@ -69,7 +69,7 @@ class LeastLoss:
         return cls(labels, of_class, loss, atoms, _patterns(np.stack(exact), share))
 
     def broken(self, atoms: Sequence[IntArray], group: IntArray) -> BoolArray:
-        """Return which rows of some classes draw values that lie in a class of less loss."""
+        """Return which rows of some classes draw values that are in a class of less loss."""
         broken = np.zeros(len(group), dtype=np.bool_)
         for pattern in self.patterns:
             rows = np.flatnonzero((self.loss[group] > 0) & ~broken)
@@ -91,7 +91,7 @@ class LeastLoss:
 
     def tables(self, indices: Sequence[int]) -> Mapping[str, Mapping[str, IntArray]]:
         """Return the scratch tables of the rule, by the ``indices`` of the columns: the classes by
-        pattern, and the ranges of atoms that labels stand for."""
+        pattern, and the ranges of atoms of labels."""
         classes = np.concatenate([pattern.classes for pattern in self.patterns])
         sizes = [len(pattern.classes) for pattern in self.patterns]
         held: dict[str, IntArray] = {
@@ -112,7 +112,7 @@ class LeastLoss:
 
 
 def holds(labels: Labels, label: IntArray, atom: IntArray) -> BoolArray:
-    """Return whether labels, by number, stand for atoms."""
+    """Return whether labels, by number, include atoms."""
     most = int(labels.end.max(initial=0)) + 1
     starts = labels.label * most + labels.first
     own = np.searchsorted(starts, label * most + atom, side="right") - 1
@@ -121,7 +121,7 @@ def holds(labels: Labels, label: IntArray, atom: IntArray) -> BoolArray:
 
 
 def _patterns(exact: BoolArray, share: Weights) -> list[Pattern]:
-    """Return the patterns with most classes, of those that are worth trying: ``exact`` says in
+    """Return the patterns with most classes, among the patterns worth trying: ``exact`` says in
     which columns classes have one value, ``share`` how frequent all of these are."""
     found, of_class = np.unique(exact, axis=1, return_inverse=True)
     of_class = of_class.reshape(-1)
@@ -135,7 +135,7 @@ def _patterns(exact: BoolArray, share: Weights) -> list[Pattern]:
 
 
 def _mixed(columns: Sequence[IntArray]) -> IntArray:
-    """Return one number for each row, of all columns: alike for rows that are."""
+    """Return one number for each row, of all columns: equal for equal rows."""
     mixed = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
         mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)

@@ -1,4 +1,4 @@
-"""What the values of a completed table are looked up in, in scratch tables of the engine."""
+"""The lookups of a completed table's values, in scratch tables of the engine."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def slot_of(atoms: int) -> int:
 
 @dataclass(frozen=True)
 class Shape:
-    """What the lookup of a column is like: its ``slot``, the number of its ``tokens``, whether each
-    of these is one range of atoms (``ranged``), and whether each is one value (``single``)."""
+    """The form of a column's lookup: its ``slot``, the number of its ``tokens``, whether each of
+    these is one range of atoms (``ranged``), and whether each is one value (``single``)."""
 
     slot: int
     tokens: int
@@ -40,10 +40,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Lookup:
-    """What a column's values are looked up in: its atoms with their weights, all that labels stand
-    for, in order, and for each label, by number, what it stands for. Of values that are known to
-    ``occur`` in the classes of a label, ``placed`` says how many rows of a class are given each.
-    ``shown`` are the atoms of values whose frequency is published, by their number."""
+    """The lookup of a column's values: its atoms with their weights, the ranges of all labels, in
+    order, and for each label, by number, its ranges. Of values that are known to ``occur`` in the
+    classes of a label, ``placed`` says how many rows of a class are given each. ``shown`` are the
+    atoms of values whose frequency is published, by their number."""
 
     atoms: Atoms
     weights: Weights
@@ -54,7 +54,7 @@ class Lookup:
     shown: Mapping[int, int] = field(default_factory=dict)
 
     def ends(self, weights: Weights) -> IntArray:
-        """Return where the atoms lie, one after the other, by weights in whole numbers."""
+        """Return the end of each atom, one after the other, by weights in whole numbers."""
         return np.concatenate(([0], np.cumsum(_in_units(weights, self.atoms.width))))
 
     @cached_property
@@ -69,7 +69,7 @@ class Lookup:
 
     @cached_property
     def shape(self) -> Shape:
-        """What it is like."""
+        """Its form."""
         ranged = all(len(ranges) == 1 for ranges in self.ordered)
         single = ranged and all(
             end == first + 1 and self.atoms.single(first) for ((first, end),) in self.ordered
@@ -80,14 +80,14 @@ class Lookup:
 @dataclass(frozen=True)
 class Listed:
     """Which of the columns ``value<n>`` lists the values of a column's atoms, by the column's index
-    (``numbers``), where they are listed; and the types of these (``types``), in order."""
+    (``numbers``), where they are listed; and the types of these columns (``types``), in order."""
 
     numbers: Mapping[int, int]
     types: Sequence[tuple[int, str]]
 
 
 def load_tokens(engine: Engine, into: str, lookups: Mapping[int, Lookup]) -> None:
-    """Load the tokens of labels: labels that stand for the same have one."""
+    """Load the tokens of labels: labels with the same ranges share one."""
     tokens: list[tuple[int, ...]] = []
     for index, lookup in lookups.items():
         token_of = {ranges: token for token, ranges in enumerate(lookup.ordered, start=1)}
@@ -163,8 +163,8 @@ def _of_components(
 
 
 def _ranges(lookup: Lookup, weights: Weights) -> list[IntArray]:
-    """Return the ranges of each token: the token, the positions from one to before another, what
-    turns a position into one among all atoms, and the weight of all that the token stands for."""
+    """Return the ranges of each token: the token, the positions from one to before another, the
+    offset from a position to its place among all atoms, and the weight of the whole token."""
     ends, labels = lookup.ends(weights), lookup.meant
     mass = ends[labels.end] - ends[labels.first]
     reached = np.concatenate(([0], np.cumsum(mass)))

@@ -1,4 +1,4 @@
-"""What the labels of a column stand for, label by label, where SQL does not work it out."""
+"""The values of a column's labels, label by label, where SQL does not work them out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anonsql.labels.label_values import ONLY_NULL, Piece, is_exact, pieces, stre
 from anonsql.system.arrays import np
 
 _FILLED = 100
-"""The greatest number of texts that stand for one mask."""
+"""The greatest number of texts for one mask."""
 
 
 def lookup_of(
@@ -28,9 +28,9 @@ def lookup_of(
     even: bool,
     shown: Sequence[str] = (),
 ) -> Lookup:
-    """Return what a column's values are looked up in, by its labels (value, label, lo, hi, rows)
-    in the order of their numbers, and the ``sizes`` of the classes that have them (value, rows of
-    a class, how many classes). Values that are ``shown`` by themselves are atoms of their own."""
+    """Return the lookup of a column's values, by its labels (value, label, lo, hi, rows) in the
+    order of their numbers, and the ``sizes`` of the classes that have them (value, rows of a class,
+    how many classes). Values that are ``shown`` alone are atoms of their own."""
     domain = column.domain
     meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
     if column.held.mask is not None and domain.kind == "text":
@@ -90,9 +90,9 @@ def _occurring(column: CompletedColumn, label: Any, meant: Sequence[Piece]) -> I
 
 
 def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
-    """Return what is drawn for a label: what it stands for. Where nothing in the release tells what
-    that is, a text stays as it is, and all else is NULL, as is a value that cannot be computed with
-    (infinite, before Christ)."""
+    """Return the values to draw for a label. If nothing in the release explains the label, a text
+    stays unchanged, and all else is NULL, as is a value that cannot be computed with (infinite,
+    before Christ)."""
     held, domain = column.held, column.domain
     if held.exact and isinstance(label, str) and label != "*" and domain.read(label) is None:
         return ONLY_NULL
@@ -114,9 +114,9 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
 
 
 def _of_elements(domain: Domain, label: Any, within: Span) -> tuple[Piece, ...]:
-    """Return what a set of values, intervals and periods stands for, by what its elements look
-    like; nothing where that is not known of one. ``within`` is the stretch between the bounds of
-    the set."""
+    """Return the values of a set of values, intervals and periods, by the form of its elements;
+    nothing where one element is not recognized. ``within`` is the stretch between the bounds of the
+    set."""
     elements = elements_of(label) if isinstance(label, str) else label
     if elements is None or domain.kind in ("text", "boolean"):
         return ()
@@ -148,7 +148,7 @@ def _of_element(domain: Domain, element: str | None, within: Span) -> Piece | No
 
 
 def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
-    """Return a stretch without its end, where that is the one that ``[a,b)`` does not have."""
+    """Return a stretch without its end, if that is the excluded end of ``[a,b)``."""
     low, high = piece.span or (None, None)
     if end is None or low is None or low[0] == end:
         return piece
@@ -160,9 +160,9 @@ def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
 def _filled(
     labels: Sequence[Any], meant: Sequence[Sequence[Piece]], shown: Sequence[str]
 ) -> list[tuple[Piece, ...]]:
-    """Return what masked labels stand for as texts: those of other rows, or ``shown`` ones, that
-    they hide, where there are some; else what they show, and in the place of each ``*`` characters that labels have (any
-    digits, where they have digits alone), at most 100 texts a label."""
+    """Return the texts that masked labels hide: texts of other rows, or ``shown`` ones, where there
+    are some; else the shown characters, with each ``*`` replaced by characters that labels have
+    (any digits, where they have only digits), at most 100 texts a label."""
     texts_of_rows = {label for label in labels if isinstance(label, str) and "*" not in label}
     plain = sorted({*texts_of_rows, *shown})
     seen = {sign for label in labels if isinstance(label, str) for sign in label if sign != "*"}
@@ -182,7 +182,7 @@ def _filled(
 
 
 def _fitting(plain: list[str], label: str, shown: str) -> list[str]:
-    """Return the texts, of those in order, that a mask hides."""
+    """Return the texts that a mask hides; ``plain`` is in order."""
     if label.startswith("*") and shown:
         some = [text for text in plain if text.endswith(shown)]
     else:

@@ -15,8 +15,8 @@ from anonsql.engines.base import Engine
 from anonsql.system.arrays import IntArray, np
 
 STRETCHES = 8
-"""How many stretches the values of a kept column are divided into; of texts, the most frequent
-twice as many stand alone."""
+"""How many stretches the values of a kept column are divided into; twice as many texts, the most
+frequent, are stretches of their own."""
 _DIVIDED = 6
 """How many kept columns take part in the model."""
 _AT_ONCE = 50_000

@@ -1,9 +1,9 @@
-"""What labels of texts stand for, worked out by SQL, in a DuckDB: leaves of a hierarchy, or the
-texts themselves.
+"""The values of text labels, worked out by SQL, in a DuckDB: leaves of a hierarchy, or the texts
+themselves.
 
-Their atoms are single values: the leaves, then the texts that labels name besides. Python sees how
-many there are, and for the weights of a column two arrays of numbers: how many atoms lie between
-the ends of its labels, and how many rows have each label.
+Their atoms are single values: the leaves, then other texts that labels name. Python sees how many
+there are, and for the weights of a column two arrays of numbers: how many atoms are between the
+ends of its labels, and how many rows have each label.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _OTHER_LABELS = ("interval", "range", "numbers", "set", "names", "texts")
 
 @dataclass(frozen=True)
 class PointColumn:
-    """A column whose labels stand for texts: its ``index`` and ``name``, which of ``label<n>`` has
-    its labels, the ``levels`` of its hierarchy that these are of and the ``height`` of that, none
-    and 0 without; and whether ``*`` is a label as others are, or any leaf or any value."""
+    """A column whose labels cover texts: its ``index`` and ``name``, which of ``label<n>`` has its
+    labels, their ``levels`` in its hierarchy and its ``height`` (none and 0 without one); and
+    whether ``*`` is an ordinary label, any leaf, or any value."""
 
     index: int
     name: str
@@ -43,8 +43,8 @@ class PointColumn:
 def point_columns(
     labeled: Sequence[CompletedColumn], labels: Sequence[tuple[Sequence[int], str]]
 ) -> list[PointColumn]:
-    """Return those columns whose labels stand for texts; ``labels`` are the columns by the type of
-    their labels, by index."""
+    """Return the columns whose labels cover texts; ``labels`` are the columns by the type of their
+    labels, by index."""
     made = []
     for column in labeled:
         number = next(n for n, (some, _) in enumerate(labels, start=1) if column.index in some)
@@ -89,7 +89,7 @@ def _star(column: CompletedColumn) -> Star:
 
 
 def drop(reader: Engine, points: Sequence[PointColumn]) -> None:
-    """Remove what the lookups were made of."""
+    """Remove the scratch tables of the lookups."""
     for column in points:
         if column.levels:
             reader.drop(f"completed_leaves_{column.index}")
@@ -144,7 +144,7 @@ def work_out(
 def marginals(reader: Engine, raking: Raking, *, even: bool) -> dict[int, Marginal]:
     """Return what is known of each column alone, by index: its atoms are the runs of atoms between
     which no label or shown value begins or ends. ``even`` says whether all values weigh the same.
-    Add the columns to what is raked."""
+    Add the columns to the raked ones."""
     of_run, width = reader.numbers("completion/points/widths")
     of_label, token, rows, first, end = reader.numbers("completion/points/labels")
     found = {}

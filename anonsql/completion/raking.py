@@ -120,7 +120,7 @@ def _expected(
 
 
 def _covering(labels: Labels, part: Weights, atoms: int) -> Weights:
-    """Return for each atom the sum of the labels' parts of those that stand for it."""
+    """Return for each atom the sum of the parts of the labels that include it."""
     of_range = part[labels.label]
     starts = np.bincount(labels.first, of_range, atoms + 1)
     stops = np.bincount(labels.end, of_range, atoms + 1)
@@ -201,9 +201,9 @@ class Raking:
 
 
 def _impossible(shown: Shown, labels: Labels, groups: Groups, null: int | None) -> int:
-    """Return how many shown values are of more rows than have a label that stands for them, or of
-    fewer than have one that stands for nothing else. Labels that nothing explains, which stand for
-    ``null`` alone, may be anything."""
+    """Return how many shown values have more rows than the labels that include them, or fewer than
+    the labels that include nothing else. Labels that nothing explains, with only ``null``, may be
+    anything."""
     rows, atoms = labels.rows.astype(np.float64), len(groups.group)
     unknown = np.zeros(len(rows))
     if null is not None:

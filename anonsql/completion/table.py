@@ -1,21 +1,20 @@
 """Making a completed table by SQL, on the engine that has the release.
 
-Each label of a column stands for ranges of atoms (:mod:`anonsql.completion.atoms`), and every atom
-has a weight (:mod:`anonsql.completion.weights`), in whole numbers that add up to 2**50 at most. A
-row draws a whole number below the weight of all that its label stands for; ranges and atoms,
-looked up by it, tell the value. The number is a hash of the release's seed, the number of the draw,
-the row's labels and its position among the rows with the same labels: whoever has the release draws
-the same.
+Each label of a column covers ranges of atoms (:mod:`anonsql.completion.atoms`), and every atom has
+a weight (:mod:`anonsql.completion.weights`), in whole numbers that add up to 2**50 at most. A row
+draws a whole number below the weight of its label; ranges and atoms, looked up by it, give the
+value. The number is a hash of the release's seed, the number of the draw, the row's labels and its
+position among the rows with the same labels: every reader of the release draws the same.
 
 Where there is a model of all columns together (:mod:`anonsql.completion.joint`), each row draws a
 component by its combination of labels and kept values, and each component has weights of its own.
 
 Where a method releases a class by its least and greatest value, or by the set of its values, each
 of these occurs in it. The rows of such a class take turns in an order that a hash of the class
-begins; the row at the turn of such a value is given it, so often that it is expected to occur as
-often as in a class that is known to have it; all else is drawn as above. Where a method puts values into
-the class of least loss that holds them (:mod:`anonsql.completion.least_loss`), rows whose values lie
-in another class of less loss draw again, a few times.
+begins; the row at the turn of such a value gets it, so often that its expected count is that of a
+class known to have it; all else is drawn as above. If a method puts values into the class of least
+loss that covers them (:mod:`anonsql.completion.least_loss`), rows whose values are in another class
+of less loss draw again, a few times.
 """
 
 from __future__ import annotations
@@ -38,11 +37,12 @@ from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import COMPLETED
 
 SEED = "anonsql"
-"""The seed where nobody names one: everybody who reads a release reads the same values."""
+"""The default seed: all readers of a release get the same values."""
 MADE = 5
-"""How many draws are made where nobody says how many."""
+"""The default number of draws."""
 _AT_ONCE = 6
-"""The number of columns whose values one statement draws: planning takes the square of its joins."""
+"""The number of columns whose values one statement draws: planning takes the square of its
+joins."""
 _HASHED = 12
 """How many columns take their numbers from hashes of one salt; some are drawn at once."""
 
@@ -51,8 +51,8 @@ _HASHED = 12
 class Drawn:
     """A completed table as scratch of an ``engine``: its ``columns``, and the ``parameters`` of the
     template ``completion/completed``, which returns it as it is published: ``drawn`` of them is the
-    scratch table, with a column ``v<index>`` for each of the columns; ``by`` is how it was drawn, as
-    the template ``completion/drawn`` takes it."""
+    scratch table, with a column ``v<index>`` for each of the columns; ``by`` is how it was drawn,
+    as the template ``completion/drawn`` takes it."""
 
     engine: Engine
     columns: Sequence[CompletedColumn]
@@ -117,8 +117,8 @@ def draw(
 
 
 def _drawn(engine: Engine, shared: Mapping[str, Any], again: str = "") -> str:
-    """Draw the values of all rows, or of those of ``again`` that are misplaced; return the scratch
-    table that has them."""
+    """Draw the values of all rows, or of misplaced rows of ``again``; return the scratch table that
+    has them."""
     labeled: Sequence[CompletedColumn] = shared["labeled"]
     before = ""
     for start in range(0, max(len(labeled), 1), _AT_ONCE):
@@ -140,7 +140,8 @@ def _drawn(engine: Engine, shared: Mapping[str, Any], again: str = "") -> str:
 
 
 def _misplaced_again(engine: Engine, shared: Mapping[str, Any], drawn: str) -> str:
-    """Draw those rows again whose values lie in a class of less loss; return the table of all."""
+    """Draw the rows again whose values are in a class of less loss; return the table of all
+    rows."""
     _make(engine, "completion/misplaced", "completed_misplaced", drawn=drawn, **shared)
     again = _drawn(engine, shared, again=drawn)
     _make(engine, "completion/misplaced", "completed_misplaced_again", drawn=again, **shared)
@@ -158,9 +159,9 @@ def scratch(
     types: Mapping[str, Column] | None = None,
     number: int = 1,
 ) -> Relation:
-    """Make the completed table of a release as scratch, where nobody named a seed; ``number`` tells
-    it from others. Return where it lies. Its columns have the ``types``; without, those of the
-    completed table that the release has."""
+    """Make the completed table of a release as a scratch table, with the default seed; ``number``
+    distinguishes it from others. Return its relation. Its columns have the ``types``; without, the
+    types of the release's completed table."""
     drawn = draw(located, about, draws=MADE, seed=SEED, types=types)
     into = f"completed_made_{number}"
     titles = [column.name for column in drawn.titles]

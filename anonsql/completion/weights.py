@@ -1,13 +1,13 @@
 """How likely the atoms of a column are, by its released labels.
 
-By maximum likelihood: the labels are sets that the values are known to lie in, and the weights are
-those under which the sets are likeliest (Turnbull 1976; the steps are those of EM, Dempster, Laird
-and Rubin 1977). They begin even, each value as likely as any other, and stop early: what is left of
-the even weights keeps them from following chance.
+By maximum likelihood: the labels are sets that contain the values, and the weights make these sets
+likeliest (Turnbull 1976; by the steps of EM, Dempster, Laird and Rubin 1977). They begin even, each
+value as likely as any other, and stop early: the rest of the even weights keeps them from following
+chance.
 
 Some methods release a class by the least and greatest of its values, or by the set of them. Then
-each of these values occurs in the class, which is known besides: a value of share p that n rows
-draw occurs n·p / (1 − (1 − p)^n) times on average, given that it occurs.
+each of these values is also known to occur in the class: a value of share p that n rows draw occurs
+n·p / (1 − (1 − p)^n) times on average, given that it occurs.
 """
 
 from __future__ import annotations
@@ -31,15 +31,14 @@ ENOUGH = 1e-4
 _LEAST_SHARE = 1e-9
 """The least share by which it is computed how often a value occurs: that of one is 1 then."""
 _LEAST = 1e-15
-"""The least weight of what may be drawn, as a share of the greatest: what is less is lost in sums
-of floating point."""
+"""The least weight of a value that may be drawn, as a share of the greatest: smaller ones are lost
+in sums of floating point."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What the labels of a column stand for, as arrays: of every range the number of its ``label``,
-    in order, and its atoms from ``first`` to before ``end``; of every label its number of
-    ``rows``."""
+    """The ranges of a column's labels, as arrays: of every range the number of its ``label``, in
+    order, and its atoms from ``first`` to before ``end``; of every label its number of ``rows``."""
 
     label: IntArray
     first: IntArray
@@ -57,7 +56,7 @@ class Labels:
         )
 
     def mass(self, weights: Weights) -> Weights:
-        """Return the weight of all atoms that each label stands for."""
+        """Return the weight of all atoms of each label."""
         before = np.concatenate(([0.0], np.cumsum(weights)))
         between = before[self.end] - before[self.first]
         return np.bincount(self.label, between, len(self.rows)).astype(np.float64)

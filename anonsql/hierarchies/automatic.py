@@ -1,10 +1,9 @@
-"""Hierarchies that are made from the data.
+"""Hierarchies made from the data.
 
 Numbers and dates: breaks by an optimal partition of their frequencies. Text: by its beginning, or
-by what it goes with in another column. What is made is written beside the policy, once; from there
-on the file is the hierarchy, for later runs too. A number that appears later lies between breaks
-that are there. A text that appears later is added to the file: where its beginning is a group's,
-there, else under `(new)`, for its owner to move.
+by the related value of another column. The hierarchy is written once to a file next to the policy;
+later runs read that file. A new number is between existing breaks. A new text is added to the file:
+to the group with its beginning, else under `(new)`, for the policy's owner to move.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ _REMEDY = "Make the folder writable, or name another file in `path`."
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a hierarchy is made: in which table of which engine, of which column, at which location
-    of the policy, and the path of its file without the end."""
+    """The subject of a hierarchy: the engine's table, its column, the location in the policy, and
+    the path of its file without the end."""
 
     engine: Engine
     relation: Relation
@@ -56,9 +55,8 @@ class _Place:
 def make(
     engine: Engine, relation: Relation, columns: Sequence[Column], policy: TableColumns
 ) -> tuple[list[Problem], list[Problem]]:
-    """Make the automatic hierarchies of a policy that are not there yet, from the rows of the
-    source, and add new texts to those that are. Return what was wrong, and what was done, as
-    warnings to whoever owns the policy."""
+    """Make the missing automatic hierarchies of a policy from the rows of the source, and add new
+    texts to existing ones. Return problems, and the changes as warnings to the policy's owner."""
     by_name = {column.name: column for column in columns}
     problems: list[Problem] = []
     done: list[Problem] = []
@@ -229,7 +227,7 @@ def _table(
 
 
 def _names(words: Sequence[str], groups: Sequence[int]) -> list[str]:
-    """Return what the group of every word is called: by its two most frequent words."""
+    """Return the name of every word's group: its two most frequent words."""
     members: dict[int, list[str]] = {}
     for word, group in zip(words, groups, strict=True):
         members.setdefault(group, []).append(word)

@@ -14,7 +14,7 @@ _ADDED = 36
 
 
 def bounds_type(column: Column, scale: int, exact: bool = True) -> str:
-    """Return a type that holds every bound of the column with ``scale`` digits, exactly but for
+    """Return a type that holds every bound of the column with ``scale`` digits, exactly except
     doubles and unbounded decimals; of integer columns integers where ``exact``."""
     if column.kind == "float" or column.unbounded:
         return "DOUBLE"
@@ -28,7 +28,7 @@ def bounds_type(column: Column, scale: int, exact: bool = True) -> str:
 
 
 def rounded_type(column: Column) -> str:
-    """Return a type that holds every number that a column's can be rounded to, exactly but for
+    """Return a type that holds every number that a column's can be rounded to, exactly except
     floats. Two such decimals can be added: 37 digits are fewer than any engine's most."""
     if column.unbounded:
         return column.type

@@ -73,7 +73,7 @@ def _last(end: str | None, kind: str) -> str | None:
 
 
 def looks(breaks: Sequence[object]) -> str:
-    """Return what labels look like that lie between breaks."""
+    """Return the looks of labels between breaks."""
     return f"[a,b) by {len(breaks)} {'break' if len(breaks) == 1 else 'breaks'}"
 
 
@@ -95,10 +95,11 @@ def proposed(
 ) -> tuple[list[Decimal], list[list[Decimal]]]:
     """Return breaks (``at``) that part skewed numbers evenly, and the coarser levels of them
     (``then``), by ``quantiles`` of the numbers in rising order, e.g. the 1st to the 15th of 16
-    parts. Every break is the roundest number between its quantile and the ones beside it, so that
-    breaks say little of single values; each coarser level keeps every other break of the level
-    before. Where all breaks are above 0, 0 is one more at every level, so that the lowest interval
-    has an end. Quantiles that are equal give one break; none is returned where all are equal.
+    parts. Every break is the roundest number between its quantile and the neighbouring ones, so
+    that breaks reveal little of single values; each coarser level keeps every other break of the
+    level before. Where all breaks are above 0, 0 is one more at every level, so that the lowest
+    interval has an end. Quantiles that are equal give one break; none is returned where all are
+    equal.
 
     >>> at, then = proposed([12, 95, 480, 990, 2100, 5200, 30100])
     >>> [str(number) for number in at]
@@ -144,8 +145,8 @@ def _roundest(number: Decimal, gap: Decimal) -> Decimal:
 
 
 def roundest_between(before: Decimal | None, number: Decimal) -> Decimal:
-    """Return the number with the fewest digits above ``before`` and up to ``number``, but for what
-    a break's digits leave out.
+    """Return the number with the fewest digits above ``before`` and up to ``number``, except for
+    digits that a break leaves out.
 
     >>> [str(roundest_between(Decimal(low), Decimal(high))) for low, high in ((17, 23), (3, 4))]
     ['20', '4']

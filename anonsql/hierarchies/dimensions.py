@@ -76,7 +76,7 @@ class Attribute:
     has_null: bool = False
 
     def looks(self, level: int) -> Looks:
-        """Return what the labels of a level are."""
+        """Return the looks of a level's labels."""
         if level == 0:
             return AS_IT_IS
         text = self.levels[level]

@@ -64,8 +64,9 @@ def _file(file: Path, where: str) -> Rows:
 
 def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a hierarchy file one by one, each with the line that it ends in, without
-    blanks around cells that have no quotes and without empty cells at the end. Raise PolicyError at the end with each
-    kind of fault that lines have: on how many lines, and the first five of them."""
+    blanks around cells that have no quotes and without empty cells at the end. Raise PolicyError at
+    the end with each kind of fault that lines have: on how many lines, and the first five of
+    them."""
     faults = _Faults(file, where)
     levels, before, read = 0, 0, list[str]()
     lines_read = _remembered(text, read)
@@ -163,7 +164,7 @@ class _Faults:
 
 
 def of_lines(count: int, first: Sequence[int], word: str = "line") -> str:
-    """Return words for lines of a file, of which the ``first`` few are named.
+    """Return words for lines of a file, naming the ``first`` few.
 
     >>> of_lines(1, [3]), of_lines(2, [3, 5]), of_lines(1200, [3, 5])
     ('line 3', '2 lines (3, 5)', '1,200 lines (3, 5, …)')

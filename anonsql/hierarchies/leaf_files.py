@@ -55,8 +55,8 @@ class LeafFile:
 
 
 def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> LeafFile:
-    """Make a ``table`` of the lines of a hierarchy file (v0 …, place, line) in DuckDB; return what
-    the file was like. Raise PolicyError where it cannot be read, or lines of it are wrong. A file
+    """Make a ``table`` of the lines of a hierarchy file (v0 …, place, line) in DuckDB; return the
+    file's properties. Raise PolicyError where it cannot be read, or lines of it are wrong. A file
     with too many levels is left unread."""
     original = folder / f"{table}.bytes"
     try:
@@ -82,7 +82,7 @@ def _read(engine: Engine, table: str, copy: LeafFile) -> LeafFile:
     if copy.levels > MAX_LEVELS + 1:
         return copy
     rows = _read_at_once(engine, table, copy) if copy.usual else None
-    if rows is None:  # whatever is wrong is told before anything is stored
+    if rows is None:  # problems are reported before anything is stored
         copy = replace(copy, levels=max(len(row) for _, row in copy.lines()))
         if copy.levels > MAX_LEVELS + 1:
             return copy
@@ -91,7 +91,7 @@ def _read(engine: Engine, table: str, copy: LeafFile) -> LeafFile:
 
 
 def _looked_at(path: Path, file: Path, where: str, digest: str) -> LeafFile:
-    """Return what the bytes of a copy in UTF-8 are like."""
+    """Return the properties of a copy in UTF-8."""
     size = ends = returns = returns_alone = 0
     usual, last = True, b""
     for content in encodings.blocks(path):

@@ -29,11 +29,12 @@ _WRITTEN_ALIKE = {
 
 @dataclass(frozen=True)
 class Leaves:
-    """What is known of a hierarchy's table of leaves: how many ``levels`` there are, the leaves'
-    own counted in, how many leaves besides NULL (``count``), how many ``top_labels`` the top level
-    has, and one of them (``top``), and the rows of labels above NULL, at most two (``nulls``).
-    ``are_values`` is whether every engine casts all leaves to the column's type alike. ``rows`` are
-    labels and place of each leaf where there is no table, but they are :func:`spelled_out`."""
+    """Properties of a hierarchy's table of leaves: how many ``levels`` there are, including the
+    leaves' own, how many leaves except NULL (``count``), how many ``top_labels`` the top level has,
+    and one of them (``top``), and the rows of labels above NULL, at most two (``nulls``).
+    ``are_values`` is whether every engine casts all leaves to the same values of the column's type.
+    ``rows`` are labels and place of each leaf where there is no table, but they are
+    :func:`spelled_out`."""
 
     levels: int
     count: int = 0

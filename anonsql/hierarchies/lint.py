@@ -1,4 +1,4 @@
-"""Check (lint) dimension tables where they lie: do they cover the values, nest, have one top?"""
+"""Check (lint) dimension tables in their engine: do they cover the values, nest, have one top?"""
 
 from __future__ import annotations
 

@@ -34,10 +34,10 @@ def sizes(levels: int, values: int) -> list[int]:
 
 
 def nested(rows: Sequence[int], leaves: Sequence[int], groups: Sequence[int]) -> list[list[int]]:
-    """Return partitions of ordered values, each made of the groups of the one before it: of each
-    the positions of the first values of its groups. ``rows`` and ``leaves`` are how many rows a
-    value has and how many values it stands for; ``groups`` are how many groups are wanted, the most
-    first. A partition that is no coarser than the one before is left out.
+    """Return partitions of ordered values, each made of the groups of the one before it: for each
+    the positions of the first values of its groups. ``rows`` and ``leaves`` are the numbers of rows
+    and leaves of each value; ``groups`` are the wanted numbers of groups, the most first. A
+    partition that is no coarser than the one before is left out.
 
     >>> nested([5, 5, 1, 1, 1, 5], [1] * 6, [3, 2])
     [[0, 2, 5], [0, 2]]
@@ -59,9 +59,9 @@ def nested(rows: Sequence[int], leaves: Sequence[int], groups: Sequence[int]) ->
 
 def partition(rows: Sequence[int], leaves: Sequence[int], groups: int) -> list[int]:
     """Return the first positions of the groups of an optimal partition of ordered values into at
-    most ``groups`` groups, each with a quarter of an even group's rows or more: of those with most
-    groups the one with the least sum over rows of the number of other values in the group. A
-    dynamic program over pairs of positions."""
+    most ``groups`` groups, each with a quarter of an even group's rows or more: among partitions
+    with most groups, the least sum over rows of the number of other values in the group. A dynamic
+    program over pairs of positions."""
     count = len(rows)
     row_sums = np.concatenate([[0.0], np.cumsum(np.asarray(rows, dtype=np.float64))])
     leaf_sums = np.concatenate([[0.0], np.cumsum(np.asarray(leaves, dtype=np.float64))])

@@ -1,5 +1,5 @@
-"""Values that say by their form what they are (age bands, ICD-10 codes, postcodes, dates written as
-text, countries), and the hierarchy that suits each form.
+"""Forms of values (age bands, ICD-10 codes, postcodes, dates written as text, countries), and the
+hierarchy that suits each form.
 
 A column has a form when all its values have it. That is counted in the database, by regular
 expressions of the common subset of all engines.

@@ -1,5 +1,5 @@
-"""How many values of a column its built-in hierarchy recognizes, counted in the source. A few others
-are released as OTHER, with a warning; more stop the run unless the policy accepts them."""
+"""How many values of a column its built-in hierarchy recognizes, counted in the source. A few
+others are released as OTHER, with a warning; more stop the run unless the policy accepts them."""
 
 from __future__ import annotations
 

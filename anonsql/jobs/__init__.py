@@ -1,2 +1,2 @@
-"""One run: its stages, the catalog that records it, its private folder, and the fingerprint of what
-it was made from."""
+"""One run: its stages, the catalog that records it, its private folder, and the fingerprint of its
+inputs."""

@@ -1,6 +1,5 @@
-"""What a job goes through as a whole, whether it is of one table, of a table that is released again
-and again, of several tables, or of statistics: :class:`anonsql.jobs.job.Stages` says which lists of
-stages a kind has."""
+"""The whole job of every kind: one table, a table that is released repeatedly, several tables, or
+statistics. :class:`anonsql.jobs.job.Stages` lists the stages of a kind."""
 
 from __future__ import annotations
 
@@ -9,12 +8,12 @@ from anonsql.jobs.job import Job
 
 
 def open_sources(job: Job) -> None:
-    """Guard the release, open what it is made from, and compute the fingerprint of that."""
+    """Guard the release, open its source, and compute the source's fingerprint."""
     pipeline.go_through(job, job.kind.stages.open_run)
 
 
 def open_to_apply(job: Job) -> None:
-    """Guard the release, and open what it is made from by a published scheme."""
+    """Guard the release, and open its source by a published scheme."""
     pipeline.go_through(job, job.kind.stages.open)
 
 

@@ -27,7 +27,7 @@ from anonsql.system import database_files
 from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Journal
 
-if TYPE_CHECKING:  # these load the engines, and the catalog tells whether there is work for them
+if TYPE_CHECKING:  # these load the engines, and the catalog shows whether there is work for them
     from anonsql.hierarchies.dimensions import Attribute
     from anonsql.jobs.catalog_ledger import CatalogLedger
     from anonsql.privacy.spending import Spent
@@ -221,7 +221,7 @@ class Catalog:
         return bool(self._session.query("jobs/catalog/last_release", **where))
 
     def record_state(self, database: str, table: str, files: str) -> None:
-        """Store the state (JSON) of the files of what is published and of its sources."""
+        """Store the state (JSON) of the files of the release and of its sources."""
         self._session.run("jobs/catalog/state", database=database, table=table, files=files)
 
     def last_state(self, database: str, table: str) -> tuple[str | None, str | None]:
@@ -230,7 +230,7 @@ class Catalog:
         return rows[0] if rows else (None, None)
 
     def state_of_last(self) -> tuple[str | None, str | None, str, str]:
-        """Return the state of the files of what was published last, wherever, its report, and in
+        """Return the state of the files of the last release, wherever it is, its report, and in
         words its source and release; nothing known when no run published."""
         rows = self._session.query("jobs/catalog/state_of_last")
         return rows[0] if rows else (None, None, "", "")
@@ -247,9 +247,9 @@ class Catalog:
     def earlier_statistics(
         self, settings: str, before: str | None = None
     ) -> list[dict[str, IntArray]]:
-        """Return what is kept of the statistics that were published before, the earliest first:
-        ``before`` a release (its number), or all. Raise PolicyError where these were made by other
-        ``settings`` (a digest of what tables are made of), or the release is not known."""
+        """Return the records of statistics published before, the earliest first: ``before`` a
+        release (its number), or all. Raise PolicyError where these were made by other ``settings``
+        (a digest), or the release is not known."""
         columns = ["number", "settings", "columns", "release_id"]
         rows = self._session.query("verification/facts", table=(_STATISTICS,), columns=columns)
         if any(row[1] != settings for row in rows):
@@ -272,7 +272,7 @@ class Catalog:
         return stored
 
     def keeps_statistics(self, release_id: str) -> bool:
-        """Return whether what later releases need to know of a release is kept."""
+        """Return whether the catalog has the records of a release that later ones need."""
         ids = self._session.query(
             "verification/facts", table=(_STATISTICS,), columns=["release_id"]
         )
@@ -297,7 +297,7 @@ class Catalog:
         return sum((Spent(rho, epsilon, delta, 1) for rho, epsilon, delta in amounts), Spent())
 
     def spend(self, run: int, source: str, spent: Spent) -> None:
-        """Book what a release spends that is about to be published."""
+        """Book the spending of a release that is about to be published."""
         amounts = (str(spent.rho), str(spent.epsilon), str(spent.delta))
         _append(self._session, _SPENDING, [(run, source, *amounts)])
 
@@ -331,7 +331,7 @@ class Catalog:
         """Open a copy of a catalog, in a private folder, for a job that changes nothing; an empty
         one where there is none. Raise BusyError while a run holds it."""
         copy = folder / "catalog.duckdb"
-        with cls.reading(path, journal) as catalog:  # nobody writes to it meanwhile
+        with cls.reading(path, journal) as catalog:  # no run writes to it meanwhile
             for file in (path, path.with_name(f"{path.name}.wal")) if catalog is not None else ():
                 if file.is_file():
                     shutil.copy(file, copy.with_name(file.name.replace(path.name, copy.name, 1)))
@@ -391,7 +391,7 @@ class CatalogSizes:
         return self._found.get(_node(levels))
 
     def keep(self, sizes_of_nodes: Sequence[tuple[Levels, ClassSizes]]) -> None:
-        """Keep the class sizes of nodes: what is beyond limits is counted anew."""
+        """Keep the class sizes of nodes; sizes beyond the limits are counted again."""
         rows = [
             (self._key, _node(levels), *dataclasses.astuple(sizes)[:-1])
             for levels, sizes in sizes_of_nodes

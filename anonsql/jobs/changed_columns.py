@@ -39,8 +39,8 @@ def _rare(column: Drawn, privacy: Privacy) -> Problem | None:
 
 
 def as_told(job: Job, staged: ReleaseTables) -> Relation:
-    """Return the source with its columns changed by what a staged release tells of that, in place
-    of what was made of it. Raise VerificationError where values were drawn otherwise."""
+    """Return the source with its columns changed by the changes that a staged release states,
+    instead of the run's own. Raise VerificationError where values were drawn otherwise."""
     opened = job.opened
     if opened.changed is None:
         return opened.source
@@ -57,8 +57,8 @@ def as_told(job: Job, staged: ReleaseTables) -> Relation:
 
 
 def differences(job: Job, published: ReleaseTables) -> list[str]:
-    """Change the kept columns of the job's source, but for drawn ones, by what a release states of
-    that. Return what is stated and the source does not lead to."""
+    """Change the kept columns of the job's source, except drawn ones, as a release states. Return
+    stated facts to which the source does not lead."""
     engine, policy, opened, about = job.engine, job.policy, job.opened, facts_of(published)
     columns = [column for column in opened.columns if column.name in policy.columns]
     offences = proving.recounted(engine, opened.source, columns, policy, about)

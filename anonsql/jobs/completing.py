@@ -19,8 +19,8 @@ def stage(
     part: Part = COMPLETED,
 ) -> completion.Drawn:
     """Draw the completed table of a ``staged`` table from it, and stage it as a ``part`` of the
-    same release. Return its scratch tables. ``columns`` are those of the source: of these, only
-    their types are used."""
+    same release. Return its scratch tables. ``columns`` are the source's; only their types are
+    used."""
     types = {column.name: column for column in columns}
     drawn = completion.draw(
         staged, facts_of(staged), draws=draws, seed=completion.SEED, types=types

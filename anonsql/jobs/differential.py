@@ -1,8 +1,8 @@
-"""The stages that differential privacy adds: the random sample that stands in the place of the
-source, the levels that are drawn, and what all releases of a table have spent.
+"""The stages that differential privacy adds: the random sample that replaces the source, the drawn
+levels, and the spending of all releases of a table.
 
 The sample is the job's table from the first count on; where levels are drawn, the whole source is
-counted beside it, as a population is, for that alone.
+also counted, like a population, for that alone.
 """
 
 from __future__ import annotations
@@ -89,5 +89,5 @@ def spend(job: Job) -> dict[str, str]:
 
 
 def book(job: Job) -> None:
-    """Book what the release spends that is about to be published."""
+    """Book the spending of the release that is about to be published."""
     spending.book(job, settings_of(job).spent)

@@ -1,4 +1,4 @@
-"""An example of what the values of each generalized column became: those of one released row."""
+"""An example of the released values of each generalized column: those of one released row."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _LONGEST = 60
 
 
 def of_release(release: ReleaseTables, policy: TablePlan) -> dict[str, str]:
-    """Return a released value of each generalized column, by column: those of the row in the
-    middle. A column that is NULL there, for its value lies in a bucket, has none."""
+    """Return a released value of each generalized column, by column, from the row in the middle. A
+    column that is NULL there, as its value is in a bucket, has none."""
     there = {column.name for column in release.engine.columns(release.rows)}
     names = [name for name in policy.quasi_identifiers if name in there]
     if not names:

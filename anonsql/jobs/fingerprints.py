@@ -1,4 +1,4 @@
-"""Fingerprints of what a job was made from, by which a later job sees whether anything has changed.
+"""Fingerprints of a job's inputs, by which a later job sees whether anything has changed.
 
 They detect change; they prove nothing to others: each engine hashes in its own way, chosen for
 speed.

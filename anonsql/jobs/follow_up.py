@@ -1,5 +1,5 @@
-"""A whole job that follows earlier releases: the stages, and the loop of those promises that
-compare a class with the table as a whole."""
+"""A whole job that follows earlier releases: the stages, and the loop of promises that compare a
+class with the whole table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MANY = 0.2
 
 def hold_back(job: Job) -> None:
     """Give every row its trace, and hold back the rows that no release can hide at the scheme's
-    levels; without one, at the highest that may be released, of which groups can be made."""
+    levels; without a scheme, at the highest levels that may be released and form groups."""
     following, wanted = following_of(job), settings(job)
     counted, scheme = job.counted, job.scheme
     levels = {
@@ -131,7 +131,7 @@ def follow_traces(job: Job) -> None:
 
 
 def place_in_groups(job: Job) -> None:
-    """Let the coming ledger state which rows are released alike: those of the same group."""
+    """Let the coming ledger state which rows have equal labels: rows of the same group."""
     held_back, counted = _held_back(job), job.counted
     keys = by_of(job.chosen.recoding, ByGroups).keys(counted.attributes)
     grouped = GroupedTraces(job.opened.source, counted.within, keys)
@@ -140,7 +140,7 @@ def place_in_groups(job: Job) -> None:
 
 
 def state_facts(job: Job) -> None:
-    """Let the release state what it is of its series."""
+    """Let the release state its place in its series."""
     held_back = _held_back(job)
     sizes, book = held_back.sizes, held_back.following.book
     stated = {

@@ -1,4 +1,4 @@
-"""One job: what all its stages share, and what each of them leaves in it for later ones.
+"""One job: the state that all its stages share, and the results that they leave for later ones.
 :mod:`anonsql.jobs.pipeline` puts the stages in order."""
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Opened:
     """How the ``source``, which is a view then, comes from what was opened."""
 
     sampled: Sampled | None = None
-    """What the ``source``, which is a table of some of its rows then, was drawn from."""
+    """The table that the ``source`` was drawn from, if it is a sample."""
 
     @property
     def whole(self) -> Opened:
@@ -74,7 +74,7 @@ class Opened:
 
     @property
     def declared(self) -> Relation:
-        """The relation that was opened, of which the database may declare keys."""
+        """The relation that was opened; the database may declare its keys."""
         return self.source if self.changed is None else self.changed.source
 
 
@@ -95,8 +95,8 @@ class Following:
 
 @dataclass(frozen=True)
 class HeldBack:
-    """What was decided about rows with the traces of a ledger (``following``): numbers of rows, and
-    the classes, by codes, that may not be released whatever the traces are."""
+    """Decisions about rows with the traces of a ledger (``following``): numbers of rows, and the
+    classes, by codes, that must not be released whatever the traces are."""
 
     following: Following
     rows: Rows
@@ -123,10 +123,10 @@ class Counted:
 
 @dataclass(frozen=True)
 class KeptColumns:
-    """What the columns that are released as they are give away: the rows that stand alone by all of
-    them (None where they were not all examined), and the columns that contribute most; the removed
-    column that tells people apart and repeats, where there is one and k counts rows; and the
-    generalized ones of which each class must have k values."""
+    """The risk of columns that are released unchanged: the rows that are unique by all of them
+    (None where they were not all examined), and the columns that contribute most; the removed
+    column that identifies people and repeats, where there is one and k counts rows; and the
+    generalized columns that must have k values in each class."""
 
     rows: Uniqueness | None
     steps: Sequence[UniquenessWithout]
@@ -183,8 +183,8 @@ class Verified:
 
 
 Stage = Callable[["Job"], None]
-"""A stage takes the job with what earlier stages have left in it, and leaves its own result there for
-later ones."""
+"""A stage takes the job with what earlier stages have left in it, and leaves its own result there
+for later ones."""
 
 
 class JobKind:
@@ -214,12 +214,11 @@ class Stages:
 
 @dataclass(repr=False)
 class Job:
-    """What all stages of a job share: the policy, the engine that reads the source, the target that
-    is written to, the catalog, and what is wrong (``problems``) or worth knowing (``warnings``);
-    ``seconds`` and ``statements`` are by the stage's name. Then the scheme that the job applies
-    again where it does, the ``sample`` that stands in the place of the source where there is one, and the result of each stage that it went through; those of its ``kind``
-    alone are there. ``first`` is the table that is released first, with all others among its
-    parts."""
+    """The state that all stages of a job share: the policy, the engine that reads the source, the
+    target, the catalog, ``problems`` and ``warnings``; ``seconds`` and ``statements`` are by the
+    stage's name. Then the scheme that the job applies again, if any, the ``sample`` that replaces
+    the source, if any, and the results of finished stages; only results of its ``kind`` are there.
+    ``first`` is the table that is released first, with all others among its parts."""
 
     first: TableColumns
     places: JobLocations
@@ -272,7 +271,7 @@ class Job:
 
     @property
     def follows_others(self) -> bool:
-        """Whether the release follows others, of which the catalog has a ledger."""
+        """Whether the release follows others that are in a ledger of the catalog."""
         first = self.first
         return isinstance(first, TablePlan) and first.privacy.over_time is not None
 

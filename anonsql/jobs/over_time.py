@@ -108,7 +108,7 @@ def settled(job: Job, ledger: Ledger) -> Book:
     book = together(job, ledger.read(), published)
     if book.pending is None:
         return book
-    # where no release is there that tells, it is taken for published: somebody may have it
+    # if no release is there to show it, it is taken for published: a recipient may have it
     is_so = published is None or published.get("release") == book.pending.release_id
     ledger.settle(published=is_so)
     return ledger.read() or _new(job, published)
@@ -116,7 +116,7 @@ def settled(job: Job, ledger: Ledger) -> Book:
 
 def together(job: Job, book: Book | None, published: Mapping[str, str] | None) -> Book:
     """Return the ledger, a new one where there is none; raise PolicyError where the published
-    release, of which the facts are given, is neither its last nor its pending one."""
+    release, given by its facts, is neither its last nor its pending one."""
     if book is None:
         return _new(job, published)
     ids = {entry.release_id for entry in (book.last, book.pending) if entry is not None}
@@ -196,9 +196,9 @@ def _unlike(job: Job, book: Book) -> list[Problem]:
 
 
 def _unlike_columns(job: Job, book: Book) -> list[Problem]:
-    """Return where columns are what they were not in a release so far: a key of another type, which
-    names other rows; and a column that is generalized in one release and shown in another, which
-    tells its values to whoever has both."""
+    """Return where columns changed since an earlier release: a key of another type, which names
+    other rows; and a column that is generalized in one release and shown in another, which reveals
+    its values to a reader of both."""
     now, problems = _described(job), []
     for entry in book.entries:
         kind = entry.columns[book.key][1]
@@ -256,7 +256,7 @@ def prove(job: Job, held_back: HeldBack) -> None:
 
 
 def announce(job: Job, held_back: HeldBack, levels: dict[str, int]) -> None:
-    """Write to the ledger what it will be when the staged release is published."""
+    """Write the ledger's coming state, for when the staged release is published."""
     sizes, following = held_back.sizes, held_back.following
     entry = Entry(
         following.book.coming,

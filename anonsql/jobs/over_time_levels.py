@@ -1,5 +1,5 @@
 """The levels of a release that follows others: kept, named by the policy, or searched for among the
-rows that were released alike so far."""
+rows that had equal labels so far."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _kept(job: Job, levels: dict[str, int]) -> dict[str, int]:
 
 
 def require_levels(job: Job) -> None:
-    """Give the columns the levels that mean what they meant in the last release, where these are
+    """Give the columns the levels with the same meaning as in the last release, where levels are
     kept. Raise PolicyError where there is no such level any more."""
     published, attributes = scheme_of(job), job.counted.attributes
     following = over_time.following_of(job)
@@ -93,9 +93,9 @@ def _keeps(job: Job, following: Following) -> bool:
 def _of_meaning(
     job: Job, following: Following, attribute: Attribute
 ) -> tuple[int | None, Problem | None]:
-    """Return the level that means what the column's level meant in the last release, and what is
-    wrong where there is none; neither where the ledger does not know what it meant. Warn where a
-    hierarchy that lists its values is another than it was: its labels say nothing of that."""
+    """Return the level with the meaning of the column's level in the last release, or the problem
+    if there is none; neither if the ledger does not know the meaning. Warn where a hierarchy that
+    lists its values has changed: its labels do not show that."""
     last = following.book.last
     if last is None or len(what := last.columns.get(attribute.name, ())) < _RECORDED:
         return None, None

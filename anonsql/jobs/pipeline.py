@@ -1,5 +1,5 @@
-"""The stages of a job, in order. A stage takes the job with what earlier stages have left in it, and
-leaves its own result there for later ones."""
+"""The stages of a job, in order. A stage takes the job with what earlier stages have left in it,
+and leaves its own result there for later ones."""
 
 from __future__ import annotations
 
@@ -68,8 +68,9 @@ def go_through(job: Job, stages: Sequence[Stage]) -> None:
 
 @contextmanager
 def timed(job: Job, stage: str) -> Iterator[None]:
-    """Report, time and count the statements of a stage. Raise BusyError where a statement or a proof
-    fails and the source has changed meanwhile: the likelier cause, which needs another remedy."""
+    """Report, time and count the statements of a stage. Raise BusyError where a statement or a
+    proof fails and the source has changed meanwhile: the likelier cause, which needs another
+    remedy."""
     job.progress(stage, 0, 0)
     started, before = time.perf_counter(), job.context.journal.count()
     try:

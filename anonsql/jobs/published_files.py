@@ -1,4 +1,4 @@
-"""The files of a published release, held against the SHA-256 that its run recorded of them."""
+"""The files of a published release, compared with the SHA-256 that its run recorded of them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _recorded(report: str | None) -> Mapping[str, str]:
 
 
 def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None:
-    """Raise VerificationError unless files are those that a run recorded, if it did."""
+    """Raise VerificationError unless files are the recorded ones, if the run recorded them."""
     if not recorded or sorted(recorded.values()) == sorted(found.values()):
         return
     known = set(recorded.values())

@@ -25,7 +25,7 @@ def guard_release(job: Job) -> None:
 
 def stage(job: Job) -> None:
     """Write the release to a staging area. Raise PrivacyError where its kept columns, or the risk
-    of the release as a whole, give away more than the policy allows."""
+    of the whole release, reveal more than the policy allows."""
     policy, target, opened, recoding = job.policy, job.target, job.opened, job.chosen.recoding
     registry.of(policy.method).stage(job.engine, target, opened.source, recoding)
     staging.stage_labels(job.engine, target, policy, job.counted.attributes, job.leaves)
@@ -89,7 +89,7 @@ def _given_away(job: Job) -> tuple[KeptColumns, dict[str, object]]:
     masked = suppression.masked and suppression.rows > 0
     kept_risk = counting.of_release(engine, rows, policy, masked=masked)
     if in_source is not None and kept_risk.kept == in_source.rows and not suppression.rows:
-        steps = in_source.steps  # the same rows stand alone in the source
+        steps = in_source.steps  # the same rows are unique in the source
     else:
         steps = revealing.of_kept(engine, rows, policy, kept_risk.kept)
     kept_limits.require_within(policy.privacy.kept, kept_risk, steps)
@@ -114,7 +114,7 @@ def _limited(job: Job) -> dict[str, str]:
 
 
 def verify_release(job: Job) -> None:
-    """Prove the staged release: by itself, by the source, and with those that it follows."""
+    """Prove the staged release: alone, by the source, and with the releases that it follows."""
     policy, recoding = job.policy, job.chosen.recoding
     staged, tables = job.target.build()
     classes = prove(staged, policy, staged=True, drawn=job.drawn).classes

@@ -1,5 +1,5 @@
 """Read the reference tables of a policy for commands that work on a release: they are part of the
-policy, as hierarchy files are, and lie in the source's database."""
+policy, as hierarchy files are, and are in the source's database."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The stage that compares a staged release with the one that it is about to replace, and warns of
-what both together give away."""
+what both reveal together."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from anonsql.version import __version__
 
 
 def compare_with_replaced(job: Job) -> None:
-    """Note a warning about the rows that can be told apart by comparing the staged release with the
-    one that it replaces, where the policy promises nothing over time. Where that cannot be read, or
-    was made otherwise, there is nothing to compare."""
+    """Note a warning about the rows that comparing the staged release with the replaced one singles
+    out, where the policy promises nothing over time. If the replaced one cannot be read, or was
+    made in another way, there is nothing to compare."""
     policy = job.policy
     if policy.release.marginals:
         _require_same_frequencies(job)
@@ -72,7 +72,7 @@ def _require_same_frequencies(job: Job) -> None:
 
 
 def _in_classes(method: str) -> bool:
-    """Return whether rows that a method releases alike are the crowd that hides each of them."""
+    """Return whether a method's rows with equal labels are the class that hides each of them."""
     result = traits(method)
     return result.equal_rows_are_classes and not result.releases_apart
 
@@ -80,8 +80,8 @@ def _in_classes(method: str) -> bool:
 def _difference(
     job: Job, staged: ReleaseTables, earlier: ReleaseTables
 ) -> ReleaseDifference | None:
-    """Return what both releases give away together, by the combination of columns for which that is
-    most; None where the earlier one cannot be compared."""
+    """Return what both releases reveal together, by the combination of columns that reveals most;
+    None where the earlier one cannot be compared."""
     about, attributes = facts_of(earlier), job.counted.attributes
     if about.get("anonsql") != __version__ or not _in_classes(about.get("method", "")):
         return None

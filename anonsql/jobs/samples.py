@@ -1,6 +1,6 @@
 """Samples of a source, on which ``advise`` tries methods in little time: all rows of some people,
-chosen by a hash of the values that identify them. The choice is not random: every job of a source has
-the same sample, and no two parts share a person."""
+chosen by a hash of the values that identify them. The choice is not random: every job of a source
+has the same sample, and no two parts share a person."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def draw(
     sample: Sample,
     entity: str | None,
 ) -> Relation:
-    """Make a scratch table of a sample of a source, and return it. Without an ``entity``, each row is
-    a person, identified by the primary key that the database declares or by all of its values; of
-    equal rows each is drawn by itself."""
+    """Make a scratch table of a sample of a source, and return it. Without an ``entity``, each row
+    is a person, identified by the primary key that the database declares or by all of its values;
+    of equal rows each is drawn by itself."""
     keys = [key.columns for key in engine.keys(source) if key.kind == "primary"]
     named = (entity,) if entity is not None else next(iter(keys), ())
     who = [column for column in columns if column.name in named]

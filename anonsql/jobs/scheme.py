@@ -46,7 +46,7 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
 
 
 def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
-    """Return the document of what a run published; raise PolicyError when that is nothing."""
+    """Return the document of a run's release; raise PolicyError when there is none."""
     runs = catalog.runs(run)
     if not runs or not runs[0][-1]:
         remedy = "`anonsql runs` lists the runs; those that published are `done`."
@@ -84,8 +84,8 @@ def levels_in(release: ReleaseTables) -> list[tuple[str, int, str]]:
 
 
 def meaning(policy: TablePlan, attribute: Attribute, level: int) -> str:
-    """Return what a level of a column means, whatever its number: in words, where these tell which
-    values it makes alike; else followed by a digest of the hierarchy, after ``#``."""
+    """Return the meaning of a column's level, whatever its number: in words, where these determine
+    the values of each label; else followed by a digest of the hierarchy, after ``#``."""
     if level in (0, attribute.height):
         return _OUTERMOST[level > 0]
     words = attribute.levels[level]

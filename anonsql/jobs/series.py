@@ -40,8 +40,8 @@ def require_ended(job: Job) -> None:
 
 def goes_on(job: Job, published: Mapping[str, str] | None, book: Book | None) -> bool:
     """Return whether a series is neither ended nor begun anew: the ``published`` release, by its
-    facts, is of one, of which the ledger is lost or has releases; or the ledger has this release,
-    and it is not there any more."""
+    facts, is of a series whose ledger is lost or has releases; or the ledger has this release, and
+    it is not there any more."""
     if published is not None:
         return _FACT in published and (book is None or bool(book.entries))
     return book is not None and bool(book.entries) and _is_of_release(job, book)

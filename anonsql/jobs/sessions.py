@@ -46,9 +46,9 @@ def read_only_job(
 ) -> Iterator[Job]:
     """Open a job of a command that publishes nothing. Its engine works where the source is, or at
     another location ``at``; its results are recorded in no catalog. ``seconds`` collects the times
-    of the stages, for callers that need those of a job that fails too; ``reading``: it reads a
-    release and makes none; ``following``: it needs what the catalog knows of earlier releases, and
-    works on a copy; ``sample``: what it works on in the place of the whole source."""
+    of the stages, also of a job that fails; ``reading``: it reads a release and makes none;
+    ``following``: it needs the catalog's records of earlier releases, and works on a copy;
+    ``sample``: the rows that it works on instead of the whole source."""
     first, journal = policy.first, Journal()
     places = JobLocations.of(policy)
     kind = _kind(policy, places if at is None else None)

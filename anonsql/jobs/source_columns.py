@@ -1,5 +1,5 @@
-"""The columns of the source that patterns in a policy stand for: put in their place before a job
-begins, so that nothing else knows of patterns. Engines are loaded only where a policy has some."""
+"""The columns of the source that match patterns in a policy: they replace the patterns before a job
+begins, so that no other code handles patterns. Engines are loaded only where a policy has some."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def of(policy: AnyGiven, *, reading: bool = False, comparing: bool = False) -> A
 
 
 def resolved(policy: _Resolved, *, reading: bool = False, comparing: bool = False) -> _Resolved:
-    """Return a policy with an entry for every column that its patterns stand for: the source's, or,
-    where a command is ``reading`` a release alone, those of the release. Raise PolicyError for a
-    pattern that matches no column and, where a command is ``comparing`` a release with its source,
-    for columns that only one of the two has; BusyError where one cannot be reached."""
+    """Return a policy with an entry for every column that its patterns match: the source's, or,
+    where a command is only ``reading`` a release, the release's. Raise PolicyError for a pattern
+    that matches no column and, where a command is ``comparing`` a release with its source, for
+    columns that only one of the two has; BusyError where one cannot be reached."""
     if policy.origin.patterns is not None:
         return policy
     plans = policy.pattern_plans.items()
@@ -101,8 +101,8 @@ def _of_source(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, l
 
 
 def _of_release(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, list[str]] | None:
-    """Return the columns of the source that released tables have, as ``__columns`` states them; None
-    where there is no release."""
+    """Return the columns of the source that released tables have, as ``__columns`` states them;
+    None where there is no release."""
     from anonsql.query import opening
 
     location = JobLocations.of(policy).release
@@ -162,7 +162,7 @@ def _in_one_alone(
 
 
 def _without_removed(plan: TablePlan, names: Sequence[str]) -> dict[str, ColumnPolicy]:
-    """Return the lines without patterns of removed columns, of which a release has none."""
+    """Return the lines without patterns of removed columns, which a release lacks."""
     return {
         line: entry
         for line, entry in plan.columns.items()
@@ -188,7 +188,7 @@ def _resolved(
     tables: Mapping[str, Mapping[str, ColumnPolicy]],
     names: Mapping[str, Sequence[str]],
 ) -> _Resolved:
-    """Return a policy whose tables have the columns that their patterns stand for."""
+    """Return a policy whose tables have the columns that their patterns match."""
     data = policy.model_dump(mode="json", exclude_unset=True, by_alias=True)
     patterns: dict[str, list[str]] = {}
     problems: list[Problem] = []

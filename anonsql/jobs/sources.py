@@ -86,9 +86,9 @@ def open_source(job: Job) -> None:
 def find_hierarchies(
     job: Job, policy: TableColumns, source: Relation, columns: Sequence[Column]
 ) -> tuple[list[Problem], list[Problem]]:
-    """Read the hierarchies of a table that tables of the database give, make those that are made
-    from its rows, and count what built-in ones do not know. Return what is wrong with them, and
-    what its owner is to know of them."""
+    """Read a table's hierarchies from tables of the database, make the automatic ones from its
+    rows, and count values that built-in ones do not know. Return the problems with them, and
+    warnings for the owner."""
     wrong: list[Problem] = []
     try:
         reference_tables.read(
@@ -128,7 +128,7 @@ def open_population(job: Job) -> None:
 
 
 def fingerprint_source(job: Job) -> None:
-    """Compute the fingerprint of what the release would be made from."""
+    """Compute the fingerprint of the release's inputs."""
     engine, policy, opened = job.engine, job.policy, job.opened
     text = fingerprints.of_source(engine, opened.source, opened.columns, policy)
     if opened.population:
@@ -267,7 +267,7 @@ def build_hierarchies(job: Job) -> None:
 
 
 def code_values(job: Job) -> None:
-    """Code the values that models are about; note those that the table lacks."""
+    """Code the values that models are about; note values that the table lacks."""
     engine, privacy, counted = job.engine, job.policy.privacy, job.counted
     if not counted.attributes or job.problems:
         return
@@ -313,9 +313,9 @@ def require_sound(job: Job) -> None:
 
 
 def warn(job: Job) -> None:
-    """Note the warnings of ``check``, and what kept columns give away in the source. Raise
-    PolicyError where kept text holds what the policy does not accept, PrivacyError when kept
-    columns must give away more than it allows."""
+    """Note the warnings of ``check``, and the risk of kept columns in the source. Raise PolicyError
+    where kept text has contents that the policy does not accept, PrivacyError when kept columns
+    must reveal more than it allows."""
     for warning in job_warnings.size_warnings(job.policy, job.counted.attributes):
         log.warning("%s", warning)  # at once: the report may be hours away
     earlier = job.catalog.earlier()

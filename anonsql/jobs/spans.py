@@ -1,5 +1,5 @@
-"""How far the values of a sensitive column of numbers or dates lie apart where a release puts them
-together: l values that are all near each other give away nearly as much as one value."""
+"""The span of a sensitive column's numbers or dates in each class: l values that are all near each
+other reveal nearly as much as one value."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Spans:
 
 def of_release(release: ReleaseTables, policy: TablePlan) -> dict[str, Spans]:
     """Return the spans of every column of numbers or dates that has an l-diversity. Return none for
-    rings, which have no equivalence classes, and for several combinations of columns, each of which
-    has classes of its own."""
+    rings, which have no equivalence classes, and for several combinations of columns, as each has
+    classes of its own."""
     spans: dict[str, Spans] = {}
     if not policy.method.equal_rows_are_classes or policy.privacy.several:
         return spans

@@ -1,5 +1,5 @@
-"""The account of differential privacy: what the releases of a source, of rows and of statistics,
-have spent together. The catalog keeps it, and knows of no other catalog."""
+"""The account of differential privacy: the spending of all releases of a source, of rows and of
+statistics. The catalog keeps it, and does not know other catalogs."""
 
 from __future__ import annotations
 

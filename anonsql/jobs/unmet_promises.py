@@ -16,7 +16,7 @@ def problems(job: Job) -> list[Problem]:
     """Return a problem where the table has fewer rows than k, or fewer values of a sensitive column
     than l: no class of any release can have more; or where one class of all rows breaks a limit."""
     if job.policy.privacy.differential is not None:
-        return []  # a run that ended by its rows would tell of them
+        return []  # a run that ended because of its rows would reveal them
     rows = _too_few_rows(job) + _limits(job) if job.counted.attributes else []
     return rows if job.problems else rows + _too_few_values(job)
 
@@ -56,8 +56,8 @@ def _limits(job: Job) -> list[Problem]:
 
 
 def _too_few_values(job: Job) -> list[Problem]:
-    """Entropy and recursive l-diversity need l different values too. Where values are released
-    apart from their rows, the method reports on the most frequent one."""
+    """Entropy and recursive l-diversity need l different values too. Where values are in a separate
+    table, the method reports on the most frequent one."""
     if job.policy.separated is not None:
         return []
     result = []

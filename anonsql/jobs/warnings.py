@@ -37,9 +37,9 @@ def note(
     reports: Sequence[tuple[str, str]],
     published: Scheme | None = None,
 ) -> KeptColumns:
-    """Add the warnings about a policy and its source to the job, and the limits to kept columns
-    that cannot be met; return what these columns give away. ``reports`` are those of earlier
-    releases: table and JSON document. A ``published`` scheme leaves out rows that do not fit."""
+    """Add the warnings about a policy and its source to the job, and the limits on kept columns
+    that cannot be met; return the risk of these columns. ``reports`` are from earlier releases:
+    table and JSON document. A ``published`` scheme leaves out rows that do not fit."""
     policy, counted = job.policy, job.counted
     columns = [column for column in opened.columns if column.name in policy.columns]
     narrowed = (
@@ -83,9 +83,9 @@ def note(
 
 
 def look_at_contents(job: Job, opened: Opened, *, then_counted: bool = True) -> list[Key]:
-    """Note what kept columns hold, and the keys of people that are released, which the policy does
-    not accept. Return the keys that no class shows as they are: of these each class must have k,
-    which is ``then_counted``, or noted as a problem."""
+    """Note the contents of kept columns, and released keys of people, that the policy does not
+    accept. Return the keys that are not released unchanged: each class must have k of them, which
+    is ``then_counted``, or noted as a problem."""
     policy, columns = job.policy, opened.columns
     job.problems += contents.problems(
         job.engine, opened.source, columns, policy.columns, job.counted.rows
@@ -124,7 +124,7 @@ def _earlier(table: str, report: str) -> list[Earlier]:
 
 
 def _repeating(job: Job, opened: Opened) -> Repeating | None:
-    """Return the removed column that tells people apart and whose values repeat, so that several
+    """Return the removed column that identifies people and whose values repeat, so that several
     rows are one person, where the policy has no ``entity``."""
     policy = job.policy
     if policy.privacy.entity is not None or policy.privacy.k < 2:

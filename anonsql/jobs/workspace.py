@@ -1,4 +1,4 @@
-"""A private folder beside the release for everything unfinished: plaintext that the engine spills,
+"""A private folder next to the release for everything unfinished: plaintext that the engine spills,
 staged rows, and the release before it is published.
 
 It is on the release's file system, so that publishing is one rename. Only its owner may read it
@@ -75,7 +75,7 @@ def usual_mode(folder: Path) -> int:
 
 @contextmanager
 def workspace(release: Path) -> Iterator[Path]:
-    """Make the private folder of one run, beside ``release``; remove it at the end."""
+    """Make the private folder of one run, next to ``release``; remove it at the end."""
     prefix = f".{release.name}.anonsql-"
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:

@@ -1,2 +1,1 @@
-"""What released labels stand for: one reader for those who prove releases and those who query
-them."""
+"""The values of released labels: one reader for proofs and for queries of releases."""

@@ -1,5 +1,5 @@
-"""Where labels are read: the DuckDB that has the release, or one in this process's memory beside a
-release that lies elsewhere. Hierarchies are read once each, by the engine."""
+"""The engine that reads labels: the DuckDB that has the release, or one in this process's memory if
+the release is elsewhere. Hierarchies are read once each, by the engine."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ class Bench:
         return LabelTree(number, spec, height, leaves, nulls > 0, top)
 
     def _read_file(self, file: Path, table: str, number: int) -> int | None:
-        """Read a hierarchy's file by the engine; return its height, None where that fails: then
-        what is wrong with it is said by who reads it line by line."""
+        """Read a hierarchy's file by the engine; return its height, None where that fails: reading
+        it line by line then reports the problem."""
         shape = _shape_of(file)
         if shape is None:
             return None
@@ -117,7 +117,7 @@ class Bench:
 
 @contextmanager
 def bench_for(engine: Engine) -> Iterator[Bench]:
-    """Give a bench on which the labels of a release that lies in ``engine`` are read."""
+    """Give a bench that reads the labels of a release in ``engine``."""
     with label_reader(engine) as reader:
         bench = Bench(reader)
         try:

@@ -1,8 +1,8 @@
 """Domains: the values that a column may have, in an order.
 
-Every domain is ordered, text by its code points. A stretch lies between two cuts; a cut is a point
+Every domain is ordered, text by its code points. A stretch is between two cuts; a cut is a point
 just before a value (side 0) or just after it (side 1). In a discrete domain (integers, days, units
-of a decimal, microseconds) all cuts lie just before a value.
+of a decimal, microseconds) all cuts are just before a value.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Domain:
         return 10.0**-self.scale if self.discrete else 0.0
 
     def point(self, value: Any) -> Any:
-        """Return a Python value as one of the domain; in a discrete domain a literal may lie
-        between two values. Raise OverflowError for a number that single precision cannot hold."""
+        """Return a Python value as one of the domain; in a discrete domain a literal may be between
+        two values. Raise OverflowError for a number that single precision cannot hold."""
         if self.kind == "date":
             return (value.date() if isinstance(value, datetime) else value).toordinal()
         if self.kind == "timestamp":

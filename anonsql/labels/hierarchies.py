@@ -1,9 +1,9 @@
-"""What the hierarchies of a policy say of labels: worked out anew, without the dimension tables and
-without the source.
+"""The labels of a policy's hierarchies, worked out again without the dimension tables and without
+the source.
 
 A hierarchy of a file, an order or a taxonomy lists its labels. Intervals, calendar units and masks
 determine how a label must be written and what its bounds are, but only the source shows which
-values lie below it. Levels count from 0, the value itself.
+values are below it. Levels count from 0, the value itself.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Hierarchy:
         return [(n, None, width, whole[0], scale) for n, width in enumerate(whole[1:], start=1)]
 
     def looks(self, level: int) -> Looks:
-        """Return what ``__columns`` must say of the values of a level."""
+        """Return the description of a level's values for ``__columns``."""
         if level == 0:
             return AS_IT_IS
         if level >= self.height:

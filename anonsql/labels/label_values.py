@@ -1,8 +1,8 @@
-"""What a released label stands for: pieces of the column's domain, each with a weight.
+"""The values of a released label: pieces of the column's domain, each with a weight.
 
-The original value certainly lies in one of the label's pieces. Where it is known how a label was
-made, the weight of a piece is the probability that the value lies in it, values being equally
-likely; where it is not, the weight is None, and nothing is certain.
+The original value is certainly in one of the label's pieces. Where it is known how a label was
+made, the weight of a piece is the probability that it contains the value, values being equally
+likely; else the weight is None, and nothing is certain.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ENDS = ("interval", "range", "numbers")
 
 @dataclass(frozen=True)
 class Piece:
-    """Part of what a label stands for: NULL (``span`` None) or a stretch of the domain."""
+    """A piece of a label's values: NULL (``span`` None) or a stretch of the domain."""
 
     span: Span | None
     weight: float | None
@@ -131,7 +131,7 @@ def evenly(domain: Domain, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def _lies_in(span: Span | None, other: Span | None) -> bool:
-    """Return whether a stretch, or NULL, lies in another."""
+    """Return whether a stretch, or NULL, is within another."""
     if span is None or other is None:
         return span is other
     (low, high), (first, last) = span, other
@@ -157,7 +157,7 @@ def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
 
 
 _MAYBE = object()
-"""NULL under the label of the top, which stands for it only where the data has NULLs."""
+"""NULL under the label of the top, which includes it only where the data has NULLs."""
 
 
 def stretch(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
@@ -201,7 +201,7 @@ def _excluded_end(label: str) -> str | None:
 
 
 def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any]:
-    """Return those of the values that lie within the bounds."""
+    """Return the values within the bounds."""
     low, high = _point(domain, lo), _point(domain, hi)
     if low is None and high is None:
         return list(values)
@@ -289,8 +289,7 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
 
 
 def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
-    """Return the pieces of a label without bounds, by what the release says that labels look
-    like."""
+    """Return the pieces of a label without bounds, by the stated looks of labels."""
     interval = interval_of(label)
     ranged = held.form in ("range", "numbers")
     if held.half_open and (ends := open_interval_of(label)) is not None:

@@ -48,7 +48,7 @@ class Tree:
 
     @cached_property
     def leaves(self) -> Sequence[Leaf]:
-        """The leaves as they are given."""
+        """The leaves, unchanged."""
         return self.read()
 
     @property
@@ -106,8 +106,7 @@ class OriginalColumn:
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of its values; None where only labels are known, which may stand for any
-        value."""
+        """The domain of its values; None where only labels are known, which may mean any value."""
         if self.kept and self.column is not None:
             return Domain.of(self.column)
         if self.bucketed is not None:
@@ -116,7 +115,7 @@ class OriginalColumn:
 
     @property
     def starred(self) -> bool:
-        """Whether ``*`` stands for any value, and is not a value itself."""
+        """Whether ``*`` means any value, and is not a value itself."""
         return self.masked or (not self.exact and self.tree is not None and self.tree.top == "*")
 
     @property
@@ -185,8 +184,8 @@ def original_columns(
 
 
 def _unknown(policy: TablePlan) -> list[str]:
-    """Return the columns whose hierarchy the policy alone does not tell: a table of the source's
-    database gives it, which a query does not read."""
+    """Return the columns whose hierarchy is not in the policy but in a table of the source's
+    database, which a query does not read."""
     return [name for name in policy.unread_tables if name in policy.quasi_identifiers]
 
 

@@ -1,5 +1,5 @@
-"""Released values read by SQL: what each can stand for, held against hierarchies and bounds by
-joins. Python sees how many there are, and verdicts."""
+"""Released values read by SQL: the possible values of each, checked against hierarchies and bounds
+by joins. Python sees how many there are, and verdicts."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def read_values(
     bench: Bench, release: ReleaseTables, columns: Sequence[NamedColumn], masked: Sequence[str]
 ) -> None:
     """Make the table ``labels_values`` of the distinct values of some columns with their bounds, in
-    rows that do not have ``*`` in all ``masked`` columns. A release that lies elsewhere is counted
-    there, and what that gives is brought here."""
+    rows that do not have ``*`` in all ``masked`` columns. A release on another engine is counted
+    there, and the counts are brought here."""
     named = []
     for number, kind in enumerate(dict.fromkeys(column.label.type for column in columns)):
         alike = [column for column in columns if column.label.type == kind]
@@ -60,7 +60,7 @@ class LabelVerdict(NamedTuple):
 
 @dataclass
 class _TreeUse:
-    """What is asked of a hierarchy that lists its leaves."""
+    """A question to a hierarchy that lists its leaves."""
 
     number: int
     height: int

@@ -1,8 +1,8 @@
-"""All ways to read released labels, by SQL, where more than one may be meant.
+"""All ways to read released labels, by SQL, where labels are ambiguous.
 
-A label may be read in more than one way. The ways come in order of preference: first the label as
-it is, a value or a node, then ``*``, a set, a closed interval, an interval of names. Which readings
-stand for values, their reader determines by what the column has.
+A label may be read in more than one way. The ways come in order of preference: first the label
+itself, a value or a node, then ``*``, a set, a closed interval, an interval of names. The caller
+determines by the column's values which readings are valid.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def read_labels(bench: Bench, column: Column, into: str) -> Readings:
 
 
 def ends_of(column: Column) -> dict[str, object]:
-    """Return what the ends of a column's intervals are read by, as ``labels/ends`` takes it."""
+    """Return the parameters for reading the ends of a column's intervals, as ``labels/ends`` takes
+    them."""
     return {
         "kind": column.kind,
         "scale": 12 if column.unbounded else column.scale,

@@ -21,7 +21,7 @@ _JOINED = ("range", "set", "numbers", "names")
 @dataclass(frozen=True)
 class Shape:
     """How a column's values can be released: the ``form`` of the method, the labels of the
-    hierarchy, and the levels that may be released, one alone where ``__columns`` tells it."""
+    hierarchy, and the levels that may be released, only one where ``__columns`` states it."""
 
     name: str
     form: str
@@ -33,7 +33,7 @@ class Shape:
 
     @property
     def looks(self) -> Looks:
-        """What ``__columns`` must say of the values."""
+        """The description of the values for ``__columns``."""
         if self.form == "level":
             return self.hierarchy.looks(self.least)
         looks = _LOOKS.get(self.form) or self._node

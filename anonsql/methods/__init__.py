@@ -1,2 +1,2 @@
-"""Methods of anonymization, a package each; those that several share are named for what they
+"""Methods of anonymization, a package each; modules that several share are named for what they
 compute."""

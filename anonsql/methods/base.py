@@ -1,11 +1,11 @@
-"""What a method of anonymization is.
+"""The interface of a method of anonymization.
 
 A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by
-``type``, and decides what is released for each row: :meth:`Method.recode`. Most methods assign
-cells (distinct combinations of quasi-identifying values) to groups and release all rows of a group
-alike: these extend :class:`GroupMethod` and implement :meth:`GroupMethod.group` alone. Staging and
-proof have defaults for groups; a method that releases something else overrides them. Nothing
-outside this package asks which method a policy names.
+``type``, and decides each row's released values: :meth:`Method.recode`. Most methods assign cells
+(distinct combinations of quasi-identifying values) to groups and release all rows of a group with
+equal labels: these extend :class:`GroupMethod` and implement :meth:`GroupMethod.group` alone.
+Staging and proof have defaults for groups; a method that releases something else overrides them. No
+code outside this package depends on which method a policy names.
 """
 
 from __future__ import annotations
@@ -74,14 +74,12 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class Work(Table):
-    """What a method decides by: the table, its cells and hierarchies in the engine, and the
-    promise.
+    """The input of a method: the table, its cells and hierarchies in the engine, and the promise.
 
     ``combinations`` are the sets of attributes, by index, that must each keep the promise: one set
-    of all attributes, or several. ``levels`` are those of a published scheme that is applied again,
-    by column; ``widened`` says which entries had to be withheld besides those that are marked.
-    The cells lie on the workbench (``bench``): what the rows are to be recoded by, a method gives
-    back from there.
+    of all attributes, or several. ``levels`` are the levels of a published scheme that is applied
+    again, by column; ``widened`` says which entries had to be withheld in addition to marked ones.
+    The cells are on the workbench (``bench``); a method returns the tables for recoding from there.
     """
 
     star: Star
@@ -122,7 +120,7 @@ class Recoded:
     names of FORMULAS).
 
     ``facts`` are published in ``__about`` besides. ``promise`` is what all columns together keep,
-    where that differs from the promise asked for; ``frequencies`` is the frequency set of a
+    where that differs from the required promise; ``frequencies`` is the frequency set of a
     full-domain generalization. The remaining fields are for the report.
     """
 

@@ -1,13 +1,13 @@
-"""Methods that assign cells to groups and release all rows of a group alike: what they work on, and
-the scratch tables that they make.
+"""Methods that assign cells to groups and release all rows of a group with equal labels: their
+input, and the scratch tables that they make.
 
 Such a method makes two scratch tables. ``assigned`` has the group of each cell: c1 … cn (codes) and
 grp, one row for each cell; where the rows of a cell are divided between groups, one row for each
 portion, with ``first`` and ``last`` (which of the cell's rows, counted from 1 in random order).
-Cells that are missing are suppressed. ``groups`` has what is released for each group: grp, n (rows)
-and for every attribute v<i> (the label), leaves<i> and present<i> (how many leaves of the
-hierarchy, and how many of those in the data, the label stands for), lo<i> and hi<i> where the
-attribute has bounds. Groups that are released alike are one equivalence class.
+Cells that are missing are suppressed. ``groups`` has the released values of each group: grp, n
+(rows) and for every attribute v<i> (the label), leaves<i> and present<i> (how many leaves of the
+hierarchy the label includes, and how many of them are in the data), lo<i> and hi<i> where the
+attribute has bounds. Groups with equal labels are one equivalence class.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ class GroupSizes:
 
 @dataclass(frozen=True)
 class Grouped:
-    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by
+    """A method's result in ``assigned`` and ``groups``: the form of each attribute's values, by
     index; whether cells are ``split`` between groups (``by_values``: by the codes of sensitive
     values too); and whether the result is ``optimal``, where that is known. ``rings`` are the
-    partitions of ring generalization, where rows that are released alike are not an equivalence
-    class; ``evidence`` are the further scratch tables that the proof reads."""
+    partitions of ring generalization, where rows with equal labels are not an equivalence class;
+    ``evidence`` are the further scratch tables that the proof reads."""
 
     forms: Mapping[int, Form]
     split: bool = False
@@ -122,7 +122,7 @@ def sizes(cells: Cells) -> GroupSizes:
 
 
 def maskable(cells: Cells) -> bool:
-    """Return whether suppressed rows, masked, are apart from all groups and keep the promise."""
+    """Return whether suppressed rows, if masked, differ from all groups and keep the promise."""
     attributes = cells.star.attributes
     if cells.engine.query("methods/groups/starred", attributes=attributes)[0][0]:
         return False

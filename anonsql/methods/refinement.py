@@ -139,7 +139,7 @@ def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
 
 
 def greatest_gains(changes: Iterable[LevelChange], room: int) -> list[LevelChange]:
-    """Return the best changes of one recoding that can be made at once: the one that lowers the
+    """Return the best changes of one recoding that can be made at once: the change that lowers the
     cost most, and the next best as long as they refine other parts of the same attribute, for then
     no two of them touch the same class.
 

@@ -1,2 +1,2 @@
-"""Releases that follow one another: which rows were released alike so far, and which rows must be
-held back so that all releases together leave nobody among fewer than k."""
+"""Releases that follow one another: which rows had equal labels so far, and which rows must be held
+back so that all releases together leave no person among fewer than k."""

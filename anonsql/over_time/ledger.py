@@ -1,9 +1,9 @@
 """The ledger of a table that is released again and again: which rows were ever released, by a keyed
-hash of their names, and which of them alike in every release.
+hash of their names, and which of them had equal labels in every release.
 
-A ledger is private: whoever has it and the source's keys knows whose row was in which release. Its
-secret, the key of HMAC-SHA-256, never stands in a statement: :func:`load_secret` brings it to an
-engine as data.
+A ledger is private: a reader of it and of the source's keys knows whose row was in which release.
+Its secret, the key of HMAC-SHA-256, is never part of a statement: :func:`load_secret` brings it to
+an engine as data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BLOCK = 64
 
 @dataclass(frozen=True)
 class Entry:
-    """What a ledger says of a release: its number, counted from 1, and random id, the run that made
+    """A ledger's entry on a release: its number, counted from 1, and random id, the run that made
     it, whether it is known to be published (``settled``), what it promised, its levels by column,
     role and kind of every column of the source, and numbers of rows: ``released``; ``held_back``
     although the source had them; ``gone`` from the source although they were released before;
@@ -74,7 +74,7 @@ class Book:
 
     @property
     def pending(self) -> Entry | None:
-        """A release of which it is not known whether it was published."""
+        """A release that may or may not have been published."""
         return next((entry for entry in self.entries if not entry.settled), None)
 
 

@@ -1,5 +1,5 @@
-"""The ledger of a table whose releases lie on a server: beside them, in tables that are their
-owner's alone.
+"""The ledger of a table whose releases are on a server: next to them, in tables that only their
+owner can open.
 
 The server puts them there in the step that publishes the release. So it is never in doubt whether a
 release was published, and nothing is ever pending.

@@ -45,7 +45,7 @@ class Rows:
 
     @property
     def people(self) -> int:
-        """The number of the coded column that tells people apart, from 1; 0 where there is none."""
+        """The number of the coded column that identifies people, from 1; 0 where there is none."""
         numbers = [
             n for n, column in enumerate(self.coded, 1) if column.index == self.promise.people
         ]
@@ -55,8 +55,8 @@ class Rows:
 @dataclass(frozen=True)
 class GroupedTraces:
     """How rows are released by groups, which were made of the rows of ``source`` ``within`` their
-    traces; groups that have the same in all columns ``keys`` are released alike. The tables
-    ``assigned`` and ``groups`` are those of :mod:`anonsql.methods.groups`."""
+    traces; groups with the same values in all columns ``keys`` are released with equal labels. The
+    tables ``assigned`` and ``groups`` are described in :mod:`anonsql.methods.groups`."""
 
     source: Relation
     within: Sequence[Coded]
@@ -107,8 +107,8 @@ def hold_back(
 ) -> TraceSizes:
     """Decide which rows are held back; make the tables ``held`` and ``ledger_next``, and the view
     :data:`FOLLOWED`. ``protect``: absent rows must keep the promise, too; ``refused`` are classes
-    that may not be released, by the codes of their attributes; ``again``: the rows are those of
-    that view, and more of them are held back."""
+    that must not be released, by the codes of their attributes; ``again``: the rows are from that
+    view, and more of them are held back."""
     _refuse(engine, rows, refused)
     engine.run("over_time/parts")
     while _step(engine, rows, protect=protect):

@@ -1,12 +1,12 @@
-"""How many people have what may be known of one of them, and who has what too few have: where whole
-people are suppressed, and no rows by themselves.
+"""Count the people with each combination that may be known, and find the people with rare ones:
+where whole people are suppressed, and no single rows.
 
-What may be known is counted by kinds, not by rows: of the rows that refer to somebody, each offers
-kinds of what may be known (itself, or what is below it), and an entry says how many of them offer
-a kind, and which the first and the last are. That tells whether different rows offer several kinds,
-so each combination is met once a person, however many rows would do (see
-``relational/census/macros``). Nothing is counted twice: when people are suppressed, what they had
-is counted alone, and only that can have become rare.
+Knowledge is counted by kinds, not by rows: each row that refers to a person offers kinds of
+knowledge (itself, or rows below it). An entry says how many rows offer a kind, and which are the
+first and the last. This shows whether different rows offer several kinds, so each combination is
+met once a person, however many rows would do (see ``relational/census/macros``). Nothing is counted
+twice: when people are suppressed, only their combinations are counted, as only these can have
+become rare.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class Census:
             self._make("entries_1", "entries", number=1, below=[], count=self._count, most=0)
 
     def count(self, size: int) -> Iterator[Mapping[int, int]]:
-        """Count what so many rows tell; yield, part by part, people with something rare by node."""
+        """Count the combinations of ``size`` rows; yield, part by part, people with rare ones by
+        node."""
         self._to_suppress, self._counted = [], size
         if gone := self._gone[self._off :]:
             # what those had who went before this size was counted is never taken from its counts
@@ -95,7 +96,8 @@ class Census:
         return people_of(self.engine, self._to_suppress, self.together)
 
     def suppress(self, failed: Collection[int], to_suppress: str | None = None) -> None:
-        """Suppress the people found last or in ``to_suppress``; leave those at ``failed`` nodes out."""
+        """Suppress the people found last or in ``to_suppress``; leave those at ``failed`` nodes
+        out."""
         tables = [to_suppress] if to_suppress else self._to_suppress
         gone, number = {"failed": sorted(failed), "together": self.together}, len(self._gone)
         if failed:

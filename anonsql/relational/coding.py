@@ -66,7 +66,7 @@ def reference_problems(
     needed: bool,
 ) -> list[Problem]:
     """Return what is wrong with the references of a table's rows (table and column) to the key of
-    another: missing ones, where they are ``needed``, and those that lead nowhere."""
+    another: missing ones, where they are ``needed``, and references without a row."""
     (source, reference), (other, key) = refers, to
     nulls, dangling = engine.query(
         "relational/dangling", source=source, reference=reference, other=other, key=key

@@ -45,7 +45,8 @@ class Combinations:
     _stale: bool = True
 
     def find_to_suppress(self) -> bool:
-        """Make ``to_suppress`` of those in the smallest rare combinations; return whether any are."""
+        """Make ``to_suppress`` of the units in the smallest rare combinations; return whether there
+        are any."""
         for size in range(self.most + 1):
             if size not in self._counted:
                 if self._count(size):
@@ -56,7 +57,8 @@ class Combinations:
         return False
 
     def set_aside(self) -> None:
-        """Count what the people in ``to_suppress`` have, before what is asked for is suppressed."""
+        """Count the rows of people in ``to_suppress``, before the requested units are
+        suppressed."""
         if not self._few:
             make(self.engine, "changed", "gone", tables=["to_suppress"], failed=[])
             self._less = {size: self._of_changed(size, "less") for size in self._counted}
@@ -103,7 +105,8 @@ class Combinations:
         return sum(self.work.values()) <= FEW
 
     def _rare(self, size: int, counts: str) -> int:
-        """Make the table ``rare`` of what fewer than k people have; return how many those are."""
+        """Make the table ``rare`` of combinations that fewer than k people have; return how many
+        those are."""
         self._make("rare", "rare", counts=counts, keys=self._keys(size), k=self.k)
         return rows_of(self.engine, "rare")
 

@@ -70,10 +70,10 @@ class Judge:
     @property
     def monotone(self) -> bool:
         """Whether a generalization of a satisfying node always satisfies, too. Where rows of other
-        tables are suppressed by themselves, it may not: of some that went with a person, or made
-        others rare, more may go by themselves. Nor may it where models are promised, but for those
-        that any union with a class that keeps them keeps: a class of the coarser node is a union of
-        classes, which may have people in common, and of others that were suppressed."""
+        tables are suppressed individually, it may not: rows that went with a person, or made others
+        rare, may go individually. Nor may it where models are promised, except models that every
+        union with a keeping class keeps: a class of the coarser node is a union of classes, which
+        may share people, and of suppressed ones."""
         terms = [term for promise in self.guarded for term in promise.promise.models]
         return self._people_alone and all(term.criterion.unions for term in terms)
 
@@ -90,7 +90,7 @@ class Judge:
         return class_sizes
 
     def outcome(self, levels: Levels) -> Outcome:
-        """Return what a node asks for."""
+        """Return the suppression that a node needs."""
         return self.outcomes([levels])[0]
 
     def outcomes(self, nodes: Sequence[Levels], *, core: bool = False) -> list[Outcome]:
@@ -134,8 +134,8 @@ class Judge:
         ]
 
     def _settled(self, together: int, *, core: bool) -> Tally:
-        """Suppress what is rare at the nodes that ``nodes`` has. The ``core`` is what is monotone:
-        k without models, and where rows are suppressed, what one row asks for."""
+        """Suppress rare combinations at the nodes of ``nodes``. The ``core`` is the monotone part:
+        k without models, and where rows are suppressed, the suppression for single known rows."""
         tally = Tally(self.most, [dict.fromkeys(self.coded.rows, 0) for _ in range(together)])
         known, alone = self.knowledge.rows, self._people_alone
         most = 0 if not self._below else 1 if known is None or (core and not alone) else known

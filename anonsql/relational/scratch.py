@@ -11,7 +11,7 @@ from anonsql.engines.base import Engine
 def make(
     engine: Engine, name: str, select: str, folder: str = "search", /, **parameters: Any
 ) -> None:
-    """Make or replace a scratch table of what a template in a folder of ``relational/`` selects."""
+    """Make or replace a scratch table from a template in a folder of ``relational/``."""
     engine.drop(name)
     settings = {"name": name, "select": f"relational/{folder}/{select}"}
     engine.run("sql/table", **settings, **parameters)

@@ -25,7 +25,7 @@ LARGEST = 2_000_000
 
 @dataclass(frozen=True)
 class Node:
-    """A node that keeps the promise, with what it asks for and what it loses (0 to 1)."""
+    """A node that keeps the promise, with its suppression and its loss (0 to 1)."""
 
     levels: Levels
     outcome: Outcome
@@ -34,8 +34,8 @@ class Node:
 
 @dataclass(frozen=True)
 class NodeAim:
-    """The loss, as what a search is for (see :mod:`anonsql.search.least`): of nodes that keep the
-    part of the promise that is monotone. Those that do not keep all of it have none that counts."""
+    """The loss as the aim of a search (see :mod:`anonsql.search.least`), for nodes that keep the
+    monotone part of the promise. Nodes that do not keep all of it have no valid loss."""
 
     judge: Judge
     bounds: NDArray[np.float64]
@@ -65,7 +65,7 @@ def best(judge: Judge, progress: Progress) -> Node | None:
     together = judge.together
     boundary = Least(lattice, judge.knowledge.k, judge.most[1], aim=aim)
     if together == 1:
-        # every node takes statements of its own, and those that satisfy take the longest ones
+        # every node takes statements of its own; satisfying nodes take the longest ones
         boundary.expected = boundary.growth = boundary.together = 1
     _decide(boundary, judge, progress)
     nodes = list(lattice.levels(boundary.satisfying & boundary.wanted).values())
@@ -102,7 +102,7 @@ def every(judge: Judge, progress: Progress) -> list[Node]:
 
 
 def node_of(judge: Judge, levels: Levels) -> Node | None:
-    """Return a node with what it asks for; None where it does not keep the limits."""
+    """Return a node with its suppression; None where it does not keep the limits."""
     outcome = judge.outcome(levels)
     if not outcome.satisfied:
         return None

@@ -1,9 +1,9 @@
-"""Whether models about sensitive columns hold of the people that match what may be known of one.
+"""Check models about sensitive columns for the people who match an attacker's knowledge.
 
-For everything that may be known, the people that match are a class. A value of a sensitive column
-counts the people of the class who have it: in any row of its table, and besides, for each known
-row, in the rows that this one tells of (itself, what it refers to, or what refers to it). NULL is a
-value, and so is having no such row.
+For each possible knowledge, the matching people are a class. A value of a sensitive column counts
+the people of the class who have it: in any row of its table, and for each known row also in the
+rows related to it (itself, rows that it refers to, or rows that refer to it). NULL is a value, and
+so is having no such row.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from anonsql.relational.tables import Guarded, PersonalTable
 
 @dataclass(frozen=True)
 class Way:
-    """How a row of the table ``origin`` tells a value of another table, or its own: by the tables
-    of ``path``, each of which refers to the next one."""
+    """How a row of the table ``origin`` reveals a value of another table, or its own: by the tables
+    of ``path``, each referring to the next one."""
 
     origin: int
     path: tuple[int, ...]
 
 
 def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
-    """Return how known rows tell of the table ``number``: those of the tables on one chain of
-    references with it. None tells more of people's own rows than that they are theirs."""
+    """Return how known rows reveal values of the table ``number``: rows of the tables on one chain
+    of references with it. Of people's own rows they reveal only whose these are."""
     chains = {table.number: table.chain for table in tables}
     result = []
     for origin, chain in chains.items():
@@ -43,10 +43,10 @@ def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
 
 @dataclass(frozen=True)
 class BrokenPromises:
-    """BrokenPromises whoever is in a class that breaks a promise of the ``guarded`` columns, or the rows
-    that make it, as the search for rare combinations does. ``shares`` says which combinations of a
-    size to look at together; ``told``, of which columns the tables of what known rows tell are
-    there; ``together``, how many nodes are judged."""
+    """The search for people in a class that breaks a promise of the ``guarded`` columns, or for the
+    rows that form it. ``shares`` says which combinations of a size to look at together; ``told``,
+    for which columns the tables of revealed values exist; ``together``, how many nodes are
+    judged."""
 
     engine: Engine
     tables: Sequence[PersonalTable]
@@ -56,9 +56,9 @@ class BrokenPromises:
     together: int
 
     def find_to_suppress(self, most: int, *, alone: bool) -> bool:
-        """Make ``to_suppress`` of the smallest combinations of up to ``most`` known rows of which some
-        break a promise; return whether any does. ``alone``: whole people are suppressed, and no
-        rows by themselves. Needs ``held`` for more than none."""
+        """Make ``to_suppress`` of the smallest combinations of up to ``most`` known rows that break
+        a promise; return whether any does. ``alone``: whole people are suppressed, and no single
+        rows. Needs ``held`` unless ``most`` is 0."""
         for promise in self.guarded:
             parameters: dict[str, Any] = {"table": promise.table, "index": promise.index}
             parameters["together"] = self.together
@@ -93,8 +93,8 @@ class BrokenPromises:
         return rows_of(self.engine, "to_suppress") > 0
 
     def _broken(self, column: Guarded, position: int, some: Share, **given: int) -> bool:
-        """Make the table of what is known where a column's values, as the known row in a place
-        tells them, break a promise; return whether there is any."""
+        """Make the table of the knowledge under which a column's values, revealed by the known row
+        in a place, break a promise; return whether there is any."""
         if position and not ways(self.tables, column.table):
             return False
         name = f"broken_{column.index}_{position}"

@@ -1,12 +1,12 @@
-"""What is suppressed until nothing that may be known is rare, at some nodes at once.
+"""Suppress people or rows until no possible knowledge is rare, at some nodes at once.
 
-Somebody knows the own row of a person and up to m of the person's rows in other tables, each with
-the rows that it refers to, and which of these two known rows have in common. What is known of fewer
-than k people is rare. The search for rare combinations begins with the shortest ones; a rare one
-without rows suppresses the person, a longer one its rows, each by itself where the policy allows
-that, or else the next row up to the person that it allows it for. Then the search begins anew, as
-others may have become rare, until nothing is rare. Models about sensitive columns are asked when
-nothing is rare by numbers: what breaks them is suppressed as what is rare (see
+The attacker knows a person's own row and up to m of the person's rows in other tables, each with
+the rows that it refers to, and which of these two known rows share. Knowledge that fewer than k
+people match is rare. The search for rare combinations begins with the shortest ones; a rare one
+without rows suppresses the person, a longer one its rows, each individually where the policy allows
+that, or else the next row up to the person for which it does. The search is repeated until nothing
+is rare, as others may have become rare. Models about sensitive columns are checked when nothing is
+rare by numbers: combinations that break them are suppressed like rare ones (see
 :mod:`anonsql.relational.sensitive`).
 
 Nodes are settled together as if each had people of its own: its number is a part of all numbers of
@@ -112,8 +112,9 @@ class Settling:
         )
 
     def _find_by_models(self, combinations: Combinations) -> bool:
-        """Make ``to_suppress`` of what breaks a promise about sensitive columns; return whether any
-        does. Where all rows are known, and there is any, classes are left as by trees."""
+        """Make ``to_suppress`` of the units that break a promise about sensitive columns; return
+        whether any does. Where all rows are known, and there is any, classes are left as by
+        trees."""
         if not self._alone or self.trees:
             self._told.clear()
         if self.trees:
@@ -150,8 +151,8 @@ class Settling:
         combinations.hold()
 
     def _find_rare_trees(self) -> bool:
-        """Make ``to_suppress`` of the people whose whole trees fewer than k have; return whether there
-        are any. Trees below people stay as they are where whole people are suppressed."""
+        """Make ``to_suppress`` of people whose whole tree fewer than k people have; return whether
+        there are any. Trees below people stay as they are where whole people are suppressed."""
         for table in reversed(self.tables):
             if table.depth and self._alone and self._lower_trees:
                 continue
@@ -167,8 +168,8 @@ class Settling:
 
 @dataclass
 class SettlingPeople(Settling):
-    """Where whole people are suppressed. Which ones does not depend on the order: those who stay
-    are the most who keep the promise by themselves."""
+    """Where whole people are suppressed. The choice does not depend on the order: the remaining
+    people are the largest set that keeps the promise."""
 
     people: int = 0
 
@@ -177,7 +178,7 @@ class SettlingPeople(Settling):
         return True
 
     def settle(self) -> None:
-        """Leave in ``standing_1`` who stays, and what is suppressed in ``tally``."""
+        """Leave the remaining people in ``standing_1``, and the suppressed ones in ``tally``."""
         self._stand(self.tables[:1], living=False)
         if self.people < MANY:
             self._settle()
@@ -267,7 +268,8 @@ class SettlingRows(Settling):
         return False
 
     def settle(self) -> None:
-        """Leave in ``standing_<number>`` what stays, and what is suppressed in ``tally``."""
+        """Leave the remaining rows in ``standing_<number>``, and the suppressed ones in
+        ``tally``."""
         self._stand(self.tables, living=False)
         combinations, failed = self._combinations(), set[int]()
         while self._find_to_suppress(combinations):
@@ -287,8 +289,9 @@ class SettlingRows(Settling):
             combinations.recount()
 
     def _find_to_suppress(self, combinations: Combinations) -> bool:
-        """Make the table ``to_suppress``: see :meth:`Combinations.find_to_suppress`; where all rows may be known,
-        of rare trees too, and at last of what breaks a promise about sensitive columns."""
+        """Make the table ``to_suppress``: see :meth:`Combinations.find_to_suppress`; where all rows
+        may be known, of rare trees too, and at last of units that break a promise about sensitive
+        columns."""
         if combinations.find_to_suppress() or (self.trees and self._find_rare_trees()):
             return True
         return bool(self.guarded) and self._find_by_models(combinations)
@@ -305,7 +308,7 @@ class SettlingRows(Settling):
         return by_unit
 
     def _suppress(self, units: Collection[int]) -> None:
-        """Suppress what was found in tables; count their rows without those that go with others."""
+        """Suppress the found units; count their rows without rows that go with others."""
         found = False
         for table in self.tables:
             gone = f"suppressed_{table.number}" if table.number in units else None

@@ -1,4 +1,4 @@
-"""The tables of people as statements see them: numbered, people first, each after the one that it
+"""The tables of people as statements see them: numbered, people first, each after the table that it
 refers to."""
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ class Knowledge:
 @dataclass(frozen=True)
 class CodedTables:
     """The tables in whole numbers (``rows_<number>``, ``cells_<number>`` and ``steps``): how many
-    rows each has, by number, and what each level loses on average, by attribute. ``beyond`` counts
-    the rows that were left out because their person has more than the table may have of one, and
-    those that refer to them."""
+    rows each has, by number, and the mean loss of each level, by attribute. ``beyond`` counts the
+    rows left out because their person has too many rows in the table, and the rows that refer to
+    them."""
 
     tables: Sequence[PersonalTable]
     rows: Mapping[int, int]

@@ -1,10 +1,10 @@
-"""The source with its kept columns changed as the policy says, before anything is decided on it.
+"""The source with its kept columns changed as the policy says, before any other decision.
 
-Thresholds are those of the policy, or come from ranks of the source's values. They must tell
-nobody's own value, so each is rounded: inwards, to two significant digits or to what the column is
-rounded to, and at least k rows (or k people) lie at it or beyond and are released alike. What is
-rounded lies at most that far from what was ranked, whoever had it; a rank that fewer lie beyond
-gives way to that which k do.
+Thresholds are set by the policy, or come from ranks of the source's values. They must reveal no
+person's value, so each is rounded: inwards, to two significant digits or to the column's rounding,
+and at least k rows (or k people) are at it or beyond and are released with equal values. The
+rounded threshold is at most one such step from the ranked value; if fewer than k are beyond a rank,
+the rank that k are beyond replaces it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Changed:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What ``__about`` tells of the changes."""
+        """The facts of ``__about`` on the changes."""
         facts: dict[str, str] = {}
         for column in self.recoded:
             facts |= column.facts
@@ -104,8 +104,8 @@ def _changing(columns: Sequence[Column], policy: TablePlan) -> list[tuple[int, C
 
 @dataclass(frozen=True)
 class _Place:
-    """A column of the source, with its number among all, what is done to it, and how many rows (or
-    ``people``, by the column that tells them apart) must share a threshold."""
+    """A column of the source, with its number, its change, and how many rows (or ``people``, by the
+    column that identifies them) must share a threshold."""
 
     engine: Engine
     source: Relation

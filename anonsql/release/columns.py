@@ -32,12 +32,12 @@ agree to the last digit as long as the sum has no more than 15 digits."""
 @dataclass(frozen=True)
 class ReleasedColumn:
     """One column of the release: a generalized label, a bound of it, the mean or median of the
-    values of all rows that are released alike, a source column kept as it is, or the number of the
-    row, of its group, or of the bucket that its sensitive value is in.
+    values of all rows with equal labels, a source column kept unchanged, or the number of the row,
+    of its group, or of the bucket that its sensitive value is in.
 
     ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares an
     ``as_text`` column as text. An identifying column that is ``replaced`` is kept until the rows
-    are written: scratch tables have its values as they are.
+    are written: scratch tables have its own values.
     """
 
     position: int
@@ -92,8 +92,8 @@ def released_columns(
     policy: TablePlan, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[ReleasedColumn]:
     """Return the columns of the release's rows: the source's in their order, without identifying
-    ones that are not replaced, with bounds and buckets behind theirs. Where sensitive values are
-    released apart, numbers of groups and rows take their place."""
+    ones that are not replaced, each followed by its bounds and buckets. If sensitive values are in
+    a separate table, numbers of groups and rows replace them."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
 

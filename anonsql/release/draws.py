@@ -1,10 +1,10 @@
 """Values that are drawn anew (PRAM): the weight of each value, and the draws.
 
-A value that k rows (or people) of the source have stays with the probability ``stay``, and is else
-drawn with the weights that such values have, so that P = stay I + (1 - stay) 1 w'. From w'P = w'
-their expected counts stay in proportion. A value that fewer have is always drawn anew, and has no
-weight: whoever has it may be suppressed. Draws are whole numbers below 2^40, and so are weights:
-what ``__about`` tells is exactly what was drawn by.
+A value that k rows (or people) of the source have stays with the probability ``stay``; else it is
+drawn with the weights of such values, so that P = stay I + (1 - stay) 1 w'. From w'P = w' their
+expected counts stay in proportion. A rarer value is always drawn anew, and has no weight: rows with
+it may be suppressed. Draws are whole numbers below 2^40, and so are weights: ``__about`` states
+exactly the weights of the draws.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def planned(
     by: Privacy,
 ) -> Drawn:
     """Count the values of the column that is to be ``drawn`` (its number from 1, and how), and
-    return how they are drawn: those that k rows or people have, ``by`` the policy's privacy. The
-    scratch tables ``categories_<index>`` and ``draws_<index>`` have them. Raise PolicyError where
-    there are too many values, none that k have, or they cannot be compared."""
+    return the draw: the values that k rows or people have, ``by`` the policy's privacy. The scratch
+    tables ``categories_<index>`` and ``draws_<index>`` have them. Raise PolicyError where there are
+    too many values, none that k have, or they cannot be compared."""
     (index, pram), column = drawn, columns[drawn[0] - 1]
     where = f"columns.{column.name}.change.pram"
     if not column.exact or column.kind in ("float", "other"):
@@ -111,8 +111,8 @@ def by_name(columns: Sequence[Column]) -> dict[str, OfColumn]:
 
 
 def facts(drawn: Drawn) -> dict[str, str]:
-    """Return what ``__about`` tells of a drawn column: the probability to stay, and the values that
-    are drawn with their weights, as JSON."""
+    """Return the facts of ``__about`` on a drawn column: the probability to stay, and the drawn
+    values with their weights, as JSON."""
     weights = [list(pair) for pair in zip(drawn.values, drawn.weights, strict=True)]
     told = {"of": WHOLE, "weights": weights}
     return {

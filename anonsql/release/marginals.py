@@ -9,14 +9,14 @@ Why classes still protect: the frequencies of a column depend on which values th
 have, not on which row has which. Exchange the quasi-identifying values of two rows of one class:
 the release and its frequencies stay as they are. So an attacker who knows a person's values cannot
 distinguish the rows of the class, and k and promises about sensitive values in a class hold as
-before. The argument fails where rows that are released alike are no class, where people with
-several rows are counted (which values are shown then depends on whose rows have them), and where a
-promise is about more than the rows of this release. The policy refuses these
+before. The argument fails where rows with equal labels are no class, where people with several rows
+are counted (which values are shown then depends on whose rows have them), and where a promise is
+about more than the rows of this release. The policy refuses these
 (:mod:`anonsql.policy.combinations`), and a run refuses to replace a release with other frequencies.
 
 What the frequencies do reveal: values themselves. Where 34 is as frequent as all rows that may be
-34, the rows of the class ``30-39`` are all 34. Rows and labels can also show how rare a hidden value
-is.
+34, the rows of the class ``30-39`` are all 34. Rows and labels can also show how rare a hidden
+value is.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
 """Writing the rows of a release, sorted by their own content and numbered by it.
 
 Rows of every table are sorted by all of their columns from the first to the last, NULL before other
-values: numbers, moments and booleans by value, everything else by its text, byte by byte; values
-that are equal and have different texts (-0.0 and 0.0) by their texts besides. Such an order is a
-function of the rows: it reveals nothing that they do not.
+values: numbers, moments and booleans by value, everything else by its text, byte by byte; equal
+values with different texts (-0.0 and 0.0) then by their texts. Such an order is a function of the
+rows: it reveals nothing more.
 
 Numbers that a release gives to people, groups, buckets and rows follow from the content, too. They
-are given one column after the other: the keys of tables by the names of the tables, then columns as
-they stand in these, the numbers of single rows last. Rows have places in the order of their
-content without any numbers, then by the numbers that were given before; rows that are equal share
-one. A number is greater than another
+are given one column after the other: the keys of tables by the names of the tables, then columns in
+their order in these, the numbers of single rows last. Rows have places in the order of their
+content without any numbers, then by the numbers that were given before; equal rows share one. A
+number is greater than another
 
 1. where its first row has a later place (in the table that it belongs to), else
 2. where the sum of the hashes of all its rows' places is greater: of every place, behind the number
-   of the table among those that have the number, and a full stop, the first 40 bits of the MD5.
+   of its table (among the tables with the number) and a full stop, the first 40 bits of the MD5.
 
-What is equal still is numbered at random: by the numbers that templates of rows give, which are
-random (:mod:`anonsql.release.salts`), and never by the order in which an engine reads its rows.
+Remaining ties are numbered at random: by the numbers that templates of rows give, which are random
+(:mod:`anonsql.release.salts`), and never by the order in which an engine reads its rows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Rows:
 def numbers_of(
     released: Sequence[ReleasedColumn], apart: Mapping[str, Part], part: Part = "rows"
 ) -> list[Number]:
-    """Return a table's columns of numbers in order; ``apart`` tables are joined by them."""
+    """Return a table's columns of numbers in order; ``apart``: separate tables that are joined by
+    them."""
     kinds = ("group", "bucket", "record")
     numbers = [c for c in released if c.replaced == "surrogate" or c.kind in kinds]
     numbers.sort(key=lambda column: column.kind == "record")
@@ -61,9 +62,8 @@ def numbers_of(
 def stage(
     engine: Engine, target: Target, tables: Sequence[Rows], numbers: Sequence[Number]
 ) -> dict[tuple[Part, str], str]:
-    """Write the rows of tables that have ``numbers`` in common. Return the scratch tables of the
-    engine that have each random number (``own``) with the one that replaces it (``number``), by the
-    own columns of the numbers."""
+    """Write the rows of tables that have ``numbers`` in common. Return the scratch tables of each
+    random number (``own``) and its replacement (``number``), by the own columns of the numbers."""
     if not numbers:
         for rows in tables:
             with fresh_salt(engine):
@@ -89,8 +89,8 @@ def stage(
 def _number(
     engine: Engine, target: Target, tables: Sequence[Rows], numbers: Sequence[Number]
 ) -> list[str]:
-    """Return scratch tables of each number's random numbers (``own``) and those that replace them
-    (``number``), by the places of rows as the reader of the release will have them."""
+    """Return scratch tables of each random number (``own``) and its replacement (``number``), by
+    the places of rows as the reader of the release will have them."""
     places: dict[Part, tuple[str, list[str]]] = {}
     reader = engine
     for position, rows in enumerate(tables, start=1):
@@ -120,8 +120,8 @@ def _number(
 def _extent(
     content: tuple[str, list[str]], part: Part, column: str, done: Mapping[tuple[Part, str], str]
 ) -> dict[str, Any]:
-    """Return what ``release/numbering/numbered`` takes of one column that has a number: its table of
-    places, and the columns of that which are numbered already."""
+    """Return what ``release/numbering/numbered`` takes of one column that has a number: its table
+    of places, and the columns of that which are numbered already."""
     name, own = content
     before = [
         (position, done[part, other])
@@ -132,7 +132,7 @@ def _extent(
 
 
 def replace(engine: Engine, table: str, numbers: Mapping[str, str]) -> None:
-    """Put new ``numbers``, by column, in place of those of a scratch table."""
+    """Replace the numbers of a scratch table by new ``numbers``, by column."""
     names = [column.name for column in engine.columns((table,))]
     given = {"select": "release/numbering/replaced", "numbers": numbers, "titles": names}
     engine.run("sql/table", name="renumbered", source=(table,), **given)

@@ -1,6 +1,6 @@
-"""How the source becomes the release: what is released for the values of each row, from which scratch
-tables, what happens to suppressed rows, and the view ``<table>__expanded`` of every value that each
-entry can be, with its probability.
+"""How the source becomes the release: what is released for the values of each row, from which
+scratch tables, what happens to suppressed rows, and the view ``<table>__expanded`` of every value
+that each entry can be, with its probability.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Suppression:
     quasi-identifying value when ``masked``, not counted against the policy's limit when
     ``quarantined`` (a scheme applied to new rows).
 
-    Masked rows form an equivalence class. Where that class would break the promise, or could not be
-    told from another class that is ``*`` in every column, they are left out even if the policy asks
-    for masking.
+    Masked rows form an equivalence class. If that class would break the promise, or could be
+    confused with another class that is ``*`` in every column, they are left out even if the policy
+    asks for masking.
     """
 
     rows: int
@@ -81,9 +81,9 @@ Query = dict[str, Any]
 
 
 class Changed(Protocol):
-    """What a method changed so that it is not true of its rows: rows, quasi-identifying entries,
-    and entries by attribute. Where a test must not tell the new sizes of groups from the old ones,
-    its statistic and the critical value."""
+    """The untrue values that a method released: rows, quasi-identifying entries, and entries by
+    attribute. If a test must not distinguish the new sizes of groups from the old ones, its
+    statistic and the critical value."""
 
     @property
     def rows(self) -> int:
@@ -113,11 +113,12 @@ class By:
 
     @property
     def changed(self) -> Changed | None:
-        """What is released that is not true; None where the method changes nothing."""
+        """The untrue values in the release; None where the method changes nothing."""
         return None
 
     def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """Return an attribute's level, where all values have one, and what they are released as."""
+        """Return an attribute's level, where all values have one, and the form of its released
+        values."""
         raise NotImplementedError
 
     def left_out(self) -> tuple[str, Query] | None:
@@ -135,8 +136,8 @@ class By:
         self, attributes: Sequence[Attribute], *, suppressed: bool
     ) -> tuple[str, Query] | None:
         """Return the template that counts the people of the smallest class on the rows of the
-        source, with its parameters besides the source and the attributes; None where rows are no
-        classes, or their values do not tell which they are in."""
+        source, with its parameters except the source and the attributes; None where rows are no
+        classes, or their values do not determine the class."""
         return None
 
 
@@ -174,7 +175,7 @@ class ByGroups(By):
     """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each
     attribute's values by index, and whether cells are divided between groups (``placed`` has the
     group of each row then). ``by_values`` when ``assigned`` has the codes of sensitive values too,
-    ``rings`` when rows that are released alike are not an equivalence class
+    ``rings`` when rows with equal labels are not an equivalence class
     (:mod:`anonsql.methods.ring.method`)."""
 
     forms: Mapping[int, Form]
@@ -207,7 +208,8 @@ class ByGroups(By):
         return "risks/keys_of_people/in_groups", {"keys": self.keys(attributes)}
 
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
-        """Return the released columns of ``groups``, which are equal where groups are alike."""
+        """Return the released columns of ``groups``, which decide whether groups have equal
+        labels."""
         bounded = [attribute.index for attribute in attributes if attribute.bounds_type]
         return [f"v{attribute.index}" for attribute in attributes] + [
             f"{end}{index}" for index in bounded for end in ("lo", "hi")
@@ -216,8 +218,8 @@ class ByGroups(By):
 
 @dataclass(frozen=True)
 class Recoding:
-    """How the source becomes the release: its columns, what is released for each row, and what is
-    suppressed. Groups are made ``within`` values of columns that are not released."""
+    """How the source becomes the release: its columns, each row's released values, and the
+    suppressed rows. Groups are made ``within`` values of columns that are not released."""
 
     promise: Promise
     attributes: Sequence[Attribute]
@@ -240,7 +242,7 @@ class Recoding:
 
 
 def looks_of(attribute: Attribute, form: Form) -> Looks:
-    """Return what the released values of an attribute are, by the form of its groups' values."""
+    """Return the looks of an attribute's released values, by the form of its groups' values."""
     if form == "names" and not attribute.leaves:
         return Looks("texts", f"{_LOOKS[form]}, byte by byte")
     return _of_nodes(attribute) if form == "node" else Looks(form, _LOOKS[form])

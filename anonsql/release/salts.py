@@ -1,4 +1,4 @@
-"""Random numbers that nobody can repeat: a salt is drawn for one statement, reaches the engine as
+"""Random numbers that cannot be repeated: a salt is drawn for one statement, reaches the engine as
 data, and is then dropped.
 
 Rows are dealt to buckets and groups, drawn, or given meaningless numbers by MD5(salt || number of
@@ -14,8 +14,8 @@ with 64 bits of state, XORShift; Spark shows the seed in its plans), and Postgre
 none that are. Besides, Spark recomputes a part of a table when a machine fails, and would draw
 other numbers then. A keyed hash of 256 random bits of the operating system is equally hard to
 predict on every engine: the salt fills exactly one block of MD5, which is then the key of a
-pseudorandom function, and the known collisions of MD5 do not weaken such a function. To anybody
-without the salt the hash of each row is an independent random number.
+pseudorandom function, and the known collisions of MD5 do not weaken such a function. Without the
+salt, the hash of each row is an independent random number.
 
 A salt serves one statement: what two statements draw by the same salt would go together.
 """

@@ -1,5 +1,5 @@
 """A random sample of the source: each row is kept with the same probability, by a draw of 40 bits
-that nobody can repeat (:mod:`anonsql.release.salts`)."""
+that cannot be repeated (:mod:`anonsql.release.salts`)."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def _stage_table(
 
 
 def column_facts(policy: TablePlan, recoding: Recoding) -> list[tuple[object, ...]]:
-    """Return what ``__columns`` says of each released column."""
+    """Return the row of ``__columns`` for each released column."""
     facts: list[tuple[object, ...]] = []
     for column in recoding.released:
         own = column.column.name

@@ -1,4 +1,4 @@
-"""What the values of a source lost by suppression, counted where the rows are. No value of few rows
+"""The losses of a source's values by suppression, counted in the rows' engine. No value of few rows
 is named."""
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared, kept_columns
 
 MOST_NAMED = 50
-"""Values that are named at most, those that lost the greatest shares first."""
+"""The greatest number of values that are named, the greatest lost shares first."""
 CLEARLY_MORE = 0.05
 """An insensitive value is reported if it loses so much more than all rows, as shares of rows, and
 at least twice as much."""
 ROWS, COUNTS = "left_out_rows", "left_out_counts"
-"""The scratch tables of suppressed rows, and of what their values lost."""
+"""The scratch tables of suppressed rows, and of the losses of their values."""
 _RARE, _NAMED, _OTHERS, _LIMITED = range(4)
-"""The lists of what values lost."""
+"""The lists of values' losses."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class GroupLoss:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What values lost, the greatest shares first; and of those that ``max_group_loss`` is
-    about."""
+    """The losses of values, the greatest shares first, and the losses that ``max_group_loss``
+    limits."""
 
     losses: Sequence[GroupLoss] = ()
     limited: Sequence[GroupLoss] = ()

@@ -1,15 +1,15 @@
-"""Limits to the risk of a release as a whole: how near the sizes of its classes come to each.
+"""Limits on the risk of a whole release: how near the sizes of its classes come to each.
 
-A limit is a function of the sizes: of how many classes there are of each. That is all that a search
-counts of a generalization, and all that verification counts of a release. A new one is a function
-of :data:`_LIMITS`, and a field of :class:`anonsql.privacy.risk.RiskLimits`.
+A limit is a function of the number of classes of each size. A search counts only these of a
+generalization, and verification only these of a release. A new one is a function of
+:data:`_LIMITS`, and a field of :class:`anonsql.privacy.risk.RiskLimits`.
 
 Where all rows stay in classes, generalization only unites classes. Then ``records_at_risk`` and
 ``individual`` are monotone: both are about rows of classes below a size, and no row comes into a
 smaller class. With suppression neither is: rows that were suppressed may come back in a class that
 is small, though not too small to be released. ``population_uniqueness`` is not monotone in any
-case: what a model estimates from classes of one row it estimates from all other sizes too, and
-another model may be chosen, or none converge. (Where no class has one row, nobody is unique.)
+case: a model's estimate depends on all sizes, and another model may be chosen, or none converge.
+(Where no class has one row, no person is unique.)
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def monotone(limits: RiskLimits) -> bool:
 
 
 def enough(limits: RiskLimits, share: float) -> int:
-    """Return the size of which all classes keep the limits, however many there are: for methods
-    that judge one class at a time."""
+    """Return the least size with which any number of classes keeps the limits: for methods that
+    judge one class at a time."""
     least = 1
     if limits.population_uniqueness is not None and limits.population_uniqueness < 1:
         least = 2

@@ -21,7 +21,7 @@ from anonsql.risks.left_out import watched
 MOST_ROWS = 50_000
 """The rows of a source that are compared; of more, a random sample."""
 LEAST = 10
-"""The fewest rows with a kept value that count, as fewer may be alike by chance. Of an ordered kept
+"""The fewest rows with a kept value that count, as fewer may agree by chance. In an ordered kept
 column so many neighbouring rows count as one value, with all rows equal to them."""
 PERCENT = 80
 """The percentage of the rows with a kept value in one group from which the value reveals it."""
@@ -154,8 +154,8 @@ class Group:
 
 @dataclass(frozen=True)
 class Narrowed:
-    """A kept ``column`` reveals the ``group`` of a share of the rows; ``besides``: of those outside
-    a group with more than half of all rows."""
+    """A kept ``column`` reveals the ``group`` of a share of the rows; ``besides``: of the rows
+    outside a group with more than half of all rows."""
 
     column: str
     group: Group
@@ -182,8 +182,8 @@ def narrowed(
     *,
     rows: int,
 ) -> list[Narrowed]:
-    """Return which kept columns reveal groups of which attributes, each pair by the finest groups.
-    The dimension tables of the attributes must have been made."""
+    """Return the kept columns that reveal groups of attributes, each pair by the finest groups. The
+    dimension tables of the attributes must have been made."""
     levels = [(attribute, level) for attribute in attributes for level in _levels(attribute)]
     groups = [Group(number, *row) for number, row in enumerate(levels, start=1)]
     kept = watched(policy, columns, attributes) if groups else []

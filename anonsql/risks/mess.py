@@ -1,5 +1,5 @@
-"""Values that would stand in classes of their own: one value in several spellings, numbers and days
-that stand apart, and texts, which often mean that no value is known."""
+"""Values that would form classes of their own: one value in several spellings, outlying numbers and
+days, and texts, which often mean that no value is known."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anonsql.policy.yaml_text import quoted
 from anonsql.system.numbers import counted
 
 _NUMBERS = (*(-1, -9, -99, -999, -9999), *(99, 999, 1900, 9999, 99999, 999999, 9999999))
-"""Numbers that often stand for no value, and"""
+"""Numbers that often mean no value, and"""
 _DAYS = (
     *("0001-01-01", "1111-11-11", "1753-01-01", "1800-01-01", "1899-12-30", "1899-12-31"),
     *("1900-01-01", "1901-01-01", "1970-01-01", "2099-12-31", "9999-01-01", "9999-12-31"),
@@ -26,7 +26,7 @@ _DAYS = (
 _SPELLINGS, _SPELLED = 2_000, 200  # at most of values that are spelled in several ways
 _YEAR, _LAST_YEAR = 1900, 2100  # where others are greater, 1900 is no year
 YOUNGEST, OLDEST = 0, 120
-"""The ends of what an age can be."""
+"""The least and the greatest age."""
 _WHY = {
     "spellings": "each spelling counts as a value of its own",
     "apart": "they widen the groups of other values, or are suppressed",
@@ -39,8 +39,8 @@ _UNKNOWN = "if they mean that no value is known"
 
 @dataclass(frozen=True)
 class Apart:
-    """The ``values`` of a column that stand apart from the others, by their texts (days are counted
-    from 1970 on), and the ``range`` of the others."""
+    """The outlying ``values`` of a column, by their texts (days are counted from 1970 on), and the
+    ``range`` of the others."""
 
     values: Mapping[str, int]
     range: float
@@ -48,9 +48,9 @@ class Apart:
 
 @dataclass(frozen=True)
 class Mess:
-    """What was ``found`` in a column, and the ``setting`` of the source's column that mends it,
+    """What was ``found`` in a column, and the ``setting`` of the source's column that corrects it,
     where there is one: at once, or if the values mean that none is known (``unknown``). ``apart``
-    are the values that stand apart, where any do."""
+    are the outlying values, if any."""
 
     kind: Literal["spellings", "apart", "tokens", "ages"]
     found: str
@@ -118,9 +118,9 @@ def look(
 
 
 def warnings(engine: Engine, attributes: Sequence[Attribute], table: str = "") -> list[Problem]:
-    """Return warnings of such values in quasi-identifying columns, by the ``combinations`` that were
-    counted; ``table`` is the table's name in a policy of several, with a dot at its end. Values that
-    a hierarchy lists, or whose spellings it knows, are meant to be there."""
+    """Return warnings of such values in quasi-identifying columns, by the ``combinations`` that
+    were counted; ``table`` is the table's name in a policy of several, with a dot at its end.
+    Values that a hierarchy lists, or whose spellings it knows, are meant to be there."""
     by_field = {f"q{a.index}": a for a in attributes if not a.leaves and not a.merges}
     columns = [replace(a.column, name=field) for field, a in by_field.items()]
     ages = [field for field, a in by_field.items() if isinstance(a.policy.hierarchy, AgesHierarchy)]
@@ -167,7 +167,7 @@ def _in_text(counts: Sequence[int]) -> list[Mess]:
 def _apart(
     least: float | None, most: float | None, counts: Mapping[tuple[str, int], int], *, signed: bool
 ) -> list[Mess]:
-    """Return the values that lie beyond all others by a tenth of their range, or (of ``signed``
+    """Return the values that are beyond all others by a tenth of their range, or (of ``signed``
     numbers) below zero where no other does, in two rows or more."""
     if least is None or most is None:
         return []

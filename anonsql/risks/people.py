@@ -11,7 +11,7 @@ from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.release.recoding import Recoding
 
 FACTS = ("people_in_classes", "min_people", "people_at_risk")
-"""What ``__about`` says of people: a sum over classes, the least of a class, a sum over classes.
+"""The facts of ``__about`` on people: a sum over classes, the least of a class, a sum over classes.
 Rows without the column of people only bound these."""
 
 

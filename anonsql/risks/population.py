@@ -1,11 +1,10 @@
-"""The sizes of a table's classes as a histogram: all that population models go by.
+"""The sizes of a table's classes as a histogram: the input of population models.
 
 Models of a population by a sample's classes. Each returns how many classes of the population have a
-single member, or None where it says nothing: where its equations have no solution, or none was
-found.
+single member, or None without an estimate: where its equations have no solution, or none was found.
 
-``sizes`` are those of the sample, n rows in u classes of which f_s have s rows; ``fraction`` is the
-share of the population that the sample is, in (0, 1], so that the population is N = n / fraction.
+``sizes`` are the sample's: n rows in u classes, f_s of them with s rows; ``fraction`` is the
+sample's share of the population, in (0, 1], so that the population is N = n / fraction.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ Model = Callable[[ClassSizes, float], float | None]
 _LARGEST_SIZE = 10_000_000
 """Classes of more rows than this are surely not unique."""
 _TOLERANCE = 1e-9
-"""How far apart, as a share, the two sides of a solved equation may be."""
+"""The greatest difference, as a share, of the two sides of a solved equation."""
 _SMALL_FRACTION = 0.1
 
 

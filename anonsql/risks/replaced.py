@@ -1,9 +1,8 @@
-"""What a release and the one that it replaces reveal together: rows that came or left in between,
+"""The risk of a release together with the one that it replaces: rows that came or left in between,
 in numbers below k. Ten rows of a class yesterday and eleven today single out the eleventh, and
 levels that differ cut each other's classes (Ganta, Kasiviswanathan and Smith, Composition attacks
-and auxiliary information in data privacy, KDD 2008). What the two releases show by themselves is
-counted, so it is the least that is exposed: rows that others replaced in their class are not
-seen."""
+and auxiliary information in data privacy, KDD 2008). Only rows that the two releases show are
+counted, so the count is a lower limit: rows that others replaced in their class are not seen."""
 
 from __future__ import annotations
 
@@ -61,9 +60,9 @@ def compared(
     levels: Mapping[str, tuple[Level, Level]],
     k: int,
 ) -> ReleaseDifference:
-    """Compare the classes of a staged release with those of the one that it replaces. ``levels``
-    are those of both, by column. Where they differ, dimension tables must be in the staged
-    release's engine."""
+    """Compare the classes of a staged release with the classes of the one that it replaces.
+    ``levels`` are the levels of both, by column. Where they differ, dimension tables must be in the
+    staged release's engine."""
     leveled = all(level is not None for both in levels.values() for level, _ in both)
     changed = tuple(name for name, (new, old) in levels.items() if leveled and new != old)
     if changed and not all(_fits(attribute, levels[attribute.name][1]) for attribute in attributes):

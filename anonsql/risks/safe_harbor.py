@@ -252,9 +252,9 @@ def form(column: ColumnPolicy) -> str:
 def judged(
     column: ColumnPolicy, look: Look, greatest: float | None, *, changed: bool
 ) -> tuple[bool, str]:
-    """Return whether what a column looks like is released in a form that is not allowed, and the
-    remedy or what is left to see. ``greatest`` is that of numbers, ``changed`` by the policy or as
-    before."""
+    """Return whether a column's kind of value is released in a form that is not allowed, and the
+    remedy or the remaining check. ``greatest`` is the greatest number, ``changed`` by the policy or
+    as before."""
     if column.role == "identifying":
         return False, "Nothing of it is released."
     if _hidden(column):
@@ -278,7 +278,7 @@ def judged(
 
 
 def _hidden(column: ColumnPolicy) -> bool:
-    """Return whether the policy asks for the top level, where it says which that is."""
+    """Return whether the policy requires the top level, where it says which that is."""
     level, made = column.min_level or 0, column.hierarchy
     match made:
         case hierarchies.SuppressionHierarchy():
@@ -346,7 +346,7 @@ def _years(column: ColumnPolicy) -> bool:
 
 
 def _three_digits(column: ColumnPolicy) -> str | None:
-    """Return what is left to see where at most three digits of a ZIP code are released, or None."""
+    """Return the remaining check where at most three digits of a ZIP code are released, or None."""
     if not _generalized(column):
         return None
     level, made = column.min_level or 0, column.hierarchy

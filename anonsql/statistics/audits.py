@@ -1,4 +1,5 @@
-"""What is asked of the hidden cells of each measure, and an audit of all that is published."""
+"""The required protection of the hidden cells of each measure, and an audit of all published
+cells."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditProblem:
-    """What is asked of one measure: its true ``values``, the ``matrix`` of the relations of cells, the interval that
-    must stay possible for each primary cell (``low``, ``high``; NaN for others), the sole contributor
-    of each cell (``holder``, above 0), who knows its sum, how many people everybody knows to be
-    there at least (``known``, see :func:`anonsql.statistics.rules.known_people`), and how many are
-    in no other combination of the finest groups (``exclusive``). No table has the cells that are
-    ``unpublished``.
+    """The required protection of one measure: its true ``values``, the ``matrix`` of the relations
+    of cells, the interval that must stay possible for each primary cell (``low``, ``high``; NaN for
+    others), the sole contributor of each cell (``holder``, above 0), who knows its sum, the
+    publicly known least number of people there (``known``, see
+    :func:`anonsql.statistics.rules.known_people`), and how many are in no other combination of the
+    finest groups (``exclusive``). No table has the cells that are ``unpublished``.
 
     Other tables of people differ from the true one by people who are ``exclusive``: some go, and
     others like them come. All others stay in the cells where they are. Each who goes or comes is in
@@ -51,9 +52,9 @@ class AuditProblem:
     def least(
         self, values: IntArray | None = None, known: IntArray | None = None, *, signed: bool
     ) -> RealArray:
-        """Return the lower bound of every cell that everybody knows: for people and rows how many
-        people are there at least, for sums 0 where nothing is ``signed``. An earlier release has
-        other ``values`` and other people ``known`` by its sums."""
+        """Return the publicly known lower bound of every cell: for people and rows the least number
+        of people there, for sums 0 where nothing is ``signed``. An earlier release has other
+        ``values`` and other people ``known`` by its sums."""
         values = self.values if values is None else values
         if self.measure.sum is not None:
             return np.full(len(values), -np.inf if signed else 0.0)
@@ -62,8 +63,8 @@ class AuditProblem:
 
     @property
     def owners(self) -> IntArray:
-        """The sole contributors who know values: of sums, and of rows where somebody has several in
-        a cell. People know no more of counts of people than others do."""
+        """The sole contributors who know values: of sums, and of rows where a person has several in
+        a cell. Of counts of people they know no more than others do."""
         nobody = np.zeros(len(self.values), np.int64)
         if self.measure.people:
             return nobody
@@ -94,7 +95,7 @@ class AuditProblem:
 
     def with_earlier(self, earlier: Sequence[Earlier]) -> System:
         """Return the system of all releases: in each the values of that time must stay as uncertain
-        as they were to be then, and what was added since may be anything that is not negative."""
+        as required then, and later additions may be anything that is not negative."""
         name, column = self.measure.name, self.measure.counted
         values = [*(release.values[column] for release in earlier), self.values]
         first, *added = self._rooms(values)
@@ -112,12 +113,12 @@ class AuditProblem:
         return over_time(present, before, added, signed=signed)
 
     def _rooms(self, values: Sequence[IntArray]) -> list[IntArray]:
-        """Return by how much the values of the first of several releases can fall, and what was
-        added to each next one.
+        """Return by how much the values of the first of several releases can fall, and the
+        additions to each next one.
 
-        Only people who are exclusive now can go. Those of them who were there at a time are at
-        least as many as are exclusive now, less those who came since: no more than the cell has
-        grown by, and than all people have. They are at most as many as were there."""
+        Only people who are exclusive now can go. The number of them who were there at a time is at
+        least the number now less the number who came since: at most the growth of the cell, and of
+        the number of all people. It is at most the number who were there."""
         if not self.measure.people:
             return [values[0], *(after - own for own, after in itertools.pairwise(values))]
         everybody = [int(own.max(initial=0)) for own in values]

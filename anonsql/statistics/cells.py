@@ -1,5 +1,5 @@
-"""The cells of all tables as arrays: what is counted of each, and what ties them together. Cells
-are numbered from 0; all arrays are in that order."""
+"""The cells of all tables as arrays: their counts, and their relations. Cells are numbered from 0;
+all arrays are in that order."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from anonsql.system.arrays import BoolArray, IntArray, np
 class Cells:
     """Of every cell its ``vector`` of levels, its ``people``, rows, and sums in units of their last
     digit; where contributors are ranked also what the rules of sums need (see the template
-    ``statistics/counted``). ``counted`` has them by the name of their column. No table has the cells
-    that are ``unpublished``."""
+    ``statistics/counted``). ``counted`` has them by the name of their column. No table has the
+    cells that are ``unpublished``."""
 
     counted: Mapping[str, IntArray]
     matrix: tuple[IntArray, IntArray, IntArray] | None
@@ -38,7 +38,8 @@ class Cells:
         return self.counted["people"]
 
     def exclusive(self, measure: TableMeasure) -> IntArray:
-        """Return by how much values can fall: people by those who are in no other combination."""
+        """Return by how much values can fall: people by the number who are in no other
+        combination."""
         return self.counted["exclusive"] if measure.people else self.of(measure)
 
     def of(self, measure: TableMeasure) -> IntArray:
@@ -52,15 +53,15 @@ class Cells:
 
     @cached_property
     def holder(self) -> IntArray:
-        """Of cells of one person its number, above 0; 0 of others, and where people have no
-        names. Nobody is taken to know to be alone in a cell that has some of nobody as parts: who
-        knew would know these to be empty, whatever is hidden."""
+        """Of cells of one person its number, above 0; 0 of others, and where people have no names.
+        A sole contributor is assumed not to know this if parts of the cell are empty: otherwise
+        they would know these parts, whatever is hidden."""
         who, empty = self.counted.get("who", np.zeros(self.size, np.int64)), self.people == 0
         return np.where(around(self.relations, empty), 0, who) if empty.any() else who
 
     @cached_property
     def relations(self) -> Relations:
-        """What ties the cells together, as far as all measures but people go: sums of parts."""
+        """The relations of the cells, for all measures except people: sums of parts."""
         return relations_of(self.size, self._ties)
 
     @cached_property
@@ -69,7 +70,7 @@ class Cells:
         return Boxes.of(self.size, self._ties, self.people)
 
     def relations_of(self, measure: TableMeasure) -> Relations:
-        """Return what ties the values of a measure together."""
+        """Return the relations of a measure's values."""
         if not measure.people:
             return self.relations
         return relations_of(self.size, self._ties, self.people)
@@ -84,8 +85,8 @@ class Cells:
 def read(
     engine: Engine, plan: Plan, columns: Sequence[str] = (), *, tied: bool, named: bool = False
 ) -> Cells:
-    """Read what was counted of the cells, with more ``columns``, as arrays; also what ties them
-    together (``tied``), and the only person of a cell where they are ``named``."""
+    """Read what was counted of the cells, with more ``columns``, as arrays; also their relations
+    (``tied``), and the only person of a cell where they are ``named``."""
     names = ["v", "people", "n", *(f"m{entry.index}" for entry in plan.sums), *columns]
     arrays = engine.numbers("statistics/numbers", columns=names, named=named)
     if named:
@@ -96,7 +97,7 @@ def read(
 
 
 def tie(engine: Engine, plan: Plan) -> tuple[IntArray, IntArray, IntArray]:
-    """Return what ties the cells together: whole, dimension and part, by whole and dimension."""
+    """Return the relations of the cells: whole, dimension and part, by whole and dimension."""
     above = np.array(plan.above, np.int64).reshape(-1, 4)
     names = ("v", "dimension", "level", "above")
     engine.load_numbers("vectors_above", dict(zip(names, above.T.copy(), strict=True)))

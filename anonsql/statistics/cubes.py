@@ -22,8 +22,8 @@ part."""
 PORTION = 400
 """The vectors of levels that one statement counts: SQLite takes 500 terms of a UNION."""
 LARGEST = 2**53
-"""Units that the amounts of a sum come to at most, without their signs: whole numbers that every
-engine adds exactly, and audits reckon with."""
+"""The greatest total of a sum's amounts in units, without their signs: whole numbers that every
+engine adds exactly, and audits can compute with."""
 _WHOLE = ("integer",)
 
 
@@ -92,10 +92,10 @@ class TableMeasure:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is counted: the dimensions with their levels below the top, the vectors of levels of all
-    tables, each once, those of every table, and the measures; and the numbers of the ``complete``
-    vectors, of which every combination of groups is a cell, also where nobody is. Those of fewer
-    than two dimensions are none: somebody is in every group."""
+    """The plan of counts: the dimensions with their levels below the top, the vectors of levels of
+    all tables, each once, and of every table, and the measures; and the numbers of the ``complete``
+    vectors, in which every combination of groups is a cell, also an empty one. Vectors of fewer
+    than two dimensions are not among them: no group is empty."""
 
     attributes: Sequence[Attribute]
     vectors: Sequence[Vector]
@@ -239,7 +239,7 @@ def vectors_of(table: Levels, attributes: Sequence[Attribute]) -> list[tuple[int
 def complete_vectors(
     policy: StatisticsPolicy, attributes: Sequence[Attribute]
 ) -> set[tuple[int | None, ...]]:
-    """Return the vectors of two levels or more whose tables hide where nobody is."""
+    """Return the vectors of two levels or more whose tables hide empty cells."""
     return {
         levels
         for name in policy.zeros

@@ -1,5 +1,5 @@
-"""What depends on each other in a table: dimensions that are groupings of others, and sums that reveal
-how many rows there are, as those of prices by product."""
+"""What depends on each other in a table: dimensions that are groupings of others, and sums that
+reveal how many rows there are, as those of prices by product."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _SHARE = 10
 
 
 class Amounts(NamedTuple):
-    """What the values of a sum are, in units: how many are ``beyond`` what can be counted, and the
-    ``total`` of all others without their signs."""
+    """The values of a sum, in units: how many are ``beyond`` the countable range, and the ``total``
+    of all others without their signs."""
 
     beyond: int
     total: float
@@ -29,7 +29,7 @@ class Amounts(NamedTuple):
 
 
 class Dimension(Protocol):
-    """A dimension, as statements know it."""
+    """A dimension, as statements use it."""
 
     @property
     def index(self) -> int:
@@ -42,8 +42,8 @@ class Dimension(Protocol):
 
 class RevealingSum(NamedTuple):
     """A sum that reveals how many rows there are in groups of dimensions: the position of their
-    ``grouping``, the sum's ``name``, and for which ``share`` of the rows it does (of those that add
-    another amount than 0, and are in groups with a threshold of such)."""
+    ``grouping``, the sum's ``name``, and for which ``share`` of the rows it does (of rows that add
+    an amount other than 0, in groups with a threshold of such rows)."""
 
     grouping: int
     name: str
@@ -51,7 +51,7 @@ class RevealingSum(NamedTuple):
 
 
 def amounts(engine: Engine, source: Relation, sums: Sequence[Sum]) -> list[Amounts]:
-    """Return what the values of every sum are."""
+    """Return the magnitudes of every sum's values."""
     shared = {"source": source, "sums": sums, "largest": cubes.LARGEST}
     found = engine.query("statistics/magnitudes", **shared)[0]
     each = len(Amounts._fields)
@@ -65,9 +65,9 @@ def ranges(
     dimensions: Sequence[Dimension],
     sums: Sequence[Sum],
 ) -> Iterator[None]:
-    """Keep, for :func:`revealing` and :func:`determined`, which combinations of the dimensions' values
-    there are, and between what the amounts are that every row of the source adds to sums; without
-    one, every person in the table of combinations."""
+    """Keep, for :func:`revealing` and :func:`determined`, the combinations of the dimensions'
+    values, with the least and greatest amount that rows of the source add to each sum; without a
+    source, people of the table of combinations."""
     shared = {"attributes": dimensions, "sums": sums}
     engine.run("statistics/ranges", source=source, people=source is None, **shared)
     try:
@@ -83,13 +83,15 @@ def revealing(
     threshold: int,
 ) -> list[RevealingSum]:
     """Return where the sum of a group reveals how many rows are in it (or people, as :func:`ranges`
-    was made), to a reader who knows about how large their amounts are: where sums of 0 to ``threshold``
-    amounts never overlap, as all have one sign and (threshold - 1) * largest < threshold * smallest.
+    was made), to a reader who knows roughly how large their amounts are: where sums of 0 to
+    ``threshold`` amounts never overlap, as all have one sign and (threshold - 1) * largest <
+    threshold * smallest.
 
-    A grouping is dimensions, each with the level whose groups are meant (0: its values); of none all
-    rows are one group. Groups of fewer than ``threshold`` rows are not looked at, as a few amounts
-    are near to each other by chance; rows that add 0 or NULL are not counted. What is so of less than
-    a tenth of the rows is left out. It is read from what :func:`ranges` keeps."""
+    A grouping is dimensions, each with the level whose groups are meant (0: its values); without
+    dimensions all rows are one group. Groups of fewer than ``threshold`` rows are not looked at, as
+    a few amounts are near to each other by chance; rows that add 0 or NULL are not counted. Sums
+    that reveal less than a tenth of the rows are left out. The amounts are read from the table of
+    :func:`ranges`."""
     if not groupings or not sums:
         return []
     shared = {"groupings": groupings, "sums": sums, "threshold": threshold}
@@ -105,8 +107,8 @@ def revealing(
 def determined(
     engine: Engine, table: str, pairs: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
-    """Return which columns of a table determine others, among ``pairs`` in either direction: the one
-    first whose every value occurs with one value of the other alone, which has several."""
+    """Return which columns of a table determine others, among ``pairs`` in either direction: the
+    one first whose every value occurs with one value of the other alone, which has several."""
     found = list[tuple[str, str]]()
     for first in range(0, len(pairs), cubes.PORTION):
         portion = pairs[first : first + cubes.PORTION]

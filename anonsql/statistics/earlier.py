@@ -1,8 +1,8 @@
-"""What was published before of the same tables, when the source only gains rows: every cell has
-become what it is by adding to it, so that differences of two releases tell of those who were added.
+"""Earlier releases of the same tables, when the source only gains rows: every cell only grew, so
+that differences of two releases reveal the added people.
 
-Cells are known by names that are the same in every release (:func:`names_of`). What everybody knows
-of an earlier release are its published cells, and that cells which it does not have were 0.
+Cells are known by names that are the same in every release (:func:`names_of`). An earlier release
+makes public its published cells, and that cells which it lacks were 0.
 """
 
 from __future__ import annotations
@@ -106,10 +106,10 @@ def stored_of(
     hidden: Sequence[BoolArray],
     needed: Sequence[Needed],
 ) -> dict[str, IntArray]:
-    """Return what is kept of a release for later ones: the names of its cells, true values by
-    column (``value_<column>``), how many people are behind published sums (``known``), and by the
-    position of a measure which were hidden (h1 …), which were primary (p1 …), and how uncertain
-    these must stay (l1 … and u1 …)."""
+    """Return the records of a release for later ones: the names of its cells, true values by column
+    (``value_<column>``), how many people are behind published sums (``known``), and by the position
+    of a measure which were hidden (h1 …), which were primary (p1 …), and how uncertain these must
+    stay (l1 … and u1 …)."""
     kept = {
         "name": names,
         _KNOWN: known,

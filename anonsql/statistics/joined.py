@@ -1,11 +1,11 @@
-"""Tables that no policy publishes and an audit must know, because published cells are their margins:
-tables of dimensions that depend on each other, and of all dimensions of a cycle of tables.
+"""Tables that no policy publishes and an audit must know, because published cells are their
+margins: tables of dimensions that depend on each other, and of all dimensions of a cycle of tables.
 
-Groups of two dimensions depend on each other where they fall into several parts, so that no group of
-one part occurs with a group of another part. The sum over a part is then the same by either
+Groups of two dimensions depend on each other where they fall into several parts, so that no group
+of one part occurs with a group of another part. The sum over a part is then the same by either
 dimension, with and without exceptions: a region's is the sum of its districts', and that of two
-regions which share a district the sum of the districts' of both. Combinations of two dimensions of a
-table, as district and sector, depend on a third dimension (office) in the same way."""
+regions which share a district the sum of the districts' of both. Combinations of two dimensions of
+a table, as district and sector, depend on a third dimension (office) in the same way."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ Group = tuple[str, int]
 """A dimension and a level of it."""
 
 MOST = 2_000
-"""The combinations of dimensions and levels at most of which it is asked what depends on them."""
+"""The greatest number of combinations of dimensions and levels that are checked for dependent
+dimensions."""
 _LISTED = 50_000_000
-"""Up to so many combinations of groups, all are listed to find those that occur."""
+"""Up to so many combinations of groups, all are listed to find the occurring ones."""
 
 
 @dataclass
@@ -127,9 +128,9 @@ def joined_tables(tables: Sequence[Levels], together: Together) -> list[Levels]:
 
 
 def lacking(tables: Sequence[Levels], together: Together) -> list[Levels]:
-    """Return the tables that are lacking where dimensions of one table depend on a dimension of
-    another: the cells of both are tied by the dimensions that depend and those that both have, which
-    only a table of these shows."""
+    """Return the missing tables where dimensions of one table depend on a dimension of another: the
+    dependent and the shared dimensions relate the cells of both, which only a table of these
+    dimensions shows."""
     wanted = list[Levels]()
     for one, other in itertools.permutations(tables, 2):
         for right, size in itertools.product(other.items(), (1, 2)):
@@ -149,7 +150,7 @@ def lacking(tables: Sequence[Levels], together: Together) -> list[Levels]:
 
 
 def _joint(one: Levels, other: Levels, depending: Levels) -> Levels:
-    """Return the table of some dimensions, and of those that two tables have, at their levels."""
+    """Return the table of some dimensions, and of the dimensions of two tables, at their levels."""
     shared = {name: max(one[name], other[name]) for name in one.keys() & other.keys()}
     finest = {name: min(level, shared.get(name, level)) for name, level in depending.items()}
     return dict(sorted({**shared, **finest}.items()))
@@ -167,9 +168,9 @@ def has(table: Levels, levels: Levels) -> bool:
 def cycles(tables: Sequence[Levels], heights: Mapping[str, int]) -> list[Levels]:
     """Return the cycles of tables, each as the table of its dimensions at the levels that link its
     tables: what is left of the hypergraph of tables and the levels of their dimensions when, again
-    and again, levels of one table alone and tables within others are taken away, each connected part
-    a cycle. Where nothing is left, tables that agree are always margins of one table (Beeri, Fagin,
-    Maier and Yannakakis 1983, of acyclic schemes)."""
+    and again, levels of one table alone and tables within others are taken away, each connected
+    part a cycle. Where nothing is left, tables that agree are always margins of one table (Beeri,
+    Fagin, Maier and Yannakakis 1983, of acyclic schemes)."""
     left = {
         number: {(name, at) for name, least in table.items() for at in range(least, heights[name])}
         for number, table in enumerate(tables)

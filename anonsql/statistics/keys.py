@@ -1,7 +1,7 @@
 """Record keys: a number for every entity, the same in every table, on every engine and in every
 run; only the owner of the secret can compute it. A cell's key is the sum of its people's, modulo
 2³², so that keys roll up as counts do. Noise is looked up by a keyed hash of a cell's key: by the
-key itself a person who joins two cells would shift the noise of both alike.
+key itself a person who joins two cells would shift the noise of both equally.
 
 Two groups of people have the same key, and so the same noise, with a chance of 2⁻³²: among 700,000
 cells about 60 pairs, which no reader can find.
@@ -22,10 +22,10 @@ RECORD_KEYS = "record_keys"
 
 
 def make_streams(engine: Engine, names: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Make ``cell_streams``: two numbers in [0, 2³²) for each cell's key by ``names``, each with the
-    columns of its two numbers. A name gives the same numbers everywhere: it says what is counted or
-    summed ("count", "sum of cost"), not in which table. Needs the secret and the cells in the
-    engine."""
+    """Make ``cell_streams``: two numbers in [0, 2³²) for each cell's key by ``names``, each with
+    the columns of its two numbers. A name gives the same numbers everywhere: it says what is
+    counted or summed ("count", "sum of cost"), not in which table. Needs the secret and the cells
+    in the engine."""
     engine.run("statistics/streams", streams=names, **_hashing(engine))
 
 

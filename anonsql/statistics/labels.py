@@ -68,8 +68,8 @@ def costly_labels(
 
 
 def _few_people(plan: Plan, cells: Cells, primary: BoolArray) -> list[tuple[str, int, BoolArray]]:
-    """Return labels of few people of which more than half of the cells are primary, those of most
-    first: dimension, the cell of label and totals, and all cells that have it."""
+    """Return labels of few people with more than half of the cells primary, the most first:
+    dimension, the cell of label and totals, and all cells that have the label."""
     if cells.boxes is None or cells.matrix is None:
         return []
     found = list[tuple[int, int, str, int, BoolArray]]()

@@ -1,10 +1,10 @@
 """Noise by cell keys: how much of it, with what chance (Marley & Leaver 2011, Giessing 2016).
 
-The number that a cell's key draws is uniform in [0, 2³²) and depends on nothing but who is in the
-cell and a secret, so a table that gives each part of that range a deviation gives the same people
-the same noise everywhere. Of all distributions that keep what is asked for (mean, variance, largest deviation, no
-small counts) the table has the one of greatest entropy: it tells least besides. Chances are whole
-numbers of 2⁻³², found by decimal arithmetic of fixed precision: they are the same on every machine.
+The number that a cell's key draws is uniform in [0, 2³²) and depends only on the people in the cell
+and a secret, so a table that gives each part of that range a deviation gives the same people the
+same noise everywhere. Among the distributions with the required mean, variance, largest deviation
+and no small counts, the table has the greatest entropy: it reveals least. Chances are whole numbers
+of 2⁻³², found by decimal arithmetic of fixed precision: they are the same on every machine.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def factors(deviation: Decimal, largest: Decimal, *, second: Decimal = Decimal(0
     if not (deviation > 0 and 3 * deviation**2 <= largest**2 and largest <= 1 and 0 <= second <= 1):
         raise ValueError("the deviation is not between 0 and largest / √3, or a factor exceeds 1")
     with localcontext(prec=_DIGITS):
-        # what lies farther out is less likely than a single key
+        # deviations farther out are less likely than a single key
         width = min(largest, 8 * deviation) / (_GRID + Decimal("0.5"))
         # chances within a step are equal, which adds a twelfth of its square
         variance = (deviation / width) ** 2 - Decimal(1) / 12

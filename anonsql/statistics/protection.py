@@ -18,9 +18,9 @@ from anonsql.system.clock import Clock, Progress, silent
 
 @dataclass(frozen=True)
 class Protected:
-    """What becomes of the cells, by measure: which are ``primary``, and which are ``hidden``; how
-    many of these were to be kept, and are not primary (``lost``); what values are ``changed`` to,
-    where they are; and what hidden cells ``needed``."""
+    """The protection of the cells, by measure: which are ``primary``, and which are ``hidden``; how
+    many of these were to be kept, and are not primary (``lost``); the ``changed`` values, if any;
+    and the protection that hidden cells ``needed``."""
 
     primary: Mapping[str, BoolArray]
     hidden: Mapping[str, BoolArray]
@@ -51,11 +51,11 @@ def suppress(
     waived: Mapping[str, BoolArray] | None = None,
     without: BoolArray | None = None,
 ) -> Protected:
-    """Return which cells are hidden, so that all that is published narrows no primary one below its
+    """Return which cells are hidden, so that the published cells narrow no primary cell below its
     protection interval, now and in ``earlier`` releases. Counts hide the same cells, as rows reveal
     people; so do sums that have the same primary cells. Cells that are ``waived``, by measure, are
-    not primary, and are wanted as much as the total of all; those that it does ``without`` ask for
-    no protection either. Raise PrivacyError where no choice protects all primary cells."""
+    not primary, and are wanted as much as the total of all; cells that it does ``without`` need no
+    protection either. Raise PrivacyError where no choice protects all primary cells."""
     protect, watch, lost = policy.protect, watch or Watch(), np.zeros(cells.size, np.bool_)
     waived = waived or {one.name: np.zeros(cells.size, np.bool_) for one in plan.measures}
     needed = {one.name: rules.needed(protect, cells, one, earlier) for one in plan.measures}

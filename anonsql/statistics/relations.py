@@ -1,4 +1,4 @@
-"""What ties the cells of published tables together: totals and their parts."""
+"""The relations of the cells of published tables: totals and their parts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Relations:
-    """In every relation one cell, the whole, is made of others, its parts.
+    """Relations between cells: in each, one cell, the whole, consists of others, its parts.
 
     ``matrix`` has a row for each relation and a column for each cell: 1 for the whole, -1 for every
-    part. The cells are those of all tables that are published together, each once however many
-    tables it is in (a cell is named by the level and the group of each dimension; a dimension that
-    a table does not have is at its top), and cells that are not published but tie published ones
-    together. A cell that nobody is in is left out where tables tell that: everybody knows that it
-    is 0.
+    part. The cells are from all tables that are published together, each once however many tables
+    it is in (a cell is named by the level and the group of each dimension; a dimension that a table
+    does not have is at its top), and unpublished cells that relate published ones. An empty cell is
+    left out where tables show that: readers know that it is 0.
 
-    Where a relation is ``exact`` the whole is the sum of its parts. Where it is not, somebody is
+    Where a relation is ``exact`` the whole is the sum of its parts. Where it is not, a person is
     counted in several parts: the whole is at most their sum, and at least the greatest of them.
     """
 
@@ -38,9 +37,9 @@ class Relations:
 
 
 def relations_of(cells: int, ties: Sequence[IntArray], people: IntArray | None = None) -> Relations:
-    """Return the relations of so many cells from what ties them together: arrays of the whole, the
-    dimension and the part, in the order of wholes and dimensions. With the ``people`` of every cell
-    a relation is exact where nobody is in two parts; without, all are sums."""
+    """Return the relations of so many cells from their ``ties``: arrays of the whole, the dimension
+    and the part, in the order of wholes and dimensions. With the ``people`` of every cell a
+    relation is exact where no person is in two parts; without, all are sums."""
     from scipy.sparse import csr_array
 
     wholes, dimensions, parts = ties

@@ -34,13 +34,13 @@ def controlled(
     seconds: float = SECONDS,
 ) -> IntArray | None:
     """Return values rounded to multiples of a base so that all relations hold: each to one of the
-    two beside it, multiples to themselves, changing as little as possible in all (the sum of
-    absolute changes). Where a relation is not exact the whole is at most the sum of its parts, and
-    at least the greatest.
+    two nearest multiples, multiples to themselves, with the least sum of absolute changes. Where a
+    relation is not exact the whole is at most the sum of its parts, and at least the greatest.
 
     None where that cannot be (of three dimensions or more there may be no such rounding), where
-    there are more than so many ``cells``, and where none was found in so many ``seconds``; what was
-    found by then may change more than it need. Relations of the values themselves need not hold.
+    there are more than so many ``cells``, and where none was found in so many ``seconds``; a
+    rounding found by then may change more than necessary. Relations of the values themselves need
+    not hold.
     """
     from scipy.optimize import Bounds, milp
 
@@ -65,7 +65,8 @@ def controlled(
 
 
 def _constraints(relations: Relations, lower: IntArray) -> list[LinearConstraint]:
-    """Return what ties the cells' steps above their lower multiples, which count in bases."""
+    """Return the relations of the cells' steps above their lower multiples, which count in
+    bases."""
     from scipy.optimize import LinearConstraint
     from scipy.sparse import csr_array
 
@@ -95,7 +96,7 @@ def _inexact_pairs(relations: Relations) -> tuple[IntArray, IntArray]:
 
 
 def holds(relations: Relations, values: IntArray) -> bool:
-    """Whether values keep exact relations; other wholes lie between largest part and sum."""
+    """Whether values keep exact relations; other wholes are between largest part and sum."""
     surplus = relations.matrix.astype(np.int64) @ values
     wholes, parts = _inexact_pairs(relations)
     exact = relations.exact
@@ -109,12 +110,12 @@ def holds(relations: Relations, values: IntArray) -> bool:
 def consistent(
     relations: Relations, noisy: IntArray, *, cells: int = CELLS, seconds: float = SECONDS
 ) -> IntArray | None:
-    """Return whole numbers that keep all relations and lie close to noisy values: the nearest by
-    least squares that keep the exact ones (negative ones are taken for 0), rounded by
+    """Return whole numbers that keep all relations and are close to noisy values: the nearest by
+    least squares that keep the exact ones (negative values count as 0), rounded by
     :func:`controlled`; None where that finds none.
 
-    Nothing of the truth is used: what is published tells no more by it. It takes some noise off, as
-    any reader can who knows the relations.
+    Only noisy values are used: publication reveals no more. Consistency reduces noise, as any
+    reader who knows the relations can do.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.linalg import lsqr

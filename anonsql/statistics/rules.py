@@ -1,10 +1,10 @@
 """Which cells must be hidden (primary cells), and how uncertain their values must stay: the rules
 of statistical offices (Hundepool et al., Statistical Disclosure Control, 2012, chapter 4).
 
-Amounts count without their signs. If a cell of few people has a sum, its largest contribution may
+Amounts count without their signs. If a cell of few people has a sum, its largest contribution must
 not be known to within a tenth, or ``p_percent`` of it. A count must be able to reach the threshold,
-or twice its value; nothing is asked of smaller values. Empty cells, if they are rows, are cells of
-few people."""
+or twice its value; smaller values need nothing. Empty cells, if they are rows, are cells of few
+people."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _UNCERTAIN = 0.1
 
 @dataclass(frozen=True)
 class Needed:
-    """What the cells of one measure need: which are ``primary``; and of these the greatest value that
-    the smallest possible one may have (``low``), and the least that the largest possible one may
-    have (``high``), NaN for others."""
+    """The protection that the cells of one measure need: which are ``primary``; and for these the
+    greatest allowed lower limit (``low``) and the least allowed upper limit (``high``), NaN for
+    others."""
 
     primary: NDArray[np.bool_]
     low: NDArray[np.float64]
@@ -158,7 +158,7 @@ def _up(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def elsewhere(asked: Needed, cells: BoolArray) -> Needed:
-    """Return what is needed where some cells ask for nothing."""
+    """Return the need where some cells need no protection."""
     return _only(asked.primary & ~cells, asked.low, asked.high)
 
 
@@ -169,9 +169,9 @@ def _only(
 
 
 def contributors(protect: Protect) -> int:
-    """Return how many people are behind a published sum at least, which is not 0: as many as the
-    threshold, three by the p% rule, and by dominance so many that the n largest, were all alike,
-    have no more than the share."""
+    """Return the least number of people behind a published sum other than 0: the threshold; three
+    by the p% rule; by dominance so many that the n largest, if all were equal, have no more than
+    the share."""
     least = protect.threshold or 0
     if protect.p_percent is not None:
         least = max(least, 3)
@@ -183,9 +183,9 @@ def contributors(protect: Protect) -> int:
 def known_people(
     there: BoolArray, sums: Sequence[tuple[IntArray, BoolArray]], protect: Protect
 ) -> IntArray:
-    """Return how many people everybody knows to be in every cell at least: one where somebody is
-    known to be ``there``, and more where a sum is published, by the rules. ``sums`` are their values,
-    and which are hidden: of a sum that is 0 the threshold alone tells."""
+    """Return the publicly known least number of people in every cell: one where a person is known
+    to be ``there``, and more where a sum is published, by the rules. ``sums`` are their values, and
+    which are hidden: for a sum of 0 only the threshold counts."""
     least = there.astype(np.int64)
     for values, hidden in sums:
         behind = np.where(values != 0, contributors(protect), protect.threshold or 0)

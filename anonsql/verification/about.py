@@ -1,13 +1,11 @@
-"""What a release says of itself in ``__about``, held against what it must say: a table of facts,
-each with how it is verified.
+"""Verification of the facts in ``__about``: a table of facts, each with the rule that checks it.
 
-A new fact is one line of :data:`FACTS`: its name, and a function that gives what is expected of it
-by the :class:`Proof` (the policy, and what was counted on the release), or None where the
-release must not tell it. ``Exactly`` a text, a ``number`` that was recomputed, a number ``Between``
-two limits where the release alone leaves it open, or a text that is ``Unproved`` but for how it is
-written. Families of facts, which have a name of each column or model, are functions in
-:data:`FAMILIES`. What a release tells and no line expects is refused, and so is what a line expects
-and the release does not tell.
+A new fact is one line of :data:`FACTS`: its name, and a function that returns its expected value by
+the :class:`Proof` (the policy, and the counts of the release), or None where the release must not
+state it. ``Exactly`` a text, a ``number`` that was recomputed, a number ``Between`` two limits
+where the release alone leaves it open, or an ``Unproved`` text whose form alone is checked.
+Families of facts, with a name for each column or model, are functions in :data:`FAMILIES`. A fact
+that no line expects is refused, and so is an expected fact that is missing.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ def unprovable(proof: Proof) -> list[str]:
 
 
 def expected(proof: Proof) -> dict[str, Expected]:
-    """Return what is expected of every fact, by property."""
+    """Return the expectation of every fact, by property."""
     single = ((name, line(proof)) for name, line in FACTS.items())
     by_name = {name: exactly for name, exactly in single if exactly is not None}
     for family in FAMILIES:
@@ -71,8 +69,8 @@ def _policy_text(value: object) -> Expected:
 
 
 def _suppressed(proof: Proof) -> Expected:
-    """Return what is expected of the number of suppressed rows: that of the masked rows, where
-    there are any. How many rows were left out the release does not show."""
+    """Return the expected number of suppressed rows: that of the masked rows, where there are any.
+    How many rows were left out the release does not show."""
     if proof.classes.masked:
         return Exactly(str(proof.classes.masked))
     return Exactly("0") if "quarantined" in proof.about else Unproved(COUNT)
@@ -137,8 +135,8 @@ def _completed(proof: Proof) -> Expected | None:
 
 
 def _quarantined(proof: Proof) -> Expected | None:
-    """Return what is expected of the number of rows that a scheme could not recode: only a release
-    by `apply`, which knows levels alone, states it."""
+    """Return the expected number of rows that a scheme could not recode: only a release by `apply`,
+    which knows levels alone, states it."""
     known = "quarantined" in proof.policy.method.facts and "quarantined" in proof.about
     return Unproved(COUNT) if known else None
 
@@ -148,15 +146,15 @@ def _over_time(pattern: str) -> Callable[[Proof], Expected | None]:
 
 
 def _exposed(proof: Proof) -> Expected | None:
-    """Return what is expected of the number of rows that the absence of others exposes: stated
-    where deletions are not protected."""
+    """Return the expected number of rows that the absence of others exposes: stated where deletions
+    are not protected."""
     promise = proof.policy.privacy.over_time
     return Unproved(COUNT) if promise is not None and promise.deletions == "tell" else None
 
 
 def _max_group_loss(proof: Proof) -> Expected | None:
-    """Return what is expected of the limit to what any group may lose. Only the source shows whether
-    it was kept."""
+    """Return the expected limit on the loss of any group. Only the source shows whether it was
+    kept."""
     limit = proof.policy.privacy.max_group_loss
     return None if limit is None else Exactly(plain(limit), open=True)
 
@@ -192,7 +190,7 @@ FACTS: dict[str, Callable[[Proof], Expected | None]] = {
     "anonsql": lambda proof: Unproved(VERSION),
     "release": lambda proof: Unproved(RELEASE),
 }
-"""Every property of ``__about`` but those of :data:`FAMILIES`, and what is expected of it."""
+"""Every property of ``__about`` except :data:`FAMILIES`, and its expectation."""
 
 
 def _promises(proof: Proof) -> dict[str, Expected]:
@@ -212,8 +210,8 @@ def _weights(proof: Proof) -> dict[str, Expected]:
 
 
 def _changed(proof: Proof) -> dict[str, Expected]:
-    """Return what is told of kept columns that were changed; :mod:`anonsql.verification.changes`
-    holds the rows against it, and the source decides the rest."""
+    """Return the expected facts about changed kept columns; :mod:`anonsql.verification.changes`
+    compares the rows with them, and the source decides the rest."""
     return {
         name: Exactly(text)
         if text is not None
@@ -252,9 +250,9 @@ def _reached(proof: Proof) -> dict[str, Expected]:
 
 
 def _measures(proof: Proof) -> dict[str, Expected]:
-    """Return what is expected of measures of usefulness, which protect nothing: the run's own
-    record, of which form and range are checked, and the fact that says so. The writer has a list of
-    its own."""
+    """Return the expected measures of usefulness, which protect nothing: the run's own record,
+    whose form and range are checked, and the fact that says so. The writer has a list of its
+    own."""
     facts, rows = proof.policy.method.facts, max(proof.rows, 1)
     most = {"loss": 1, "gcp": 1, "average_class_size": rows}
     most |= {} if proof.form == "rings" else {"discernibility": rows**2}

@@ -23,7 +23,7 @@ def group_offences(
 ) -> list[str]:
     """Return how the two tables of a release break a rule of anatomy: every row has a group, groups
     have as many rows in one table as in the other, no sensitive value is listed twice for a group
-    or makes up more than 1/l of it. ``columns`` are those of the rows."""
+    or is more than 1/l of it. ``columns`` are the columns of the rows."""
     sensitive = policy.separated or ""
     table = release.extras.get("sensitive")
     if table is None:
@@ -55,7 +55,7 @@ def _uncounting(
     rows: Sequence[Column], table: Sequence[Column], names: tuple[str, str, str], what: str
 ) -> list[str]:
     """Return what is wrong with the columns of a table that counts values (``what``): ``names`` are
-    what it is joined to the rows by, the value, and the count."""
+    its column that joins it to the rows, the value, and the count."""
     joined, _, count = names
     if [column.name for column in table] != list(names):
         there = ", ".join(column.name for column in table)
@@ -89,8 +89,8 @@ def lacking(policy: TablePlan, release: ReleaseTables, columns: Sequence[Column]
 
 def unlike(release: ReleaseTables, policy: TablePlan, columns: Sequence[Column]) -> list[str]:
     """Return how rows break a rule of local generalization: they have distinct numbers, from 1 on,
-    and no bounds where they have a bucket; those of a group are released alike and have the same
-    entries withheld. ``columns`` are those of the rows."""
+    and no bounds where they have a bucket; rows of a group have equal labels and the same entries
+    withheld. ``columns`` are the columns of the rows."""
     labels = [column.name for column in columns if column.name in policy.quasi_identifiers]
     bounds = [column.name for column in columns if column.name in bounds_names(policy)]
     buckets = {name: bucket_name(name) for name in policy.bucketized or ()}

@@ -1,12 +1,12 @@
-"""Verification of kept columns whose values were changed: by the release alone, whether what is
-released may have become of any value by what the release tells; against the source, by applying
-what it tells to the source anew, with statements of its own.
+"""Verification of kept columns whose values were changed. By the release alone: whether the stated
+change can lead to each released value. Against the source: by applying the stated change to the
+source again, with statements of its own.
 
-Draws cannot be repeated: their secret is gone. While the run lasts, what every value became is
-known, and how often each became each is held against the weights that are told; later only the
-weights can be recomputed, and the released counts held against them. The release does not say how
-many rows had values too rare to stay: without the source, every value may have been drawn. A count
-is refused where chance alone leads so far from what is expected with a probability below 10^-12, by
+Draws cannot be repeated: their secret is gone. While the run lasts, the new value of every old one
+is known, and the counts of all pairs are compared with the stated weights; later only the weights
+can be recomputed and compared with the released counts. The release does not say how many rows had
+values too rare to stay: without the source, every value may have been drawn. A count is refused
+where chance alone leads so far from the expected count with a probability below 10^-12, by
 Bernstein's inequality for a sum of n draws with variance v: 2 exp(-d^2 / (2 v + 2 d / 3)).
 """
 
@@ -33,8 +33,8 @@ NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
 
 
 def facts(policy: TablePlan) -> dict[str, str | None]:
-    """Return the facts about changes that a release must tell, None for those that its rows or the
-    source decide."""
+    """Return the facts about changes that a release must state, None where its rows or the source
+    decide."""
     told: dict[str, str | None] = {}
     for name, change in changes_of(policy.columns).items():
         where = f"change.{name}"
@@ -50,15 +50,14 @@ def facts(policy: TablePlan) -> dict[str, str | None]:
 
 
 def of_release(release: ReleaseTables, policy: TablePlan, about: Mapping[str, str]) -> list[str]:
-    """Return what the rows of a release have that no change leads to, and what it tells of changes
-    that no run tells."""
+    """Return values of the rows to which no change leads, and stated changes that no run states."""
     columns = {column.name: column for column in release.engine.columns(release.rows)}
     whole = missing_rows(about) == 0 and count_of(about, "masked") <= 0
     offences: list[str] = []
     for name, change in changes_of(policy.columns).items():
         column = columns.get(name)
         if column is None:
-            continue  # released apart, by groups; or missing, which is an offence already
+            continue  # released in a table of groups; or missing, which is an offence already
         if change.pram is not None:
             offences += _not_drawn(release, column, change, about, whole=whole)
         elif column.kind not in ("integer", "decimal", "float"):
@@ -76,7 +75,7 @@ def _outside(
     *,
     whole: bool,
 ) -> list[str]:
-    """Return how released numbers contradict what is told of them. A threshold that comes from the
+    """Return where released numbers contradict the stated change. A threshold that comes from the
     data is the value of a released row, and of k where no row is missing (``whole``)."""
     name, change = column.name, policy.columns[column.name].change
     limits = {end: _told(about, name, end) for end in ("top", "bottom", "round")}
@@ -106,7 +105,7 @@ def _not_drawn(
     *,
     whole: bool,
 ) -> list[str]:
-    """Return how released values contradict the weights that are told: values without one, and
+    """Return where released values contradict the stated weights: values without a weight, and
     where no row is missing (``whole``) counts that chance does not lead to."""
     name = column.name
     weights = _weights(about.get(f"change.{name}.drawn", ""))
@@ -132,7 +131,7 @@ def _not_drawn(
 
 def _unlikely(count: int, expected: float, variance: float) -> bool:
     """Return whether chance leads from an expected count to this one with a probability below
-    10^-12. Weights are told to within 2^-40 of a share, and so is what is expected."""
+    10^-12. Weights are stated to within 2^-40 of a share, and so are expected counts."""
     distance = max(0.0, abs(count - expected) - 1)
     return distance**2 > (_UNLIKELY + log(2)) * (2 * variance + 2 * distance / 3)
 
@@ -140,7 +139,7 @@ def _unlikely(count: int, expected: float, variance: float) -> bool:
 def claimed(
     policy: TablePlan, about: Mapping[str, str], columns: Sequence[Column]
 ) -> list[Recoded]:
-    """Return how numbers were recoded, as a release tells it; ``columns`` are the source's."""
+    """Return how numbers were recoded, as a release states it; ``columns`` are the source's."""
     claims = []
     for index, column in enumerate(columns, start=1):
         change = policy.columns[column.name].change if column.name in policy.columns else None
@@ -159,8 +158,8 @@ def expected_source(
     recoded: Sequence[Recoded],
     drawn: Sequence[Drawn] = (),
 ) -> Relation:
-    """Make the view of the source as it must be released, by what is claimed of its changes;
-    ``source`` has the drawn columns."""
+    """Make the view of the source as it must be released, by the claimed changes; ``source`` has
+    the drawn columns."""
     parameters: dict[str, Any] = {
         "source": source,
         "names": [column.name for column in columns],
@@ -204,8 +203,8 @@ def _not_by_weight(
     weights: Mapping[str | None, int],
     counted: Sequence[tuple[Any, ...]],
 ) -> list[str]:
-    """Return where values became others otherwise than by what is told: (value, released value,
-    rows) are ``counted``."""
+    """Return where values changed in another way than stated: (value, released value, rows) are
+    ``counted``."""
     rows: dict[str | None, int] = {}
     became: dict[tuple[str | None, str | None], int] = {}
     for was, value, n in counted:

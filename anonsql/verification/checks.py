@@ -1,5 +1,5 @@
-"""Checks as tables: a row says what is proved, by what, and what it needs; one loop runs the rows in
-order.
+"""Checks as tables: a row says what is proved, by what, and what it needs; one loop runs the rows
+in order.
 
 A table of each kind of release is all that is proved of it: ``release_only.CHECKS`` of one table,
 ``relational`` and ``statistics`` have their own. A check whose needs are not met proves nothing, so
@@ -27,7 +27,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Need(Generic[ProofOfKind]):
-    """What a check needs, and what becomes of what it would prove ``without`` that."""
+    """The need of a check, and what remains of its proof ``without`` that."""
 
     met: Callable[[ProofOfKind], bool]
     without: str
@@ -39,8 +39,8 @@ SOUND: Need[Any] = Need(lambda proof: not proof.offences, "the release is refuse
 
 @dataclass(frozen=True)
 class Check(Generic[ProofOfKind]):
-    """What is proved (``name``), and the function that returns where it does not hold. Nothing that
-    follows can be asked of a release that breaks a ``decisive`` check."""
+    """What is proved (``name``), and the function that returns where it does not hold. No later
+    check applies to a release that breaks a ``decisive`` check."""
 
     name: str
     offences: Callable[[ProofOfKind], Iterable[str]]

@@ -1,5 +1,5 @@
-"""The equivalence classes of a release of one table, in whatever form it has them: how many there are
-and how large, and whether sensitive values in them keep every promise."""
+"""The equivalence classes of a release of one table, in whatever form it has them: how many there
+are and how large, and whether sensitive values in them keep every promise."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from anonsql.verification.facts import (
 
 @dataclass
 class Proof:
-    """What is proved of a release of one table, published or ``staged``, and perhaps made
-    ``elsewhere``, not by the policy's method. Its labels are read on a ``bench``. ``drawn`` is what
-    a run drew its completed table into.
+    """The proof of a release of one table, published or ``staged``, and perhaps made ``elsewhere``,
+    not by the policy's method. Its labels are read on a ``bench``. ``drawn`` has the completed
+    table that a run drew.
 
     Checks add the ``offences``; the classes that they ``counted``; anatomy's greatest share of a
-    sensitive value in a group; the ``texts`` that facts must have, and which of these facts the rows
-    only bound (``bounded``); the levels and looks of the labels that were read; and which facts the
+    sensitive value in a group; the ``texts`` that facts must have; the facts that the rows only
+    bound (``bounded``); the levels and looks of the labels that were read; and the facts that the
     release alone does not determine (``open_facts``).
     """
 
@@ -115,7 +115,7 @@ class Proof:
 
     @property
     def counting(self) -> dict[str, Any]:
-        """What ``verification/classes`` takes besides the columns that define the classes."""
+        """The parameters of ``verification/classes`` except the columns that define the classes."""
         return {
             "k": self.policy.privacy.k,
             "at_risk": AT_RISK_SIZE,
@@ -125,14 +125,14 @@ class Proof:
 
     @property
     def grouping(self) -> dict[str, Any]:
-        """What ``verification/classes`` takes where all labels and bounds define the classes."""
+        """The parameters of ``verification/classes`` where all labels and bounds define the
+        classes."""
         return {**self.counting, "labels": self.labels, "bounds": self.bounds}
 
     @property
     def form(self) -> Literal["rings", "groups", "buckets", "classes"] | None:
-        """How rows are made alike: in rings; in groups, with sensitive values in a table of their
-        own; in groups, with buckets; or in classes of equal rows. None: a way that no check
-        knows."""
+        """How rows are grouped: in rings; in groups, with sensitive values in a table of their own;
+        in groups, with buckets; or in classes of equal rows. None: a way that no check knows."""
         if not self.policy.method.equal_rows_are_classes:
             return "rings"
         if self.policy.separated is not None:
@@ -149,7 +149,7 @@ class Proof:
 
 
 def of_rings(proof: Proof) -> list[str]:
-    """Have what a release by rings states of itself: its partitions, and the least number of
+    """Set the facts that a release by rings states: its partitions, and the least number of
     released rows that any row of the source may be. The comparison with the source proves it."""
     rows = proof.release.engine.query("verification/rows", table=proof.release.rows)[0][0]
     least = count_of(proof.about, "min_class")
@@ -164,8 +164,8 @@ def of_rings(proof: Proof) -> list[str]:
 
 def of_groups(proof: Proof) -> list[str]:
     """Return what is wrong with groups whose sensitive values are released in a table of their own.
-    Rows with equal quasi-identifying values are counted too: anatomy does not generalize these, so
-    they are what identities are at risk by."""
+    Rows with equal quasi-identifying values are counted too: anatomy does not generalize these
+    values, so they can identify people."""
     if offences := apart.group_offences(proof.release, proof.policy, proof.columns):
         return offences
     alike, groups = proof.count(proof.labels, [], k=1), proof.count([], [GROUP.name])
@@ -217,8 +217,8 @@ def _promise_offences(
 
     With missing rows the source's own distribution is known within bounds only: a value's share p
     of the release lies in [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness
-    is judged over everything that those rows can be. With missing rows only what must hold whatever
-    they were is required; without such rows, the whole promise.
+    is judged over all values that these rows can have. With missing rows, a class breaks the
+    promise only if it does so whatever these rows were.
     """
     privacy = proof.policy.privacy.about_columns()
     coded, problems = coding.plan(privacy, proof.columns, first=1)

@@ -1,9 +1,9 @@
-"""t-closeness of a release that lacks some of the source's rows: the equivalence classes that cannot
-keep it, whatever those rows were.
+"""t-closeness of a release that lacks some of the source's rows: the equivalence classes that
+cannot keep it, whatever those rows were.
 
-The source's distribution is Q = (released counts + F) / all rows, F the counts of the missing rows,
-of which only their number is known. A class may be refused only where it is further than t from Q
-for every F. So what is sought is the F that brings Q nearest to the class, exactly: counts are
+The source's distribution is Q = (released counts + F) / all rows, F the counts of the missing rows;
+only the number of these rows is known. A class may be refused only where it is further than t from
+Q for every F. So the check finds, exactly, the F that brings Q nearest to the class: counts are
 whole, and only values that the column can have get any. All other counts are published ones.
 """
 
@@ -99,7 +99,7 @@ def _known(
 def _groups(
     tree: LabelTree, rows: Sequence[tuple[str | None, ...]], words: Sequence[str | None]
 ) -> ReleasedGroups:
-    """Return a hierarchy, of which ``rows`` are what matters, with the positions of the released
+    """Return a hierarchy, given by its relevant ``rows``, with the positions of the released
     values; NULL, where the hierarchy does not name it, is a group of its own up to the top."""
     places = {word: position for position, word in enumerate(words)}
     if not tree.lists_null:
@@ -171,9 +171,8 @@ class SensitiveDomain:
 
     @classmethod
     def of_column(cls, words: Sequence[str | None], column: Column) -> SensitiveDomain:
-        """Return the domain of values in their own order, in which the released ``words`` are
-        given; how many others lie between is known of whole numbers and days, and NULL may come
-        first."""
+        """Return the domain of the released ``words`` in the order of values. How many other values
+        are between them is known for whole numbers and days; NULL may come first."""
         known = list(words)
         null = [0] if known and known[0] is None else [None]
         numbers = [_whole(word, column) for word in known[null == [0] :]]
@@ -237,9 +236,9 @@ def _others(least: Floats, gain: Floats, many: int | None) -> Floats:
 
 
 def equal(own: IntArray, counts: IntArray, missing: int, t: Decimal) -> bool:
-    """Return whether a class can be within t of the source by the equal distance, the sum of what
-    its shares exceed the source's by: each missing row makes up for one row that the source has too
-    few of a value, or for what is left of one."""
+    """Return whether a class can be within t of the source by the equal distance, the sum of its
+    shares' excesses over the source's: each missing row can add one row, or the rest of one, to a
+    value that the source has too few of."""
     total, size = int(counts.sum()) + missing, int(own.sum())
     lacking = np.maximum(own * total / size - counts, 0.0)
     whole = np.floor(lacking + _TOLERANCE)
@@ -263,8 +262,8 @@ def hierarchical(
 ) -> bool:
     """Return whether a class can be within t of the source by the hierarchical distance over a
     ``tree`` of some height: half of the mean over the levels below the top of the sum of |share in
-    the class - in the source| over their groups. What a node costs by the missing rows in it is
-    convex, so the cheapest rows of its children are its own."""
+    the class - in the source| over their groups. The cost of a node is convex in its missing rows,
+    so the cheapest rows of its children are its own."""
     total, size, (root, height) = int(counts.sum()) + missing, int(own.sum()), tree
     wanted = own * total / size - counts
 

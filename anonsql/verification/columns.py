@@ -1,6 +1,6 @@
-"""What columns of a release give away or replace, by the release alone: people, where
-``privacy.entity`` names the column that tells them apart; kept columns; identifying columns that are
-replaced; means and medians. And the limits to the risk of the release as a whole."""
+"""Verification of columns by the release alone: people, where ``privacy.entity`` names the column
+that identifies them; kept columns; identifying columns that are replaced; means and medians. And
+the limits on the risk of the whole release."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from anonsql.verification.facts import average_names
 
 
 def people(proof: Proof) -> list[str]:
-    """Return what is wrong with what a release says of people. They are counted anew where the column
-    that tells them apart is released; else the rows only bound them."""
+    """Return what is wrong with the facts about people. People are counted again where the column
+    that identifies them is released; else the rows only bound their number."""
     policy, classes, k = proof.policy, proof.classes, proof.policy.privacy.k
     stated = of_facts(proof.about, classes.classes)
     if stated is None:
@@ -53,7 +53,7 @@ def people(proof: Proof) -> list[str]:
 
 
 def kept(proof: Proof) -> list[str]:
-    """Return where kept columns give away more than the policy allows; have the facts of it."""
+    """Return where kept columns reveal more than the policy allows, and set the facts about it."""
     risk, facts, offences = kept_risk(proof.release, proof.policy, proof.about)
     proof.counted, proof.texts = replace(proof.classes, kept=risk), proof.texts | facts
     return offences
@@ -62,7 +62,7 @@ def kept(proof: Proof) -> list[str]:
 def kept_risk(
     release: ReleaseTables, policy: TablePlan, about: Mapping[str, str]
 ) -> tuple[KeptRisk, dict[str, str], list[str]]:
-    """Return what a release's kept columns give away, the facts that ``__about`` must tell of it,
+    """Return the risk of a release's kept columns, the facts that ``__about`` must state about it,
     and where it is more than the policy allows."""
     masked = about.get("masked", "0") != "0"
     risk = counting.of_release(release.engine, release.rows, policy, masked=masked)
@@ -126,10 +126,9 @@ def replaced(proof: Proof) -> list[str]:
 
 
 def averages(proof: Proof) -> list[str]:
-    """Return the columns of means and medians with classes in which they cannot be such: all rows
-    that are released alike have the same, none where they are masked, and it lies between their
-    bounds. That it is the mean or median of the source's values is proved against the source, when a
-    release is made (``verification/grouped``)."""
+    """Return the columns of means and medians with classes where the value is impossible: rows with
+    equal labels have the same value within their bounds, masked rows none. Against the source, a
+    run proves that it is the mean or median of the source's values (``verification/grouped``)."""
     offences = []
     for name, (own, average) in average_names(proof.policy).items():
         ends = [end for end in (f"{own}_lo", f"{own}_hi") if end in proof.bounds]
@@ -143,9 +142,9 @@ def averages(proof: Proof) -> list[str]:
 
 
 def of_all_rows(proof: Proof) -> list[str]:
-    """Return the offences of limits to the risk of the release as a whole that it breaks; have how
-    near it comes to each. Of a population that is given by its size the table is as large a share
-    as its rows, with those that the release says it lacks."""
+    """Return where the release breaks a limit on its whole risk; set how near it comes to each
+    limit. If a population is given by its size, the table's share of it is its rows, with the
+    stated missing ones."""
     risk, rows = proof.policy.privacy.risk, proof.rows
     if risk.share(rows) > 1:
         return [f"privacy.risk.population is smaller than the table of {rows:,} rows"]

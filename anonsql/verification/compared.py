@@ -19,7 +19,7 @@ from anonsql.release.columns import ReleasedColumn
 def as_compared(
     engine: Engine, table: Relation, released: Sequence[ReleasedColumn]
 ) -> list[ReleasedColumn]:
-    """Return the columns of a table of a release, with ``as_text`` set on those that have to be
+    """Return the columns of a table of a release, with ``as_text`` set where they have to be
     compared by text."""
     types = {column.name: column.type for column in engine.columns(table)}
     return [
@@ -29,8 +29,7 @@ def as_compared(
 
 
 def before_replacement(released: Sequence[ReleasedColumn]) -> list[ReleasedColumn]:
-    """Return the columns as scratch tables have them: those that are replaced by their own
-    values."""
+    """Return the columns as scratch tables have them: replaced columns have their own values."""
     return [
         replace(column, type=column.column.type, as_text=not column.column.exact, replaced=None)
         if column.replaced

@@ -1,9 +1,8 @@
-"""Verification of the completed table of a release: it is what everybody gets who draws it again
-from the release, and every drawn value is one that its label stands for, as read here, by nothing
-that drew it.
+"""Verification of the completed table of a release: drawing it again from the release gives the
+same table, and each drawn value is in its label's range. No code of the draw reads the labels here.
 
-A run has just drawn it. It does not draw again, but proves that the rows which drew are the
-released ones; ``verify`` draws again.
+A run has just drawn it. It does not draw again; it proves that the rows that drew are the released
+rows; ``verify`` draws again.
 """
 
 from __future__ import annotations
@@ -37,8 +36,9 @@ from anonsql.verification.facts import facts_of
 
 def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None = None) -> list[str]:
     """Return what is wrong with the completed table of a released table, which must have as many
-    draws; none is asked of a release that needs none. What a run ``made`` it from on the same engine
-    is not drawn again, where it was drawn by the seed and into the types that readers take."""
+    draws; a release that needs no such table may lack it. Tables that a run ``made`` it from on the
+    same engine are not drawn again, if they were drawn by the seed and into the types that readers
+    take."""
     published = release.extras.get(COMPLETED)
     if published is None and (draws or MARGINALS not in release.extras):
         return [f"there is no __{COMPLETED}"] if draws else []
@@ -93,7 +93,7 @@ def _as_readers_draw(
 
 
 def _other_rows(release: ReleaseTables, drawn: completion.Drawn) -> int:
-    """Return by how many rows those that drew values differ from the released ones."""
+    """Return in how many rows the rows that drew values differ from the released rows."""
     given = {**drawn.by, "table": release.rows, "drawn": drawn.parameters["drawn"]}
     ((rows,),) = release.engine.query("verification/completed_rows", **given)
     return int(rows)
@@ -105,8 +105,8 @@ def _as_text(column: Column) -> tuple[str, bool]:
 
 
 def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
-    """Return what is wrong with the values that labels drew. The statement leaves out those that
-    lie between the bounds, are the label's own text, or lie below it in the hierarchy."""
+    """Return what is wrong with the drawn values. The statement leaves out values between the
+    bounds, the label's own text, and values below it in the hierarchy."""
     labeled = [column for column in drawn.columns if column.labeled]
     if not labeled:
         return []
@@ -132,8 +132,8 @@ def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
 
 
 def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> dict[str, Any]:
-    """Return what the release says of labels that SQL can hold against their values: of which
-    columns ``*`` is any value, and the hierarchies that it publishes of columns of text."""
+    """Return what SQL needs to check values against labels: the columns where ``*`` is any value,
+    and the published hierarchies of columns of text."""
     covered = release.extras.get("labels")
     texts = [c for c in labeled if c.held.column is not None and c.held.column.kind == "text"]
     return {
@@ -151,7 +151,7 @@ def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> di
 
 
 def _by_type(columns: Sequence[tuple[int, Column | None]]) -> list[tuple[list[int], int]]:
-    """Return columns by their type: the indices of those of one, and the first of these."""
+    """Return the columns grouped by type: the indices of each group, and the first of them."""
     alike: dict[str, list[int]] = {}
     for index, column in columns:
         if column is not None:
@@ -180,7 +180,7 @@ def _label(
 
 
 class _Reader:
-    """What the labels of a column stand for, as far as the release tells."""
+    """The values that the labels of a column include, as far as the release states them."""
 
     def __init__(self, column: CompletedColumn) -> None:
         self._held = column.held
@@ -189,8 +189,8 @@ class _Reader:
         self._text = column.kind == "text"
 
     def holds(self, label: Any, bounds: tuple[Any, Any], value: Any) -> bool:
-        """Return whether a value is one that a label with its bounds stands for. A label that
-        nothing in the release explains stands for no value, and NULL is drawn of it."""
+        """Return whether a label with its bounds includes a value. A label that nothing in the
+        release explains includes no value, and NULL is drawn for it."""
         if label is None or (value is not None and self._is(label, value)):
             return label is not None or value is None
         if bounds[0] is not None and bounds[0] == bounds[1] == value:
@@ -207,7 +207,7 @@ class _Reader:
         return value is not None and _between(value, bounds) and (not readings or any(readings))
 
     def _readings(self, label: Any, value: Any) -> Iterator[bool]:
-        """Yield, for every form that a label has, whether it stands for a value so."""
+        """Yield, for every form of a label, whether it includes the value in that form."""
         if isinstance(label, list):
             yield any(self._element(element, value) for element in label)
             return
@@ -248,8 +248,7 @@ class _Reader:
         return self._is(label, value) or any(self._readings(label, value))
 
     def _inside(self, value: Any, ends: Sequence[str | None], *, closed: bool) -> bool:
-        """Return whether a value lies in an interval, whose upper end is in it where it is
-        closed."""
+        """Return whether a value is in an interval; a ``closed`` one includes its upper end."""
         if value is None or not _between(value, [self._end(end) for end in ends]):
             return False
         return closed or not self._is(ends[1], value)
@@ -264,7 +263,7 @@ class _Reader:
         return text
 
     def _named(self, first: str, last: str, value: Any) -> bool:
-        """Return whether a value lies between two names, in the order of the hierarchy, or byte by
+        """Return whether a value is between two names, in the order of the hierarchy, or byte by
         byte where there is none."""
         if self._tree is None:
             return isinstance(value, str) and first <= value <= last
@@ -343,7 +342,7 @@ def _ordered_label(text: str) -> Any:
 
 
 def _like(text: Any, value: Any) -> Any:
-    """Return what a text writes as floating point, where a value is: it is the nearest then."""
+    """Return a text as the nearest floating-point number if the value is one, else the text."""
     if isinstance(value, float) and isinstance(text, str) and number(text.strip()) is not None:
         return float(text)
     return text

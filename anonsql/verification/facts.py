@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Classes:
-    """The equivalence classes of a release as counted on it, in numbers of rows and classes; of
-    rings as the release states them (see :class:`anonsql.methods.groups.GroupSizes`). Of anatomy
-    these are groups, and rows that look alike in their quasi-identifying values are ``alike``.
-    ``people`` is what the release says of people, where k counts those; ``kept`` what its kept
-    columns give away; ``limits`` how near it comes to the limits of the release as a whole."""
+    """The equivalence classes counted on a release, in numbers of rows and classes; for rings the
+    stated ones (see :class:`anonsql.methods.groups.GroupSizes`). For anatomy, classes are groups,
+    and ``alike`` counts rows with equal quasi-identifying values. ``people`` are the facts about
+    people, where k counts people; ``kept`` is the risk of kept columns; ``limits`` is how near the
+    release comes to its limits."""
 
     rows: int
     classes: int
@@ -63,7 +63,7 @@ def fact_offences(policy: TablePlan, about: Mapping[str, str], classes: Classes)
     for name, count in counts.items():
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
-    # with differential privacy how many rows were left out is not told
+    # with differential privacy the number of rows left out is not published
     told = policy.privacy.differential is None
     suppressed = count_of(about, "suppressed") if told else classes.masked
     if suppressed < 0:
@@ -115,9 +115,8 @@ def _relocation_offences(policy: TablePlan, about: Mapping[str, str], most: int)
 
 
 def combinations_of(about: Mapping[str, str], names: Collection[str]) -> list[list[str]]:
-    """Return the combinations of columns that a release states, each of which keeps the promise by
-    itself; none where it states none, or names that cannot be told apart from what stands between
-    them."""
+    """Return the stated combinations of columns, each of which keeps the promise independently;
+    none where the release states none, or where names contain the separator."""
     combinations = [part.split(", ") for part in about.get("quasi_identifiers", "").split("; ")]
     return combinations if all(name in names for row in combinations for name in row) else []
 

@@ -1,5 +1,5 @@
-"""The released values of each quasi-identifying column and the published ``__labels``, compared with
-the values that the policy's method and hierarchies can make.
+"""The released values of each quasi-identifying column and the published ``__labels``, compared
+with the values that the policy's method and hierarchies can make.
 
 By the release and the policy alone: which labels can occur, and whether bounds agree with their
 labels. Where the hierarchy does not list its leaves, any value may occur at level 0: which ones
@@ -90,8 +90,8 @@ def describe(
 
 
 def released(proof: Proof) -> list[str]:
-    """Return what is wrong with released labels and their bounds; have the levels and looks of those
-    that were read."""
+    """Return what is wrong with released labels and their bounds; set the levels and looks of
+    labels that were read."""
     masked = proof.labels if proof.masked else []
     leveled = proof.policy.method.leveled
     offences, proof.looks = described(
@@ -103,8 +103,8 @@ def released(proof: Proof) -> list[str]:
 def described(
     bench: Bench, release: ReleaseTables, policy: TablePlan, masked: Sequence[str], *, leveled: bool
 ) -> tuple[list[str], dict[str, tuple[int | None, Looks]]]:
-    """Return what is wrong with the labels of a table and their bounds, and what ``__columns`` must
-    say of the level, where there is one, and looks of those that were read: see :func:`describe`."""
+    """Return what is wrong with the labels of a table and their bounds, and the levels (if any) and
+    looks of the read labels that ``__columns`` must state: see :func:`describe`."""
     said = {one.name: one for one in release.stated_columns}
     stated = {name: said.get(name) for name in policy.quasi_identifiers}
     found = describe(bench, release, policy, stated, masked)
@@ -256,8 +256,8 @@ def published(proof: Proof) -> list[str]:
 
 def named(proof: Proof) -> list[str]:
     """Return the columns that name values which fewer than k released rows can have. Released
-    values are expected to be values of the data, or sets or closed intervals of such: what a label
-    of a hierarchy's inner node stands for is not known here."""
+    values are expected to be values of the data, or sets or closed intervals of such: the values
+    below a label of a hierarchy's inner node are not known here."""
     bench, k = proof.bench, proof.policy.privacy.k
     columns = {column.name: column for column in proof.columns}
     bounds = {name: bounds_of(name, columns, proof.policy) for name in proof.labels}
@@ -290,7 +290,7 @@ def exposed(bench: Bench, number: int, column: Column, k: int) -> tuple[int, int
 
 
 def column_of(bench: Bench, number: int, name: str, bounds_type: str | None) -> Column:
-    """Return the source's column as far as a release tells its type: by its bounds, or by the ends
+    """Return the source's column as far as a release shows its type: by its bounds, or by the ends
     of its closed intervals. It has that ``number`` in the bench's ``labels_values``."""
     if bounds_type is not None:
         return Column(name, bounds_type)

@@ -1,10 +1,10 @@
 """Verification of ``__marginals``: how many released rows have each value of a generalized column.
 
-The release alone shows what the table must look like; that each value fits the labels is found when
-the completed table is drawn again (:mod:`anonsql.verification.completed`). The source shows the
-frequencies themselves, and which values may be shown. A run knows which rows of the source it
-released. Of a published release that leaves rows out, labels tell it for each value exactly, or
-within limits where labels overlap (:mod:`anonsql.verification.linking.group_shares`).
+The release alone shows the table's required form; drawing the completed table again shows that each
+value fits the labels (:mod:`anonsql.verification.completed`). The source shows the frequencies
+themselves, and which values may be shown. A run knows which rows of the source it released. For a
+published release that leaves rows out, labels show the frequency of each value exactly, or within
+limits where labels overlap (:mod:`anonsql.verification.linking.group_shares`).
 """
 
 from __future__ import annotations
@@ -162,8 +162,8 @@ def _limited(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> list[str]:
-    """Return where published frequencies lie outside what labels and source leave possible; where
-    that is one number for each value, where other values should be shown."""
+    """Return where published frequencies are impossible by labels and source; where these leave one
+    number for each value, also where other values should be shown."""
     from anonsql.verification.linking.link import Link
 
     with Link.between(engine, release, policy, source, attributes, roles=(), every=False) as link:

@@ -1,11 +1,11 @@
-"""Whether released rows are sorted by their own content, and the numbers that stand for people,
-groups and rows follow from it, exactly.
+"""Whether released rows are sorted by their own content, and the numbers of people, groups and rows
+follow from it exactly.
 
-:mod:`anonsql.release.numbering` states the rule. What it does is done here anew: each row is held
-against the one stored before it, column by column, and each number against the one below it, by the
+:mod:`anonsql.release.numbering` states the rule. Here it is applied again: each row is compared
+with the row stored before it, column by column, and each number with the number below it, by the
 places of their rows. An order or a number that is anything but a function of the released content
-could say more of a row than the row does. Which of several things that are equal by this rule has
-the lower number is not asked: it is random.
+could say more of a row than the row does. The order of things that are equal by this rule is not
+checked: it is random.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Verification SQL: what a release promises, as plain statements that anybody can run on it, in any
+"""Verification SQL: a release's promises as plain statements that any reader can run, in any
 client. A statement returns what breaks a promise, so no row means that it holds.
 
 The statements are about what can be seen in a release: classes, groups and buckets, and the values
-in them. They are no proof as :func:`anonsql.verification.release_only.prove` is, which checks
-labels, columns and facts besides, and sees no more of the source than they do. A promise that
-nobody can see in the release has a line without a statement.
+in them. They prove less than :func:`anonsql.verification.release_only.prove`, which also checks
+labels, columns and facts, and sees no more of the source than they do. A promise that cannot be
+seen in the release has a line without a statement.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class StatedCheck:
 
 @dataclass(frozen=True)
 class Shape:
-    """What the statements are about: the names that a client calls the tables by, the columns of
-    the rows and of the tables apart (``apart``: (its name, its columns)), the facts of
-    ``__about``, and the roles of ``__columns``; of a ``single`` file, which has no other table."""
+    """The subject of the statements: the client's names of the tables, the columns of the rows and
+    of the separate tables (``apart``: (its name, its columns)), the facts of ``__about``, and the
+    roles of ``__columns``; of a ``single`` file, which has no other table."""
 
     rows: Relation
     columns: Sequence[Column]
@@ -93,8 +93,8 @@ class Shape:
 
     @property
     def mark(self) -> str:
-        """What tells the names of the statements from those of columns: as many underscores as
-        that needs."""
+        """The prefix that keeps names of the statements distinct from columns: as many underscores
+        as needed."""
         names = {column.name.casefold() for column in self.columns}
         names |= {column.name.casefold() for _, columns in self.apart for column in columns}
         mark = ""
@@ -125,9 +125,9 @@ def checks(
 ) -> list[StatedCheck]:
     """Return the promises of a release with the statements that show them, in a ``dialect``.
 
-    ``named`` is what a client calls the table of the rows. The promises are those that ``__about``
-    states; with the ``policy`` that the release was made by, those of the policy. ``single``: the
-    release is one file, in which no table of facts can be asked.
+    ``named`` is the client's name of the table of the rows. The promises are taken from
+    ``__about``, or from the ``policy`` that the release was made by. ``single``: the release is one
+    file, in which no table of facts can be asked.
     """
     return written(_read(release, named, policy, single=single), dialect)
 

@@ -1,7 +1,7 @@
 """Verification SQL for releases of several tables: see :mod:`anonsql.verification.plain_sql`.
 
-A statement shows what somebody finds who knows a person's own row and one row besides; two rows and
-more have too many combinations for a statement that people read.
+A statement shows what an attacker finds who knows a person's own row and one more row; two and more
+have too many combinations for a statement that people read.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Shown:
 def checks(
     release: Mapping[str, ReleaseTables], named: Mapping[str, Relation], dialect: Dialect
 ) -> list[StatedCheck]:
-    """Return what a release of several tables promises, by what it says of itself, with statements
-    that show it. ``release`` are its tables by name, ``named`` what a client calls them."""
+    """Return the stated promises of a release of several tables, with statements that show them.
+    ``release`` are its tables by name, ``named`` what a client calls them."""
     about = {name: facts_of(tables) for name, tables in release.items()}
     shown = {
         name: Shown(

@@ -1,5 +1,5 @@
-"""All that is proved of a release of one table by nothing but itself and the policy: the table of its
-checks, which are queries that return offending rows, groups or values.
+"""All that is proved of a release of one table by nothing but itself and the policy: the table of
+its checks, which are queries that return offending rows, groups or values.
 
 Nothing of the search is used: no code, no frequency set, none of its templates.
 """
@@ -33,7 +33,8 @@ def _unlabeled(proof: Proof) -> list[str]:
 
 
 def _uncounted(proof: Proof) -> list[str]:
-    """Return an offence where no check has counted the classes; those that could not say why."""
+    """Return an offence where no check has counted the classes; a check that could not count says
+    why."""
     if proof.counted is not None:
         return []
     return proof.offences or ["no check knows such a release"]

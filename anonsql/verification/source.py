@@ -1,9 +1,9 @@
 """Verification of a staged release against the source: queries that return offending rows, groups
 or values.
 
-Nothing of the search and of staging is used: no frequency set and none of their templates, not even
-the one that judges classes. Labels are taken from the dimension tables, whose lint has checked that
-each value lies within its labels' bounds. tests/test_seams.py holds it to that.
+The checks use nothing of search and staging: no frequency set and none of their templates, not even
+the template that judges classes. Labels are taken from the dimension tables, whose lint has checked
+that each value is within its labels' bounds. tests/test_seams.py checks this.
 """
 
 from __future__ import annotations
@@ -219,17 +219,18 @@ def _class_offences(
 
 @dataclass(frozen=True)
 class _Share:
-    """A coded column no value of which may have more than 1/``bound`` of the rows of a window."""
+    """A coded column; none of its values may have more than 1/``bound`` of the rows of a window."""
 
     index: int
     bound: int
 
 
 def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
-    """Return the offences that keep a release by rings from hiding every row among as many as is
-    promised. Each window must stand for so many rows and each row be in so many windows, the values
-    released for a window must cover all its rows, its owner must be one of them, and no sensitive
-    value, nor any person where k counts people, may be too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
+    """Return why a release by rings does not hide every row among as many as promised. Each window
+    must have so many rows and each row be in so many windows, the values released for a window must
+    cover all its rows, its owner must be one of these rows, and no sensitive value, nor any person
+    where k counts people, may be too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections
+    4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     offences = {
         "rings do not close as they should": engine.query("verification/rings", k=promise.k)[0][0],
@@ -263,8 +264,8 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
 
 
 def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms) -> list[str]:
-    """Return the offences of attributes with released values that do not cover what they were made
-    from, by the table ``assigned``."""
+    """Return the attributes with released values that do not cover their original values, by the
+    table ``assigned``, as offences."""
     named = _label(engine, attributes, by)
     offences = _uncovered(engine, attributes, named, by, "assigned")
     engine.drop("labelled")

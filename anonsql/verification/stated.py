@@ -41,8 +41,8 @@ class Exactly:
 
 @dataclass(frozen=True)
 class Between:
-    """The limits that a number must lie between: the release alone need not determine it. It is
-    written as a run writes it: whole, or to twelve digits."""
+    """The limits of a number that the release alone need not determine. It is written as a run
+    writes it: whole, or to twelve digits."""
 
     least: Fraction
     most: Fraction
@@ -62,8 +62,7 @@ class Between:
 
 
 def number(value: Fraction | float | int) -> Between:
-    """Return what a fact must be whose value was recomputed, to the twelve digits that are
-    written."""
+    """Return the expected fact of a recomputed value, to the twelve digits that are written."""
     exact = Fraction(value)
     return Between(exact, exact, open=False)
 
@@ -84,8 +83,8 @@ Expected = Exactly | Between | Unproved
 
 
 def stated_offences(about: Mapping[str, str], facts: Mapping[str, Expected]) -> list[str]:
-    """Return the facts ``about`` a table that are not as they must be, those that are missing, and
-    those that are none."""
+    """Return the facts ``about`` a table that differ from the expected ones, are missing, or are
+    unknown."""
     wrong = []
     for name, exactly in facts.items():
         if name not in about:
@@ -118,8 +117,8 @@ def column_offences(
     looks: Mapping[str, tuple[int | None, Looks]],
 ) -> list[str]:
     """Return the rows of ``__columns`` that are missing, superfluous, or contradict the release or
-    the policy. ``names`` are the columns of the rows, ``looks`` the levels and looks of those whose
-    labels were read."""
+    the policy. ``names`` are the columns of the rows, ``looks`` the levels and looks of columns
+    whose labels were read."""
     return row_offences(rows, _expected(policy, names, looks))
 
 
@@ -147,8 +146,8 @@ def row_offences(rows: Sequence[StatedColumn], right_rows: Sequence[StatedColumn
 def _expected(
     policy: TablePlan, names: Sequence[str], looks: Mapping[str, tuple[int | None, Looks]]
 ) -> list[StatedColumn]:
-    """Return the rows that ``__columns`` must have: of the released columns, and of those that are
-    released in tables of their own."""
+    """Return the rows that ``__columns`` must have: of the released columns, also the ones in
+    tables of their own."""
     ends = {f"_{end}": form for form, end in BOUNDS.items()}
     buckets = {bucket_name(name): part for name, part in policy.tabled.items()}
     joined = ", by which __sensitive is joined" if policy.separated is not None else ""

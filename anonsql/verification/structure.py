@@ -1,5 +1,5 @@
-"""What can be wrong with a release whatever its rows are: tables, columns and their types, facts
-stated twice. Against the source: whether the columns are those that a run makes of the source's."""
+"""Verification of a release's structure: tables, columns and their types, facts stated twice.
+Against the source: whether a run makes these columns of the source's."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def structure_offences(release: ReleaseTables, policy: TablePlan, lists: bool = 
     """Return the offences that do not concern the rows: columns that should not be there or are of
     a wrong type, facts stated twice. Released values are of the policy's type, or, with ``lists``,
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of
-    the two types. Raise it too where other things lie with the release, or ``__about`` or
-    ``__columns`` have other columns than theirs. What files hold within is an offence among the
-    others, for a release that was edited has the same traces whatever was changed."""
+    the two types. Raise it too where other things are stored with the release, or ``__about`` or
+    ``__columns`` have other columns than theirs. Foreign content within files is one more offence:
+    any edited release can have such traces."""
     if release.is_earlier:
         raise VerificationError([f"{EARLIER}: publish it again"])
     if release.unexpected_objects:
@@ -73,7 +73,7 @@ def structure_offences(release: ReleaseTables, policy: TablePlan, lists: bool = 
 def own_offences(release: ReleaseTables) -> list[str]:
     """Return which of ``__about`` and ``__columns`` have other columns than theirs, or columns of
     other types, and the columns of all tables of a type that no release has
-    (:mod:`anonsql.engines.column_types`): names or values stand in it."""
+    (:mod:`anonsql.engines.column_types`): it contains names or values."""
     found = {
         part: release.engine.columns(table)
         for part, table in release.by_part.items()
@@ -144,9 +144,8 @@ def _is_bounds_type(column: Column) -> bool:
 
 
 def _order_offences(names: Sequence[str], documented: Sequence[str]) -> list[str]:
-    """Return whether the released columns stand in another order than in the rows of ``__columns``,
-    which a run writes in the order of the release; columns that are released apart stand in the
-    latter alone."""
+    """Return whether the released columns have another order than the rows of ``__columns``, which
+    a run writes in the order of the release; columns in separate tables are only in the latter."""
     if [name for name in documented if name in names] == list(names):
         return []
     return [f"the columns stand in another order than __columns has them: {', '.join(names)}"]
@@ -202,7 +201,7 @@ def _column_offences(
 
 
 _ALL_DIGITS = (38, 65)
-"""The digits of all decimals of a release on a server, so that they tell of no value: 65 where the
+"""The digits of all decimals of a release on a server, so that they reveal no value: 65 where the
 source's are more than 38."""
 
 

@@ -1,9 +1,9 @@
-"""The proof of a promise over several releases: that the ledger as it will be tells the truth of
-the rows that are released, and leaves nobody among fewer than k.
+"""The proof of a promise over several releases: the coming ledger is true of the released rows, and
+leaves no person among fewer than k.
 
 It is given which rows are to be released (a relation that the comparison with the source proves to
-be the release) and both states of the ledger, and computes names, classes and traces anew: nothing
-that decided what is held back is used here.
+be the release) and both states of the ledger, and computes names, classes and traces again, without
+the code that decided which rows are held back.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from anonsql.verification import source as against_source
 
 @dataclass(frozen=True)
 class Claim:
-    """What is to be proved: that of the rows of ``source`` those of ``shown`` are released, at the
-    ``levels`` of their ``attributes`` (by index), and that the ``promise`` holds over all releases;
-    ``protect``: for those who are absent, too. Where rows are released by groups
-    (:mod:`anonsql.methods.groups`), there are no levels, and ``within`` are the columns whose
-    values decide about a row's group besides the quasi-identifying ones."""
+    """The claim to prove: of the rows of ``source``, the rows of ``shown`` are released, at the
+    ``levels`` of their ``attributes`` (by index), and the ``promise`` holds over all releases;
+    ``protect``: for absent people, too. Where rows are released by groups
+    (:mod:`anonsql.methods.groups`), there are no levels, and ``within`` are the columns that decide
+    about a row's group in addition to the quasi-identifying ones."""
 
     source: Relation
     shown: Relation
@@ -39,8 +39,8 @@ class Claim:
 
 
 def offences(engine: Engine, claim: Claim) -> list[str]:
-    """Return where the coming ledger does not tell the truth, and where the promise is broken.
-    Needs ``ledger_rows``, ``ledger_next`` and ``ledger_secret`` in the engine."""
+    """Return where the coming ledger is wrong, and where the promise is broken. Needs
+    ``ledger_rows``, ``ledger_next`` and ``ledger_secret`` in the engine."""
     shared: dict[str, Any] = {"attributes": claim.attributes, "coded": claim.coded}
     made = _show(engine, claim, shared)
     engine.run("verification/trace_rows", **shared)
@@ -94,7 +94,7 @@ def _small(engine: Engine, claim: Claim) -> list[str]:
 
 
 def _people(claim: Claim) -> int:
-    """Return the number of the coded column that tells people apart, from 1; 0 for none."""
+    """Return the number of the coded column that identifies people, from 1; 0 for none."""
     numbers = {column.index: number for number, column in enumerate(claim.coded, start=1)}
     return numbers.get(claim.promise.people, 0)
 

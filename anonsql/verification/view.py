@@ -1,10 +1,10 @@
-"""Verification of the view that lists the possible values of every entry: that it shows what the
-released tables do, and can never show anything else.
+"""Verification of the view that lists the possible values of every entry: it shows the content of
+the released tables, and can never show anything else.
 
-Its present rows are recomputed from the tables. That it reads only these tables, by nothing but
-joins, casts and sums, is checked on its SQL text: so it changes with them alone, and depends
-neither on chance nor on the time nor on another table. Its text is not compared with the one that a
-run would write, for servers return it rewritten.
+Its present rows are recomputed from the tables. Its SQL text is checked to read only these tables,
+by joins, casts and sums alone: so it changes only with them, and depends neither on chance nor on
+the time nor on another table. Its text is not compared with a run's, as servers return it
+rewritten.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def forbidden_parts(text: str, dialect: str, own: set[Relation]) -> list[str]:
 
 
 def _other_words(text: str, dialect: str, known: set[str]) -> list[str]:
-    """Return in words what a view names besides what is ``known``: the columns and tables that it
+    """Return in words the names in a view that are not ``known``: the columns and tables that it
     reads, and its own. A name or a literal can hold anything."""
     read = sqlglot.parse_one(text, read=dialect)
     created = read.this if isinstance(read, exp.Create) else None

@@ -111,7 +111,7 @@ def _of_model(table: str, problem: Problem) -> Problem:
 
 
 def guarded(tables: Tables) -> list[Guarded]:
-    """Return what is promised of each sensitive column that a model is about."""
+    """Return the promise about each sensitive column with a model."""
     promises = []
     for number, name in enumerate(tables.policy.ordered, start=1):
         columns = tables.opened[name].sensitive

@@ -253,7 +253,7 @@ def _differences(job: Job, rows: Mapping[str, Relation]) -> list[str]:
 
 
 def publish_release(job: Job) -> None:
-    """Put all staged tables in the place of the previous release: the last step that can fail."""
+    """Replace the previous release by all staged tables: the last step that can fail."""
     decided = tables_of(job).decided
     levels: Sequence[tuple[str, int | None, str]] = [
         (f"{table.name}.{attribute.name}", decided.node.levels[attribute.index], "")

@@ -18,8 +18,8 @@ _Value = TypeVar("_Value")
 
 
 def of_job(job: Job, named: str) -> Scheme:
-    """Return the scheme of a run of the catalog, by its number, or of a release, of which the
-    columns are called `table.column`. Raise PolicyError where that has not all tables."""
+    """Return the scheme of a run of the catalog, by its number, or of a release, whose columns are
+    called `table.column`. Raise PolicyError where it lacks a table."""
     if not (named.isascii() and named.isdigit()):
         return _of_release(job, named)
     published = scheme.report_of(job.catalog, int(named))

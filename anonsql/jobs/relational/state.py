@@ -94,8 +94,8 @@ class Decided:
 @dataclass
 class Tables(JobKind):
     """The policy of a job over several tables, and the results of its stages: the open tables, how
-    many people the source has, the judge of generalizations, what was decided, and what was proved
-    of the staged release."""
+    many people the source has, the judge of generalizations, the decision, and the proof of the
+    staged release."""
 
     policy: RelationalPolicy
     opened: dict[str, OpenTable] = field(default_factory=dict)

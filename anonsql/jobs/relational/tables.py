@@ -171,8 +171,8 @@ def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Probl
 
 
 def fingerprint_tables(job: Job) -> None:
-    """Compute the fingerprint of what the release would be made from: all tables that are released,
-    hierarchies and policy. Raise PolicyError where a hierarchy's file cannot be read."""
+    """Compute the fingerprint of the release's inputs: all tables that are released, hierarchies
+    and policy. Raise PolicyError where a hierarchy's file cannot be read."""
     tables = tables_of(job)
     sources = [
         fingerprints.of_source(job.engine, table.relation, table.columns, table.plan)

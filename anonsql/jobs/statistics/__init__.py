@@ -1,2 +1,2 @@
-"""One job that publishes statistics: open the source, count cells at every level, decide which may
-not be told, protect these, prove it, and publish all tables together."""
+"""One job that publishes statistics: open the source, count cells at every level, decide which must
+be hidden, protect these, prove it, and publish all tables together."""

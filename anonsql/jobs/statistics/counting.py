@@ -20,7 +20,7 @@ _OF_NOISE = 2
 """The contributors whose amounts the noise of sums goes by."""
 _FEWER = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
 _TIED = ("suppression", "rounding")
-"""The ways of protection that look at what ties cells together."""
+"""The ways of protection that use the relations of cells."""
 
 
 def plan_cells(job: Job) -> None:
@@ -81,8 +81,8 @@ def _named(job: Job, tabulation: Tabulation) -> bool:
 
 
 def _exclusive(tabulation: Tabulation) -> str | None:
-    """Return how people are counted who are in one combination of groups alone: those who have one
-    row where rows are published (``rows``), else all (``groups``); None where nobody asks."""
+    """Return how to count people in one combination of groups alone: people with one row where rows
+    are published (``rows``), else all (``groups``); None where it is not needed."""
     measures, protect = tabulation.plan.measures, tabulation.policy.protect
     if protect.by != "suppression" or protect.entity is None:
         return None
@@ -118,7 +118,7 @@ def count_cells(job: Job) -> None:
         apart=several or ranked > 0 or named,
         **shared,
     )
-    # somebody whose amounts are ranked is one contributor of a cell, in however many combinations
+    # a person whose amounts are ranked is one contributor of a cell, in however many combinations
     added = protect.entity is not None and (several or ranked > 0 or named)
     portions = list[str]()
     for first in range(0, len(plan.vectors), cubes.PORTION):
@@ -145,10 +145,10 @@ def count_cells(job: Job) -> None:
 
 
 def _complete(job: Job, **besides: bool) -> str:
-    """Return the table of the cells that were counted, and of those that nobody is in: of a public
-    domain the combinations of all groups of the hierarchies; else, where tables do not tell where
-    nobody is, of the groups that somebody is in. ``besides`` says what was counted besides
-    (``ranked``, ``named``, ``exclusive``: see the template ``statistics/counted``)."""
+    """Return the table of the counted cells and of empty ones: of a public domain the combinations
+    of all groups of the hierarchies; else, where tables hide empty cells, of the groups that occur.
+    ``besides`` says what else was counted (``ranked``, ``named``, ``exclusive``: see the template
+    ``statistics/counted``)."""
     tabulation, engine = tabulation_of(job), job.engine
     plan, noise = tabulation.plan, tabulation.policy.protect.noise
     if noise is not None and noise.domain == "public":

@@ -1,5 +1,5 @@
-"""Sums that are tied, as no audit of suppression knows: those that follow from others are refused,
-and those from which counts can be derived are warned of."""
+"""Related sums, which audits of suppression do not know: sums that follow from others are refused,
+and sums from which counts can be derived cause a warning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Tie = tuple[tuple[Sum, int], ...]
 """Sums with signs: 1, or -1."""
 
 MOST_SUMS = 6
-"""The sums that are looked at for some that follow from others: those that come first."""
+"""The greatest number of sums checked for dependence: the first ones."""
 MOST_GROUPINGS = 60
 """The sets of dimensions within whose groups amounts are looked at: those of fewest dimensions."""
 
@@ -103,10 +103,10 @@ def _ties(sums: Sequence[Sum]) -> Iterator[Tie]:
 
 
 def warn_of_revealing(job: Job, sums: Sequence[Sum], *, people: bool = False) -> list[Problem]:
-    """Return a warning for each of some sums whose amounts, except 0 and NULL, are alike, if a
-    threshold protects counts: all amounts, or those within each group of dimensions that a table has.
-    If a set of dimensions is named, larger sets are not. The amounts are those of rows, or of
-    ``people``, as :func:`anonsql.statistics.dependent.ranges` keeps them."""
+    """Return a warning for each sum whose amounts, except 0 and NULL, are equal, if a threshold
+    protects counts: all amounts, or the amounts within each group of dimensions that a table has.
+    If a set of dimensions is named, larger sets are not. The amounts are of rows, or of ``people``,
+    as :func:`anonsql.statistics.dependent.ranges` keeps them."""
     policy = tabulation_of(job).policy
     if policy.protect.threshold is None:
         return []

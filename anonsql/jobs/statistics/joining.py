@@ -1,4 +1,4 @@
-"""Which tables an audit must know besides those that are published."""
+"""Which tables an audit must know in addition to the published ones."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def _together(job: Job, tables: Sequence[Levels]) -> Together:
 
 
 def _impossible(table: str, levels: Levels, together: Together) -> list[Problem]:
-    """Return the problem that a table hides empty cells of two dimensions of which one groups the
-    other: most of these cells cannot exist, as readers may know."""
+    """Return the problem that a table hides empty cells of two dimensions and one groups the other:
+    most of these cells cannot exist, as readers may know."""
     return [
         Problem(
             f"statistics.by.{other}",

@@ -45,7 +45,7 @@ def noise_of(policy: StatisticsPolicy) -> Noise:
 
 
 def require_library(job: Job) -> None:
-    """Note the problem that what draws noise is not installed."""
+    """Note the problem that the library for noise is not installed."""
     if tabulation_of(job).policy.protect.noise is not None:
         try:
             making.library()
@@ -65,7 +65,7 @@ def rows_of(job: Job) -> Relation:
 
 
 def list_groups(job: Job) -> None:
-    """Give dimensions of a public domain all groups; note problems of those that list none."""
+    """Give dimensions of a public domain all groups; note problems of dimensions that list none."""
     policy = tabulation_of(job).policy
     noise = policy.protect.noise
     if noise is None or noise.domain != "public":
@@ -95,7 +95,7 @@ def plan_noise(job: Job, groups: Mapping[tuple[int, int], int]) -> None:
 
 
 def recall_spent(job: Job) -> None:
-    """Recall what earlier releases of the source have spent, and warn of it."""
+    """Recall the spending of earlier releases of the source, and warn of it."""
     tabulation = tabulation_of(job)
     if tabulation.noised is None:
         return
@@ -104,15 +104,15 @@ def recall_spent(job: Job) -> None:
 
 
 def book(job: Job) -> None:
-    """Book what the noise spends that is about to be published."""
+    """Book the spending of the noise that is about to be published."""
     noise = tabulation_of(job).policy.protect.noise
     if noise is not None:
         spending.book(job, noise.spent)
 
 
 def add_noise(job: Job, tabulation: Tabulation) -> Protected:
-    """Return what cells are published as. From here on the job has nothing of what was counted: the
-    cells are those that are kept, with their vectors alone."""
+    """Return the published values of cells. From here on the job has no true counts: only the kept
+    cells, with their vectors."""
     engine, plan = job.engine, tabulation.plan
     noise, noised = noise_of(tabulation.policy), tabulation.noised
     if noised is None:
@@ -138,7 +138,7 @@ def add_noise(job: Job, tabulation: Tabulation) -> Protected:
 
 
 def noise_facts(tabulation: Tabulation, name: str) -> dict[str, object]:
-    """Return what a table states of its noise, beside what follows from the policy."""
+    """Return a table's facts on its noise, in addition to the facts from the policy."""
     noised, policy = tabulation.noised, tabulation.policy
     if noised is None:
         return {}
@@ -154,8 +154,8 @@ def noise_facts(tabulation: Tabulation, name: str) -> dict[str, object]:
 
 
 def compared_rows(job: Job) -> tuple[Relation, bool]:
-    """Return the rows that published tables are held against, and whether these are the ones that
-    were counted: another draw of rows of a person differs, where somebody has more than may be."""
+    """Return the rows that published tables are compared with, and whether these are the counted
+    rows: if a person has more rows than are counted, another draw of them differs."""
     tabulation, source = tabulation_of(job), job.opened.source
     if tabulation.policy.protect.noise is None:
         return source, True
@@ -169,9 +169,9 @@ def compared_rows(job: Job) -> tuple[Relation, bool]:
 
 
 def planned_noise(job: Job, about: Mapping[str, str]) -> Planned | None:
-    """Return what tables with noise are held against, by what one says of itself (``about``); None
-    where there is none. The run that draws the noise does not look how far off values are: if it
-    published none that is rarely far off, the noise would be another."""
+    """Return the plan that tables with noise are compared with, by the facts of one (``about``);
+    None without noise. The run that draws the noise does not check how far off values are: refusing
+    rare large noise would change its distribution."""
     tabulation = tabulation_of(job)
     noised, policy = tabulation.noised, tabulation.policy
     if noised is None:

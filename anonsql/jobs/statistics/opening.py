@@ -58,7 +58,7 @@ def open_source(job: Job) -> None:
 
 
 def fingerprint_source(job: Job) -> None:
-    """Compute the fingerprint of what the tables would be made from."""
+    """Compute the fingerprint of the tables' inputs."""
     policy = tabulation_of(job).policy
     require_sound(job)
     text = fingerprints.of_source(job.engine, job.opened.source, job.opened.columns, policy.first)
@@ -67,8 +67,8 @@ def fingerprint_source(job: Job) -> None:
 
 
 def count_combinations(job: Job) -> None:
-    """Count who is in which combination of the dimensions' values: the one scan of the source. Plan
-    the dimensions; note what is wrong with them, and rows of nobody."""
+    """Count people by combination of the dimensions' values: the one scan of the source. Plan the
+    dimensions; note problems with them, and rows without a person."""
     if job.problems:
         job.counted = Counted()
         return
@@ -110,7 +110,7 @@ def count_combinations(job: Job) -> None:
 
 def _warn_of_keys(job: Job) -> None:
     """Warn of columns that look like keys of people where every row counts as one: dimensions, and
-    others by their names of which people have several rows."""
+    other columns, by their names, if people have several rows of one value."""
     policy, columns = tabulation_of(job).policy, job.opened.columns
     if policy.protect.entity is not None or policy.protect.noise is not None:
         return

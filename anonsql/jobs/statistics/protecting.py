@@ -22,7 +22,7 @@ _COMBINATIONS = ("combinations",)
 
 
 def make_keys(job: Job) -> None:
-    """Give people their keys, which nobody can tell without the secret of the catalog."""
+    """Give people their keys, which cannot be computed without the secret of the catalog."""
     name = tabulation_of(job).policy.protect.entity
     column = next(column for column in job.opened.columns if column.name == name)
     load_key(job.engine, job.catalog.statistics_secret())

@@ -50,10 +50,10 @@ def recall(job: Job) -> None:
 
 
 def require_remembered(job: Job) -> None:
-    """Raise PolicyError where the release that is replaced was published with another catalog, which
-    keeps what these tables must agree with: with another secret the mean of both releases is nearer
-    to the values, and differences to it are audited by nobody. Warn where nothing was kept of
-    it."""
+    """Raise PolicyError if the replaced release was published with another catalog, which has the
+    records that these tables must agree with: with another secret the mean of both releases is
+    nearer to the values, and no audit covers differences to it. Warn where no record of it was
+    kept."""
     policy = tabulation_of(job).policy
     protect = policy.protect
     if protect.over_time is None and not protect.keyed:
@@ -110,8 +110,8 @@ def recall_before(job: Job, release_id: str) -> None:
 
 
 def keep(job: Job) -> None:
-    """Keep what later releases need to know. What is kept counts as published from then on, even
-    where publishing fails: that asks for more protection than is needed, never for less."""
+    """Keep the records that later releases need. What is kept counts as published from then on,
+    even where publishing fails: that asks for more protection than is needed, never for less."""
     tabulation = tabulation_of(job)
     policy, plan, protected = tabulation.policy, tabulation.plan, tabulation.protected
     if tabulation.names is None:
@@ -170,7 +170,7 @@ def load_hidden(
     gone: BoolArray | None = None,
     ratios: Sequence[Ratio] = (),
 ) -> None:
-    """Make ``hidden_flags``: hidden cells by measure, those that are ``gone``, and ``ratios``."""
+    """Make ``hidden_flags``: hidden cells by measure, ``gone`` cells, and ``ratios``."""
     tabulation = tabulation_of(job)
     flags = {
         f"h{position}": hidden[measure.name].astype(np.int64)
@@ -249,10 +249,10 @@ def prove_against_source(
     additive: bool,
     reader: Engine | None = None,
 ) -> bool:
-    """Return whether all values were compared with the source's: with noise they can only where the
-    same rows are at hand that were counted. Raise VerificationError where the rows of published
-    tables are not what the source makes of them, or tell what they may not. ``reader`` is the
-    engine that has them where it is not the job's."""
+    """Return whether all values were compared with the source's: with noise they can only if the
+    counted rows are available. Raise VerificationError where the rows of published tables do not
+    follow from the source, or reveal protected values. ``reader`` is the engine that has them where
+    it is not the job's."""
     policy = tabulation_of(job).policy
     secret = job.catalog.statistics_secret(known=True) if policy.protect.keyed else ""
     planned = planned_noise(job, facts_of(next(iter(tables.values()))))
@@ -276,7 +276,7 @@ def prove_against_source(
 
 
 def compared(job: Job) -> Compared:
-    """Return what published tables are held against: the job's source."""
+    """Return the job's source, which published tables are compared with."""
     tabulation = tabulation_of(job)
     entity, by_name = tabulation.policy.protect.entity, job.opened.columns
     column = next((column for column in by_name if column.name == entity), None)
@@ -290,7 +290,7 @@ def compared(job: Job) -> Compared:
 
 
 def publish_release(job: Job) -> None:
-    """Put all staged tables in the place of the previous release: the last step that can fail."""
+    """Replace the previous release by all staged tables: the last step that can fail."""
     job.context.journal.clock.stop()
     finest = [
         (f"{name}.{by}", table.levels.get(by, 0), "")

@@ -1,4 +1,4 @@
-"""What the stages of a job that publishes statistics leave for later ones."""
+"""The results that stages of a job that publishes statistics leave for later ones."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 @dataclass
 class Tabulation(JobKind):
     """The policy of a job that publishes statistics, and the results of its stages: how many people
-    there are, and whether somebody is in several combinations; what the values of every sum are
-    (``amounts``); what is counted; the cells; what becomes of them; and how values were
-    ``rounded`` (None: nothing is). ``names`` are those of cells, and ``earlier``
-    the releases before, where tables are published again and again. Where there is noise,
-    ``noised`` is its plan, ``additive_measures`` are those whose totals are the sums of their parts;
-    ``costly`` are the labels that cost most, ``counted_here`` is whether this job has counted cells,
-    and ``ratios`` follow from what is published of other measures."""
+    there are, and whether a person is in several combinations; the values of every sum
+    (``amounts``); the plan of counts; the cells; their protection; and how values were ``rounded``
+    (None: not at all). ``names`` are the names of cells, and ``earlier`` the releases before, where
+    tables are published repeatedly. Where there is noise, ``noised`` is its plan,
+    ``additive_measures`` have totals that are the sums of their parts; ``costly`` are the labels
+    that cost most, ``counted_here`` is whether this job has counted cells, and ``ratios`` follow
+    from published values of other measures."""
 
     policy: StatisticsPolicy
     people: int = 0
@@ -66,8 +66,8 @@ class Tabulation(JobKind):
 
     @property
     def gone(self) -> BoolArray:
-        """The cells that are no row: those whose values the keys of people all change to 0, so that
-        nothing tells them from cells that nobody is in."""
+        """The cells without a row: the keys of people change all their values to 0, so that they
+        cannot be distinguished from empty cells."""
         changed = self.protected.changed
         if changed is None or not self.policy.protect.keyed:
             return np.zeros(self.cells.size, np.bool_)

@@ -22,8 +22,8 @@ from anonsql.star.coded import Coded
 
 @dataclass(frozen=True)
 class BySeparation(By):
-    """The scratch table ``separated`` (see :mod:`anonsql.methods.anatomy.separate`), of rows as
-    they are with their groups, and the sensitive column that is released apart from them."""
+    """The scratch table ``separated`` (see :mod:`anonsql.methods.anatomy.separate`), of unchanged
+    rows with their groups, and the sensitive column that is released in a separate table."""
 
     sensitive: Coded
 

@@ -14,7 +14,7 @@ from anonsql.verification.compared import as_compared, before_replacement
 
 
 class Apart(Protocol):
-    """What the method releases apart from the rows."""
+    """The tables that the method releases separately from the rows."""
 
     @property
     def sensitive(self) -> Coded:
@@ -32,13 +32,13 @@ def differences(
     recoding: Recoding,
     by: Apart,
 ) -> list[str]:
-    """Return where the release differs from the source taken apart.
+    """Return where the release differs from the separated source.
 
     The scratch table ``separated`` has what must not be released: each row with both its sensitive
     value and its group. It is compared as a multiset three times: without the group it must equal
     the source, without the sensitive value the released rows, and its counts by group and sensitive
     value must equal the released counts. So the rows are the source's, every value is counted as
-    often as it occurs, and that of each row is counted in the row's own group.
+    often as it occurs, and each row's value is counted in its own group.
     """
     compared = as_compared(engine, tables["rows"], recoding.released)
     recoding = replace(recoding, released=compared)

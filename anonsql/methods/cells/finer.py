@@ -1,16 +1,16 @@
 """Cell generalization with more effort: many generalizations are offered to all cells at once, and
-each cell lies in the class that it loses least by.
+each cell goes to the class that loses least for it.
 
 The plain pass (:mod:`anonsql.methods.cells.method`) goes through nodes one after the other and
 orders them by their mean loss. Here the nodes come in batches, more of them, and within a batch
-classes are ordered by their own loss: every cell picks the class of least loss among those that
+classes are ordered by their own loss: every cell picks the class of least loss among classes that
 would keep the promise if all cells took them; the classes that keep it by their pickers become
 groups; the other cells pick again. Each group is then released at the least levels at which its
 cells agree. Cells that remain at the end join the group where that costs all rows least.
 
 Every second degree of effort is a pass of its own, over four times as many nodes as the one before.
-More nodes mostly lose less, but not always, for each cell looks after itself: the groups of the
-pass that loses least stay, so more effort never loses more.
+More nodes mostly lose less, but not always, as each cell picks for itself: the groups of the pass
+that loses least stay, so more effort never loses more.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LEAST_WAYS = 4
 _MOST_PICKS = 40
 """How often cells pick from one batch at most. What is left goes to the next."""
 _WORD = 2**62
-"""The least whole number that codes may not be packed into."""
+"""The least whole number that packed codes must not reach."""
 Merits = Mapping[int, Mapping[int, tuple[float, float]]]
 """Mean loss and entropy of every attribute at every level."""
 
@@ -106,9 +106,9 @@ def _nearest_to_the_front(
 
 @dataclass
 class _Finer:
-    """The passes: ``stock`` are all cells with what they are at every level. Of the pass that runs,
-    ``placed`` are the groups of the cells that have one, and ``left`` names the table of the
-    others. Passes are cut short when the clock shows ``until``."""
+    """The passes: ``stock`` are all cells with their codes at every level. In the running pass,
+    ``placed`` are the groups of the placed cells, and ``left`` names the table of the others.
+    Passes are cut short when the clock shows ``until``."""
 
     cells: Cells
     until: float

@@ -1,12 +1,12 @@
 """Local recoding (LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005, section 5.2): cell
 generalization and suppression.
 
-The nodes that are Pareto-optimal in mean loss and in entropy of what is released (as if attributes
-were independent) are visited from the one that loses least to the one of least entropy. At each
-node the remaining cells are rolled up; the classes that keep the promise become groups, and the
-other cells remain. So every row is released at the first node at which its class keeps the promise.
-Rows that remain at the end are suppressed, as far as the limit allows; otherwise the last groups
-are taken back until all remaining rows together keep the promise at the highest levels.
+The nodes that are Pareto-optimal in mean loss and in entropy of the released values (as if
+attributes were independent) are visited from least loss to least entropy. At each node the
+remaining cells are rolled up; the classes that keep the promise become groups, and the other cells
+remain. So every row is released at the first node at which its class keeps the promise. Rows that
+remain at the end are suppressed, as far as the limit allows; otherwise the last groups are taken
+back until all remaining rows together keep the promise at the highest levels.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ class LossAim:
 def aim(
     policy: TablePlan, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice
 ) -> LossAim | None:
-    """Return what a search for the node to publish is for; None where the method asks for more than
-    one node, or the measure says nothing of nodes by their levels."""
+    """Return the aim of the search for the node to publish; None where the method needs more than
+    one node, or the measure does not rate nodes by their levels."""
     if not isinstance(policy.method, Leveled):
         return None
     bounds = metrics.bounds(policy.method.minimize, sets.star, lattice)
@@ -110,7 +110,7 @@ def several(
     search_result: SearchResult,
     count: int,
 ) -> list[Levels]:
-    """Return the best node, and of those with the least possible loss the best others."""
+    """Return the best node, and the best others among nodes with the least possible loss."""
     best, nodes = choose(policy, sets, roll_ups, search_result), search_result.nodes
     near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
         : _NEAR * count
@@ -183,7 +183,7 @@ def at_levels(policy: TablePlan, sets: FrequencySets, levels: Mapping[str, int])
 
 
 def level_problems(levels: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
-    """Return a problem for each of ``levels`` that does not exist or may not be released."""
+    """Return a problem for each of ``levels`` that does not exist or must not be released."""
     return [
         Problem(
             f"method.levels.{attribute.name}",

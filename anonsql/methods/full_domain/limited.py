@@ -36,9 +36,9 @@ def require_kept(policy: TablePlan, sets: FrequencySets, levels: Levels) -> None
 
 
 def require_some(policy: TablePlan, release: ReleaseLimits, roll_ups: RollUps) -> None:
-    """Raise PrivacyError, naming the least value of each limit that would be enough by itself,
-    where generalizations keep every class's promise and none keeps the limits. All of them were
-    looked at then or, where the limits are monotone, those that come nearest."""
+    """Raise PrivacyError, naming the least value of each limit that would be enough alone, where
+    generalizations keep every class's promise and none keeps the limits. All of them were checked
+    or, where the limits are monotone, the nearest ones."""
     nodes = list(release.reached.values())
     if not nodes or any(all(limit.kept for limit in reached) for reached in nodes):
         return

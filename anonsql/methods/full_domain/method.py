@@ -64,7 +64,7 @@ class LeveledMethod(Method[Settings]):
         none where several combinations of columns keep the promise each by itself."""
         nodes = work.nodes
         if work.policy.privacy.differential is not None:
-            # whatever they lead to: a run that failed by its rows would tell of them
+            # whatever they lead to: a run that failed because of its rows would reveal them
             levels = work.levels or self.parameters.levels or {}
             promise = replace(work.promise, population=False)
             return choose.named(nodes.sets, levels), nodes, promise
@@ -116,8 +116,8 @@ class AttributeSuppressionMethod(LeveledMethod[AttributeSuppression]):
 
 
 def _judge(sets: FrequencySets, node: Measured) -> None:
-    """Make two tables: the frequency set of a node (codes c1 … cn, extra codes, and weights), and its
-    classes by these codes, with n rows and ok, whether they keep the promise."""
+    """Make two tables: the frequency set of a node (codes c1 … cn, extra codes, and weights), and
+    its classes by these codes, with n rows and ok, whether they keep the promise."""
     shared = {"attributes": sets.star.attributes, "promise": sets.promise}
     sets.engine.run("methods/full_domain/chosen", table=_FREQUENCIES, levels=node.levels, **shared)
     sets.engine.run(

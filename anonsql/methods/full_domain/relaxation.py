@@ -36,7 +36,7 @@ def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
 
 
 def _attributes(policy: TablePlan, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Yield the capped columns of which raising one is enough, else all together if that is."""
+    """Yield each capped column whose raise alone is enough, else all together if that is enough."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
     named = (
         isinstance(policy.method, FullDomain) and policy.method.levels is not None

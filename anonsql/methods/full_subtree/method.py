@@ -65,7 +65,7 @@ class _Descent:
     totals: dict[int, Total] = field(default_factory=dict)
 
     def begin(self, starts: Sequence[Levels]) -> None:
-        """Lay the hierarchies out as paths, and make a cut at the levels of each start."""
+        """Load the hierarchies as paths, and make a cut at the levels of each start."""
         attributes = self.refiner.attributes
         self.refiner.engine.run(
             "methods/full_subtree/paths", attributes=attributes, shares=shares(attributes)

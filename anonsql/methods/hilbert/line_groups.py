@@ -2,18 +2,18 @@
 Mamoulis, Cheung 2010, section 7.4): "tuples are first ordered using a Hilbert curve mapping and
 then a greedy partitioning algorithm".
 
-A point is the rows that are alike in all quasi-identifying values. They lose nothing together, so
-points stay whole where they keep the promise; a point that does not is joined with its neighbours
-until they keep it together. Such a stretch of several points is dealt greedily, much as Ghinita,
-Karras, Kalnis and Mamoulis do on the whole line: the rows of each sensitive value wait in their
-order, and a round takes one row each of the l values whose first row comes soonest; among values at
-the same point, those that have most rows there. That alone could leave too many rows of one value.
-With R rows left, let q = floor(R / l), and let no value have more than q of them. A round then also
-takes every value that has exactly q rows left: those are at most R / q values, so the round has l
-to l + (R mod l) / q rows, at least l (q - 1) rows are left, and none of their values has more than
-q - 1 of them. So it goes on until the last round takes all that is left, each value once.
-Consecutive rounds form a group as soon as they have k rows; h rounds have at least l h rows, and no
-value more than h times.
+A point is the rows with equal quasi-identifying values. They lose nothing together, so points stay
+whole where they keep the promise; a point that does not is joined with its neighbours until they
+keep it together. Such a stretch of several points is dealt greedily, much as Ghinita, Karras,
+Kalnis and Mamoulis do on the whole line: the rows of each sensitive value wait in their order, and
+a round takes one row each of the l values whose first row comes soonest; among values at the same
+point, the values with most rows there. That alone could leave too many rows of one value. With R
+rows left, let q = floor(R / l), and let no value have more than q of them. A round then also takes
+every value that has exactly q rows left: these are at most R / q values, so the round has l to l +
+(R mod l) / q rows, at least l (q - 1) rows are left, and none of their values has more than q - 1
+of them. So it goes on until the last round takes all that is left, each value once. Consecutive
+rounds form a group as soon as they have k rows; h rounds have at least l h rows, and no value more
+than h times.
 
 With several sensitive columns no such rule is known: stretches are cut as for rings, see
 :func:`anonsql.methods.windows.pieces.cut_up`.

@@ -2,7 +2,7 @@
 Kalnis, Mamoulis, VLDB 2007, section 4: the one-dimensional problem), by dynamic programming over
 the ends of groups.
 
-Rows are in cells; those of one cell are alike, so the loss of a group depends on its first and last
+Rows are in cells; rows of one cell are equal, so the loss of a group depends on its first and last
 cell alone, and a group inside one cell loses nothing. A best group that extends into a cell of 3k -
 2 rows or more takes fewer than k of its rows: with at least k rows elsewhere the group would lose
 less without them, and with fewer it needs less than k from this cell. At least k rows of the cell
@@ -48,7 +48,7 @@ class Line:
 
     @property
     def pairs(self) -> NDArray[np.int64]:
-        """For each cell, how many cells before it a group that ends in it may begin in: those that
+        """For each cell, how many cells before it a group that ends in it may begin in: cells that
         begin at least k rows before its end and end at most 2k - 2 rows before it."""
         numbers: NDArray[np.int64] = np.maximum(self._upto - self._from + 1, 0)
         return numbers
@@ -69,12 +69,12 @@ class Line:
             after = upto
 
     def cut(self, penalties: Iterator[Costs]) -> list[int]:
-        """Return the first row of every group of a best partition, counted from 1, ascending. Rows
-        that are alike and lose nothing are returned as one group, however many they are.
+        """Return the first row of every group of a best partition, counted from 1, ascending. Equal
+        rows, which lose nothing, are returned as one group, however many they are.
 
         ``penalties`` are the losses of one row in a group that ends in one cell and begins in
         another, stretch by stretch (see :meth:`portions`): by the last cell, then by the first
-        cell, from the last one backwards, and only for those of :attr:`pairs`.
+        cell, from the last one backwards, and only for :attr:`pairs`.
         """
         back = self._best(penalties)
         starts: list[int] = []

@@ -7,9 +7,9 @@ The cells are put in the order of a Hilbert curve, one statement for each bit of
 are cut into groups of k to 2k - 1 neighbours by dynamic programming
 (:mod:`anonsql.methods.hilbert.line_partition`); otherwise they are grouped greedily, so that no
 sensitive value is frequent in a group (:mod:`anonsql.methods.hilbert.line_groups`). The rows of a
-group are released alike, as sets of its values (HS) or as intervals (HR). A border between groups
-may fall inside a cell: which of its rows go where is random. Python sees how many rows each cell
-has, meaningless numbers for sensitive values, and what groups would lose.
+group are released with equal labels: sets of its values (HS) or intervals (HR). A border between
+groups may fall inside a cell: which of its rows go where is random. Python sees how many rows each
+cell has, meaningless numbers for sensitive values, and the loss of groups.
 """
 
 from __future__ import annotations

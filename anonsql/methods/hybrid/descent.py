@@ -1,8 +1,8 @@
-"""Search the lattice for the node that loses least, where only trying a node tells whether it
+"""Search the lattice for the node that loses least, where only trying a node shows whether it
 satisfies.
 
-Relocation is not monotone: a node may fail although one of its specializations would satisfy. That
-a failing node rules out its specializations is therefore a heuristic, that of the authors (Nergiz,
+Relocation is not monotone: a node may fail although one of its specializations would satisfy. A
+failing node rules out its specializations: this is therefore a heuristic, the authors' (Nergiz,
 Gök, Özkanlı 2013, Algorithm 1).
 """
 
@@ -20,8 +20,8 @@ from anonsql.star.lattice import Lattice, Levels, Nodes, generalizations, maxima
 
 _LIKELY = 8
 _UNLIKELY = 48
-"""How many nodes are tried together: of those that are expected to satisfy (``_LIKELY``), and of
-those that are tried in order to rule others out."""
+"""How many nodes are tried together: nodes that are expected to satisfy (``_LIKELY``), and nodes
+that are tried to rule others out."""
 
 
 class Tried(Protocol):
@@ -47,10 +47,10 @@ Try = Callable[[Sequence[Levels]], Sequence[T]]
 def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -> T | None:
     """Return the best satisfying node, found by trying few.
 
-    Among the nodes that are expected to satisfy, those that could lose least are tried first
-    (``bounds`` are the least that each node can lose); among the others the most general ones,
-    whose failing rules out most. Every node that could be better than the one found has been tried,
-    or is a specialization of one that failed.
+    Among the nodes that are expected to satisfy, nodes with the least possible loss (``bounds``)
+    are tried first; among the others the most general ones, whose failing rules out most. Every
+    node that could be better than the result has been tried, or is a specialization of a failed
+    node.
     """
     undecided, best = ~lattice.none(), list[T]()
     scores: dict[int, float] = {}

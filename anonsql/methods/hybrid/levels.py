@@ -51,7 +51,7 @@ _BARELY = 0.05
 @dataclass(frozen=True)
 class LevelOutcome:
     """The outcome of relocating rows at a node: the groups with their moves, the suppressed rows,
-    the loss LM of what would be released, and how far the node is from satisfying."""
+    the loss LM of the release, and how far the node is from satisfying."""
 
     levels: Levels
     groups: Groups
@@ -247,7 +247,8 @@ class Trial:
         )
 
     def _score(self, made: Groups) -> float:
-        """Return the logarithm of what relocation would change in the end over what it may."""
+        """Return the logarithm of the final number of changes by relocation over the allowed
+        number."""
         left = made.failing - self.cells.max_suppressed
         if left <= 0:
             return math.log((made.cells + 1) / (made.limits.max_cells + 1))

@@ -23,9 +23,9 @@ from anonsql.verification import source as against_source
 
 @dataclass(frozen=True, kw_only=True)
 class ByRelocation(ByGroups):
-    """The scratch tables of groups, what was relocated between them (``done``), and the limits to
-    it: the number of entries that may be changed, and the significance level at which a test must
-    not tell the new group sizes from the old ones; ``levels`` of the generalization whose groups
+    """The scratch tables of groups, the relocation between them (``done``), and its limits: the
+    number of entries that may be changed, and the significance level at which a test must not
+    distinguish the new group sizes from the old ones; ``levels`` of the generalization whose groups
     rows are moved between, where it is one."""
 
     done: Changed

@@ -1,11 +1,11 @@
-"""Which groups are closest to each other: those that agree in most generalized attributes. The
-engine answers, for all nodes that are tried at once.
+"""The closest groups: groups that agree in most generalized attributes. The engine finds them for
+all nodes that are tried at once.
 
-A *mover* is a group that needs another one, a *target* one that it may get. Where movers and
+A *mover* is a group that needs another one, a *target* a group that it may get. Where movers and
 targets are few, all pairs are compared. Where they are many, targets that agree with a mover in all
-attributes but one are found by a join on those that agree, then targets that differ in two; only
-movers without such a neighbour are compared in pairs, with a sample of the targets where there are
-very many.
+attributes but one are found by a join on the equal attributes, then targets that differ in two;
+only movers without such a neighbour are compared in pairs, with a sample of the targets where there
+are very many.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ _NEIGHBOURS = 2
 _KEYS = 5_000_000
 """Greatest number of targets, as patterns leave them, that are looked up at once."""
 _PER_KEY = 5
-"""How many pairs are compared in the time in which one group is looked up by what a pattern leaves
-of it."""
+"""How many pairs are compared in the time of one look-up of a group by a pattern."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +88,8 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note for each mover a target that differs in ``distance`` attributes, where there is one
-        among those that it looks at (see :meth:`_note_closest`); none of them differs in fewer."""
+        """Note for each mover a target that differs in ``distance`` attributes, where one of the
+        compared targets does (see :meth:`_note_closest`); none of them differs in fewer."""
         patterns = self._load_patterns(distance) if left else 0
         for part in _in_parts(left, _KEYS // max(patterns, 1)):
             shape = {
@@ -195,8 +194,8 @@ class Nearest:
     def _load(
         self, table: str, names: Sequence[str], results: Sequence[Sequence[IntArray | int]]
     ) -> None:
-        """Load a table from columns that are given node by node. A single number stands for a
-        column of equal entries; the second column must not be one."""
+        """Load a table from columns, node by node. A single number means a column of equal entries;
+        the second column must not be one."""
         columns = []
         for at in range(len(names)):
             parts = [

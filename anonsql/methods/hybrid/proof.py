@@ -1,8 +1,8 @@
 """Prove a staged release by relocation (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9): how many
-entries it changed, and whether the groups' new sizes can be told from the old ones.
+entries it changed, and whether the groups' new sizes can be distinguished from the old ones.
 
 Both are recomputed from the scratch tables ``assigned`` and ``groups``, by statements that share
-nothing with those that chose which rows to move.
+nothing with the choice of rows to move.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Relocated(Protocol):
 
     @property
     def done(self) -> Changed:
-        """What was relocated, as it is stated."""
+        """The relocation, as stated."""
 
     @property
     def max_cells(self) -> int:
@@ -46,9 +46,9 @@ class Relocated(Protocol):
 
 
 def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
-    """Return the offences: more released entries do not stand for their rows' true values than
-    is stated or allowed, rows come from groups that are not theirs, or a chi-squared test tells the
-    groups' sizes from those before relocation."""
+    """Return the offences: more untrue released entries than stated or allowed, rows from groups
+    that are not theirs, or a chi-squared test that distinguishes the groups' sizes from the sizes
+    before relocation."""
     parameters: dict[str, Any] = {
         "attributes": recoding.attributes,
         "split": by.split,
@@ -89,7 +89,7 @@ def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
 def _size_offences(
     engine: Engine, by: Relocated, alpha: Decimal, parameters: dict[str, Any]
 ) -> list[str]:
-    """Return the offences of the sizes by Pearson's test at the level ``alpha``: of those that can
+    """Return the offences of the sizes by Pearson's test at the level ``alpha``, as far as they can
     be counted in the release; suppressed groups count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
@@ -97,7 +97,7 @@ def _size_offences(
         "methods/hybrid/proof/group_sizes", **parameters
     )[0]
     if by.levels is None:
-        # a release of regions does not tell emptied ones apart: they are one group, and the
+        # a release of regions does not distinguish emptied ones: they are one group, and the
         # statistic stays as it is
         groups -= max(0, emptied - 1)
     else:

@@ -71,7 +71,7 @@ class _Plan:
 @dataclass(frozen=True)
 class _Outcome:
     """The regions, by number, and the groups after relocation, by index into ``regions``;
-    ``without`` are the indices of those that found no target."""
+    ``without`` are the indices of groups that found no target."""
 
     regions: IntArray
     groups: Groups
@@ -137,7 +137,7 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
 
 
 def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Grouped]:
-    """Lay out the result of relocation, or Mondrian's regions where it gains nothing."""
+    """Write the result of relocation, or Mondrian's regions where it gains nothing."""
     regions = plan.tree.regions([])
     plain = _Outcome(regions, _groups(plan, regions, limits), True, regions[:0])
     if not plan.tree.cuts:

@@ -139,8 +139,8 @@ class Groups:
 
     def some(self, home: int, target: int, rows: int, cells: int) -> bool:
         """Move ``rows`` rows of a group into another that needs them, and return True; do nothing
-        and return False where that exceeds a limit. For the sake of sensitive values it may take
-        more rows, each of which changes as many entries."""
+        and return False where that exceeds a limit. Because of sensitive values it may take more
+        rows, each changing as many entries."""
         if not self.values:
             return self._move(Move(home, target, rows, cells))
         picked, each_row = self._pick(home, target, rows), cells // rows

@@ -1,5 +1,5 @@
-"""Lay out the result of relocation between the groups of a full-domain generalization: which rows
-are released as which group. Rows are selected only here, once."""
+"""Write the result of relocation between the groups of a full-domain generalization: which rows are
+released as which group. Rows are selected only here, once."""
 
 from __future__ import annotations
 

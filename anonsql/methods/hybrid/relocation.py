@@ -1,17 +1,17 @@
 """Relocate rows between groups so that all groups keep the promise (Nergiz, Gök, Özkanlı 2013,
 Algorithm 2).
 
-Only counts are known here: groups are identified by numbers, and the engine knows how far apart two
-of them are. A relocation is a generator that yields an :class:`Ask` and is sent an :class:`Answer`,
+Only counts are known here: groups are identified by numbers, and the engine knows the distance of
+two groups. A relocation is a generator that yields an :class:`Ask` and is sent an :class:`Answer`,
 so that its caller can put the questions of many relocations into one statement.
 
-The algorithm has two phases. In the distribution every *small* group, one that needs at least as
-many rows as it has, is moved whole into the closest *big* group, one that needs fewer rows than it
-has; when no big one is left, into the closest group that keeps the promise. In the completion every
-remaining big group takes the rows that it needs from the closest group that can spare them. The
-algorithm leaves open in which order groups are moved: those with the same target are moved, closest
-first, while that target has room, and the others ask again. It ends, with the last move undone, as
-soon as a move would exceed the limits of change.
+The algorithm has two phases. In the distribution every *small* group (it needs at least as many
+rows as it has) is moved whole into the closest *big* group (it needs fewer rows than it has); when
+no big one is left, into the closest group that keeps the promise. In the completion every remaining
+big group takes the rows that it needs from the closest group that can spare them. The algorithm
+leaves open in which order groups are moved: groups with the same target are moved, closest first,
+while that target has room, and the others ask again. It ends, with the last move undone, as soon as
+a move would exceed the limits of change.
 """
 
 from __future__ import annotations

@@ -27,12 +27,12 @@ class BucketPlan:
 
 @dataclass(frozen=True)
 class Separation:
-    """How far apart the least and the greatest value of a bucket must be, expressed by positions in
-    the order of the values.
+    """The required distance of the least and the greatest value of a bucket, expressed by positions
+    in the order of the values.
 
     ``beyond`` is for each value the position of the first value that is far enough above it (the
     number of values where there is none). ``known`` is whether distances to the value can be
-    measured at all: they cannot for NULL, whose ``beyond`` means nothing.
+    measured at all: they cannot for NULL, whose ``beyond`` has no meaning.
     """
 
     beyond: IntArray
@@ -48,7 +48,7 @@ def diverse(counts: IntArray, least: int, separation: Separation | None = None) 
     No value has more than n / l entries, so no bucket gets one twice, and each bucket has floor(n /
     m) >= l entries or one more.
 
-    Where a bucket's values must lie apart by ``separation``, a segment is dealt in the order of the
+    Where a bucket's values must keep a ``separation``, a segment is dealt in the order of the
     values, so that every bucket gets one of its first m entries and one of its last m. A segment is
     split only where the buckets of both parts keep the separation too. If all entries together do
     not keep it in buckets of l entries, fewer and larger buckets are made: as many as
@@ -67,9 +67,9 @@ def diverse(counts: IntArray, least: int, separation: Separation | None = None) 
 
 
 def most_buckets(counts: IntArray, least: int, separation: Separation) -> int:
-    """Return the greatest number of buckets, of those tried (each a fiftieth below the one before),
-    for which dealing the entries in order gives each ``least`` entries, no value twice, and values
-    that keep the ``separation``; 0 where none is found."""
+    """Return the greatest tried number of buckets (each a fiftieth below the one before) for which
+    dealing the entries in order gives each ``least`` entries, no value twice, and values that keep
+    the ``separation``; 0 where none is found."""
     # with fewer buckets than it has entries, a value would come twice in one
     total, fewest = int(counts.sum()), int(counts.max())
     buckets = total // least
@@ -113,8 +113,9 @@ def even(counts: IntArray, buckets: int) -> BucketPlan:
 
 
 def even_contents(counts: IntArray, buckets: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Return what is in the buckets of :func:`even`: bucket, value (its position in order), number
-    of entries. Buckets with the same content are one *kind*, of which only one bucket is returned.
+    """Return the content of the buckets of :func:`even`: bucket, value (its position in order),
+    number of entries. Buckets with the same content are one *kind*; only one bucket of each is
+    returned.
 
     Neighbouring buckets differ only where the entries of a value begin or all entries end, so there
     is at most one kind more than there are values.

@@ -144,8 +144,8 @@ def code_values(engine: Engine, coded: Coded, counted: str) -> None:
 def unfit(
     engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, *, show_values: bool
 ) -> Problem | None:
-    """Return a problem if l is too great for a column, t too small, or its values not far enough
-    apart; else None. ``codes`` and ``counts`` are those of :func:`counts`."""
+    """Return a problem if l is too great for a column, t too small, or its values too near each
+    other; else None. ``codes`` and ``counts`` are from :func:`counts`."""
     name, total = column.coded.name, int(counts.sum())
     if total < column.smallest and column.least is None:
         text = (

@@ -2,11 +2,10 @@
 Sun (Local generalization and bucketization, 2019, section 3.2.2), after Xu, Wang, Pei, Wang, Shi,
 Fu (Utility-Based Anonymization Using Local Recoding, KDD 2006, section 5.2).
 
-A part is divided in two by two seeds that are far apart: the point farthest from a random one, and
-the point farthest from that. The distance of two points is the penalty of a group of the two: for a
-column released as a range, its length divided by that of the domain; for any other, the leaves
-under the lowest common ancestor divided by those of the hierarchy, 0 for a single value; weighted
-by column and summed.
+A part is divided in two by two distant seeds: the point farthest from a random one, and the point
+farthest from that. The distance of two points is the penalty of a group of the two: for a column
+released as a range, its length divided by the domain's; for any other, the leaves under the lowest
+common ancestor divided by the hierarchy's, 0 for a single value; weighted by column and summed.
 
 Xu et al. assign every tuple in turn to the seed whose group, as it is then, ends up with the lower
 penalty. Here one set of statements divides all open parts: the cells of a part are ordered by how

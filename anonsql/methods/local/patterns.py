@@ -1,20 +1,20 @@
-"""Patterns of what is sensitive to whom (Li, He, Sun 2019, Definition 7): rows of one pattern have
-the same quasi-identifying attributes.
+"""Patterns of sensitive attributes (Li, He, Sun 2019, Definition 7): rows of one pattern have the
+same quasi-identifying attributes.
 
 The table ``marked`` has the source's rows with marks for withheld entries. A row's *pattern* is an
 integer whose bit b says that the b-th semi-sensitive attribute is sensitive to it. The rows of a
 group share one pattern, so a pattern of fewer than k rows cannot form a group. It is *widened*: one
 or more further attributes are treated as sensitive in all its rows, until it equals a pattern that
-enough rows have. But an entry that is withheld for this reason is no secret: anybody who knows the
-person knows it. In a bucket it would reveal the person's row, and leave fewer possible values to
-the other rows of the bucket. So where a group has a row whose entry was withheld by widening, the
-attribute is *hidden* in the whole group: released as ``*``, and in no bucket.
+enough rows have. But an entry that is withheld for this reason is no secret: an attacker who knows
+the person knows it. In a bucket it would reveal the person's row, and leave fewer possible values
+to the other rows of the bucket. So where a group has a row whose entry was withheld by widening,
+the attribute is *hidden* in the whole group: released as ``*``, and in no bucket.
 
 Where no pattern that withholds at least as much has k rows, and all small patterns together have
 fewer, patterns with rows to spare *lend* the missing ones: further entries of the lent rows are
 treated as sensitive, and hidden. The lent rows are drawn at random from meaningless positions, so
 the choice reveals nothing of their values; and the lenders keep k rows. Only where none can spare
-enough, a whole pattern is widened. So nobody's row is suppressed because more is sensitive to them
+enough, a whole pattern is widened. So no row is suppressed because more is sensitive to its person
 than to others.
 """
 
@@ -39,7 +39,7 @@ engine."""
 
 
 _TARGETS = 1 << 12
-"""About how many patterns are tried as the one that lent rows become."""
+"""About how many patterns are tried for lent rows."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
 def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     """Widen the patterns, and lend rows where that is not enough. Make ``patterns`` (pattern, lent:
     1 for its lent rows, else 0, part: the number of the final pattern, f<index>: 1 where that
-    withholds an attribute), without those that are suppressed."""
+    withholds an attribute), without suppressed ones."""
     patterns, rows = engine.numbers("methods/local/patterns/counts")
     counts = dict(zip(patterns.tolist(), rows.tolist(), strict=True))
     final, loans = settled(counts, k)
@@ -333,8 +333,8 @@ def _last(pattern: int, parent: Mapping[int, int]) -> int:
 
 
 def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]] | None:
-    """Return what a small pattern is widened to, and which patterns are: (target, the patterns that
-    become it); None where there is no way."""
+    """Return the widened form of a small pattern: (target, the patterns that become it); None where
+    there is no way."""
     others, rows = np.fromiter(now.keys(), np.int64), np.fromiter(now.values(), np.int64)
     target = others | pattern
     can = (others != pattern) & ((rows < k) | (target == others))

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 class Local(MethodSettings):
     """Local generalization and bucketization (Li, He, Sun 2019): each row's own quasi-identifying
-    cells are generalized in groups of rows with the same ones, and what is sensitive to it lies in
-    buckets, apart for each column."""
+    cells are generalized in groups of rows with the same ones, and its sensitive values are in
+    buckets, separately for each column."""
 
     keeps: ClassVar = frozenset({"l_diversity", "l_diversity.range", "t_closeness"})
     semi_sensitive: ClassVar = True

@@ -4,12 +4,12 @@ Mondrian (LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional K-Anonymity, 
 
 Every round cuts all open parts (the paper's partitions). A part is cut along one attribute at one
 position of its order; equal values stay together. Along each of a part's widest attributes two
-positions are tried: the one that reduces the loss most (the attribute's normalized certainty
+positions are tried: the position that reduces the loss most (the attribute's normalized certainty
 penalty, times rows), by the counts of values, and, where more than k rows are promised, the median.
-Of the cuts whose sides both keep the promise the one that reduces the loss most is made. A part
+Among the cuts whose sides both keep the promise, the cut that reduces the loss most is made. A part
 that cannot be cut along any attribute is a group.
 
-``cut: median`` is the authors' own rule: a part is cut beside the median of its widest attribute,
+``cut: median`` is the authors' own rule: a part is cut next to the median of its widest attribute,
 or of the next widest where a side would not keep the promise.
 
 ``mode: relaxed`` also tries to give each side half of the rows, by dividing the rows of the median

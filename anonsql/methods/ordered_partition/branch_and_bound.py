@@ -111,7 +111,7 @@ class Search:
             self.best = Best(cuts, cost, False)
 
     def possible(self, recoding: CutRecoding, judged: JudgedCut) -> int:
-        """Return the open cuts without those that suppress too many rows, here and below."""
+        """Return the open cuts that do not suppress too many rows, here and below."""
         left = recoding.open
         for number, change in judged.changes.items():
             if self.closing and judged.total.suppressed + change.suppressed > self.max_suppressed:

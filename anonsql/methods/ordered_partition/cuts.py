@@ -49,8 +49,8 @@ class Cuts:
     """All possible cuts: a part of an attribute's domain may begin at each position except the
     first.
 
-    Where there is NULL, the first cut is the one beside it; all others require it, because NULL
-    either is a part by itself or the whole domain is one part.
+    Where there is NULL, the first cut is next to it; all others require it, because NULL either is
+    a part by itself or the whole domain is one part.
     """
 
     refiner: Refiner
@@ -95,7 +95,7 @@ class Cuts:
 
     @cached_property
     def beside_null(self) -> dict[int, int]:
-        """By the number of a cut beside NULL: all cuts of its attribute, as bits."""
+        """By the number of a cut next to NULL: all cuts of its attribute, as bits."""
         return {
             self.numbers[domain.attribute, 1]: sum(
                 1 << self.numbers[domain.attribute, position]
@@ -106,7 +106,7 @@ class Cuts:
         }
 
     def without(self, cuts: int, number: int) -> int:
-        """Return a set of cuts without one of them, and without those that require it."""
+        """Return a set of cuts without one of them, and without cuts that require it."""
         return cuts & ~(self.beside_null.get(number, 0) | 1 << number)
 
     def judge(self, recodings: Sequence[CutRecoding], *, onward: bool = False) -> list[JudgedCut]:

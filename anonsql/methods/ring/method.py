@@ -3,11 +3,11 @@ Data Publishing, SIGMOD 2010).
 
 Rows are put in lexicographic order and cut into partitions
 (:mod:`anonsql.methods.windows.lexicographic`). Each partition of s rows is a ring: ring position j
-stands for the values of its members j … j+w-1 (w: the window, k where only k is promised). The row
-at position p is released as ring position p - offset, with random offsets such that every member of
-a window is the released row's original with probability exactly 1/w
-(:mod:`anonsql.methods.windows.permutations`). A partition of w rows, or of rows that are all alike, is
-released as one group.
+covers the values of its members j … j+w-1 (w: the window, k where only k is promised). The row at
+position p is released as ring position p - offset, with random offsets such that every member of a
+window is the released row's original with probability exactly 1/w
+(:mod:`anonsql.methods.windows.permutations`). A partition of w rows, or of equal rows, is released
+as one group.
 
 Only sizes leave the engine, and only positions and numbers of windows enter it: Python never sees
 the values. The label of a window is computed from how often each attribute's value changes along
@@ -27,7 +27,7 @@ from anonsql.system.journal import log
 
 
 class RingMethod(GroupMethod[Ring]):
-    """Release every row with the values of k neighbouring rows, any of which may be its own."""
+    """Release every row with the values of k neighbouring rows, any of them possibly its own."""
 
     settings = Ring
 
@@ -63,7 +63,7 @@ class RingMethod(GroupMethod[Ring]):
         )
 
     def facts(self, made: Grouped) -> dict[str, object]:
-        """Return whether a seed was set: anybody who knows the seed can undo the release."""
+        """Return whether a seed was set: an attacker who knows the seed can undo the release."""
         return {} if self.parameters.seed is None else {"seeded": "yes"}
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class Ring(Windows):
-    """Non-homogeneous generalization (Wong, Mamoulis, Cheung, SIGMOD 2010): every row stands for
-    the values of k neighbours of its own, and any of those may be its owner."""
+    """Non-homogeneous generalization (Wong, Mamoulis, Cheung, SIGMOD 2010): every row covers the
+    values of k neighbours of its own, and any of these may be its owner."""
 
     completed_evenly: ClassVar = True
     equal_rows_are_classes: ClassVar = False

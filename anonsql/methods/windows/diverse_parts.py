@@ -4,15 +4,15 @@ another ring).
 The paper orders the rows of a part so that no l consecutive ones share a sensitive value, and uses
 windows of l rows. Each generalized tuple then covers l different values, but that does not bound
 what an attacker learns. A person at ring position i may be any of the w tuples that cover position
-i, and what the attacker learns are the sensitive values released with these, which come from rows
-of up to 2w-1 positions. Take values a b c a b c, w = l = 3: where the assignment releases row 0 as
-tuple 0 and row 3 as tuple 1 or 2, the three tuples that may be person 2 carry a, a and another
-value, so person 2 has value a with probability 2/3, not 1/3.
+i, and the attacker learns the sensitive values released with these, which come from rows of up to
+2w-1 positions. Take values a b c a b c, w = l = 3: where the assignment releases row 0 as tuple 0
+and row 3 as tuple 1 or 2, the three tuples that may be person 2 carry a, a and another value, so
+person 2 has value a with probability 2/3, not 1/3.
 
 Here the window is widened instead: w >= l * f, where no value occurs more than f times in the part.
 Whatever the assignment, the w tuples that may be a person carry each value at most f <= w/l times;
-each tuple is the person's with probability 1/w (see :mod:`anonsql.methods.windows.permutations`), so
-each value is with probability at most 1/l. To keep windows small, parts are cut into pieces in
+each tuple is the person's with probability 1/w (see :mod:`anonsql.methods.windows.permutations`),
+so each value is with probability at most 1/l. To keep windows small, parts are cut into pieces in
 which no value occurs often. As the sensitive values need no order, every ring stays in
 lexicographic order.
 

@@ -3,8 +3,8 @@ from the positions of the windows.
 
 A method makes ``places`` (attribute, code, place: the position of each value that occurs, in the
 order of values) and ``items`` (item, c1 … cn, p1 … pn: positions, the promise's extras, n rows):
-rows that are alike, in an order that the method chooses. It divides the items by the counts of
-:func:`read` alone, and passes a :class:`anonsql.methods.windows.windows.Layout` to :func:`release`.
+equal rows, in an order that the method chooses. It divides the items only by the counts of
+:func:`read`, and passes a :class:`anonsql.methods.windows.windows.Layout` to :func:`release`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anonsql.star.coded import Coded
 Representation = Literal["set", "range", "ancestor"]
 
 _PIECE = 12
-"""The values of an attribute that one piece of a set tells of."""
+"""The number of an attribute's values in one piece of a set."""
 _PIECES = 20
 """The most pieces of a set: an attribute with more values has its sets put into words one by
 one."""
@@ -36,13 +36,13 @@ _TEMPLATES = {
 
 
 def read(cells: Cells) -> Items:
-    """Return what Python may know of ``items``: counts, the first attribute in which an item
-    differs from the one before, and meaningless numbers for sensitive values. Raise PrivacyError
-    where a sensitive value is too frequent for the promise."""
+    """Return the properties of ``items`` that Python may see: counts, the first attribute in which
+    an item differs from the one before, and meaningless numbers for sensitive values. Raise
+    PrivacyError where a sensitive value is too frequent for the promise."""
     promise = cells.promise
     sizes, depths, *codes = cells.engine.numbers("methods/windows/counts", promise=promise)
     least = {model.index: math.ceil(model.bound) for model in promise.models}
-    if promise.people:  # nobody has more than 1/k of the rows of a window
+    if promise.people:  # no person has more than 1/k of the rows of a window
         least[promise.people] = max(promise.k, least.get(promise.people, 0))
     items = Items(sizes, depths, tuple(codes), tuple(least[index] for index in promise.coded))
     _require_possible(items, cells.coded, promise.people)
@@ -52,7 +52,7 @@ def read(cells: Cells) -> Items:
 def _require_possible(items: Items, coded: Sequence[Coded], people: int) -> None:
     """Raise PrivacyError where a sensitive value, or a person, is too frequent in the whole table
     to be hidden (Wong, Mamoulis, Cheung 2010, section 6). ``people`` is the index of the ``coded``
-    column that tells people apart, 0 for none."""
+    column that identifies people, 0 for none."""
     rows = int(items.sizes.sum())
     for column, codes, least in zip(coded, items.categories, items.least, strict=True):
         name, most = column.name, int(np.bincount(codes, items.sizes).max())

@@ -1,7 +1,7 @@
 """Partitions of rows in lexicographic order for ring generalization (Wong, Mamoulis, Cheung 2010,
 section 5.3.1, Fig. 8).
 
-All decisions are made from counts: how many rows are alike, and in which attribute an item differs
+All decisions are made from counts: how many rows are equal, and in which attribute an item differs
 from the one before.
 """
 
@@ -17,14 +17,14 @@ from anonsql.methods.windows import diverse_parts
 from anonsql.system.arrays import IntArray, RandomBytes
 
 ALIKE = 4096
-"""Number of rows from which a part whose rows are all alike is divided: that loses no information,
-and drawing its assignment is cheaper."""
+"""Number of rows from which a part of equal rows is divided: that loses no information, and drawing
+its assignment is cheaper."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """Rows in lexicographic order of the quasi-identifying attributes, those of fewest values
-    first; rows that are alike are one item.
+    """Rows in lexicographic order of the quasi-identifying attributes, attributes of fewest values
+    first; equal rows are one item.
 
     ``sizes``: rows of each item. ``depths``: the first attribute (from 1) in which an item differs
     from the one before it, 0 where only sensitive values differ, 1 for the first item.
@@ -79,12 +79,12 @@ def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
 
     A part whose rows agree in all attributes so far is divided into the runs of the next attribute.
     A run of fewer than k rows is joined, from left to right, with the next one as long as that is
-    too small as well. What is still too small then goes to a neighbour: to the one before if that
-    mixes values already, otherwise to the larger of those that can spare the rows missing to k,
-    otherwise to the smaller. Both together make one part if they have fewer than 2k rows; if more,
-    only the missing rows move, those nearest to it. A part that mixes values of an attribute is
-    final. (The paper leaves open which neighbour; with this rule as few rows as possible are in
-    mixed parts.) Windows are k.
+    too small as well. A run that is still too small then goes to a neighbour: to the part before if
+    that mixes values already, otherwise to the larger neighbour that can spare the rows missing to
+    k, otherwise to the smaller. Both together make one part if they have fewer than 2k rows; if
+    more, only the nearest missing rows move. A part that mixes values of an attribute is final.
+    (The paper leaves open which neighbour; with this rule as few rows as possible are in mixed
+    parts.) Windows are k.
 
     With sensitive columns no rows move, and parts are joined until each can be l-diverse; they may
     then be cut into pieces that are not intervals, drawn by ``random``, and windows can be larger
@@ -199,7 +199,7 @@ def _placed(made: list[tuple[int, int, bool]], first: int, end: int, next_end: i
 
 
 def _alike(starts: IntArray, ends: IntArray, k: int) -> IntArray:
-    """Return where parts start whose rows are all alike; large ones are divided evenly."""
+    """Return where parts of equal rows start; large ones are divided evenly."""
     sizes = ends - starts
     pieces = np.maximum(sizes // max(k, ALIKE), 1)
     number = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)

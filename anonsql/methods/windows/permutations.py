@@ -60,7 +60,7 @@ def entropy(seed: int | None = None) -> RandomBytes:
     of their output, and PCG64's state has been recovered from its output (Bouillaguet, Martinez,
     Sauvage 2020), however good its seed was; the state reveals all other matches. A draw without a
     seed is as hard to predict as the operating system's generator. A draw with a seed is for tests
-    and measurements: anybody who knows or guesses the seed can undo the release.
+    and measurements: an attacker who knows or guesses the seed can undo the release.
     """
     return os.urandom if seed is None else np.random.Generator(np.random.PCG64(seed)).bytes
 

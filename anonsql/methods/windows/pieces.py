@@ -48,7 +48,7 @@ class PieceTable:
         return needs
 
     def rows(self, start: int, end: int, random: RandomBytes) -> IntArray:
-        """Return the rows of some items, as item numbers; rows alike are in random order."""
+        """Return the rows of some items, as item numbers; equal rows are in random order."""
         rows = np.repeat(np.arange(start, end), self.sizes[start:end])
         lot = np.frombuffer(random(8 * len(rows)), np.uint64)
         ordered: IntArray = rows[np.lexsort((lot, self.cells[rows]))]

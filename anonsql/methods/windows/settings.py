@@ -90,8 +90,8 @@ class Windows(MethodSettings):
 
 
 def require_frequencies_alone(method: str, privacy: Privacy) -> None:
-    """Raise FieldError where more is asked than k rows, or people, and how frequent a sensitive value
-    may be."""
+    """Raise FieldError where more is asked than k rows, or people, and how frequent a sensitive
+    value may be."""
     refuse_ranges(method, privacy)
     others = asked_besides(privacy, "l_diversity", "entity")
     others += [

@@ -1,9 +1,9 @@
-"""The positions of the windows of partitions: what each row is released as, passed to the engine as
-positions and numbers alone.
+"""The positions of the windows of partitions: each row's released window, passed to the engine only
+as positions and numbers.
 
-A *run* is a stretch of neighbours in a ring that are alike in all quasi-identifying columns; a
-window is given by its first and last run. Windows that begin in the same run and end in the same
-run are released alike, and are listed once.
+A *run* is a stretch of neighbours in a ring with equal quasi-identifying values; a window is given
+by its first and last run. Windows that begin in the same run and end in the same run have equal
+labels, and are listed once.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def of_wholes(items: Items, parts: Parts) -> Layout:
 
 
 def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
-    """Return a layout with rings for the partitions that need one: those with more rows than the
-    window, not all of them alike. The others are released as one group each."""
+    """Return a layout with rings for the partitions that need one: partitions with more rows than
+    the window, not all of them equal. The others are released as one group each."""
     _, members = _runs(items, parts)
     runs = np.bincount(members["part"], minlength=len(parts.windows))
     return _layout(items, parts, (parts.sizes > parts.windows) & (runs > 1), random)

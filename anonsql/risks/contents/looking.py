@@ -1,7 +1,7 @@
-"""Look at the text of kept columns, in the database: what personal things it holds, in how many
+"""Look at the text of kept columns, in the database: which personal data it contains, in how many
 rows. Presidio's recognizers, where installed, add national numbers with check digits; they get a
-bounded sample of values with a long number. Those that need a model of a language, a network, or
-take plain codes for telephone numbers, are not used."""
+bounded sample of values with a long number. Recognizers that need a language model or a network, or
+mistake plain codes for telephone numbers, are not used."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _kinds(filled: int, counts: list[int]) -> dict[Kind, int]:
 
 
 def _names_people(named: int, single: int, filled: int) -> bool:
-    """Return whether ``named`` rows, of which ``single`` have a value of their own, are more than
+    """Return whether ``named`` rows (``single`` of them with a value of their own) are more than
     places among labels explain."""
     alone = single >= max(_FEWEST_NAMED, _NAMED_ALONE * filled)
     return alone or named >= max(_FEWEST_NAMED, _NAMED * filled)

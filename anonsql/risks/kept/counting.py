@@ -1,4 +1,4 @@
-"""What the kept columns of a release give away, counted on its rows, by run and verification."""
+"""The risk of a release's kept columns, counted on its rows, by run and verification."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ class WithinClasses:
 
 @dataclass(frozen=True)
 class KeptRisk:
-    """What a release gives away by its kept columns: the rows that are alone by these (``kept``)
-    and by all released columns; and by sensitive column what classes give away."""
+    """The risk of a release by its kept columns: the rows that are unique by these (``kept``) and
+    by all released columns; and by sensitive column the values that classes reveal."""
 
     columns: tuple[str, ...]
     kept: Uniqueness
@@ -154,8 +154,8 @@ def not_covered_of(engine: Engine, rows: Relation, policy: TablePlan, table: str
 
 
 def of_release(engine: Engine, table: Relation, policy: TablePlan, *, masked: bool) -> KeptRisk:
-    """Return what the kept columns of a release, staged or published, give away. With ``masked``,
-    rows that are ``*`` in every quasi-identifying column are suppressed ones."""
+    """Return the risk of a release's kept columns, staged or published. With ``masked``, rows that
+    are ``*`` in every quasi-identifying column are suppressed ones."""
     columns, k = engine.columns(table), policy.privacy.k
     kept = kept_columns(policy, columns)
     labels = [Compared(column) for column in columns if column.name in policy.quasi_identifiers]
@@ -177,8 +177,8 @@ def of_release(engine: Engine, table: Relation, policy: TablePlan, *, masked: bo
 def _within_classes(
     engine: Engine, table: Relation, policy: TablePlan, kept: Sequence[Compared], *, masked: bool
 ) -> dict[str, WithinClasses]:
-    """Return what the classes give away of each sensitive column, of several combinations of
-    columns the worst. Released rows of rings have no classes."""
+    """Return what the classes reveal of each sensitive column, for several combinations of columns
+    the worst. Released rows of rings have no classes."""
     sensitive = [
         comparison for comparison in kept if policy.columns[comparison.name].role == "sensitive"
     ]

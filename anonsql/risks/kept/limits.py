@@ -1,4 +1,4 @@
-"""The limits that a policy sets to what its kept columns give away."""
+"""The limits that a policy sets to the risk of its kept columns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def exceeded(
 def require_within(
     limits: KeptLimits, kept_risk: KeptRisk, steps: Sequence[UniquenessWithout]
 ) -> None:
-    """Raise PrivacyError where kept columns give away more than the limits allow."""
+    """Raise PrivacyError where kept columns reveal more than the limits allow."""
     if over := exceeded(limits, kept_risk.kept):
         raise PrivacyError(f"{'; '.join(over)}. {remedy(steps)}")
 

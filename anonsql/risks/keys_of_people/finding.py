@@ -1,6 +1,6 @@
 """Find the columns that look like keys of people: by name, by the form of values, or because rows
-with the same value agree in what others know of a person. Places, diagnoses and occupations have
-codes too, but these do not determine a person's age or sex."""
+with the same value agree in publicly known columns of a person. Places, diagnoses and occupations
+have codes too, but these do not determine a person's age or sex."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its
 _FEWEST_VALUES = 20
 _OF_FORM = 0.95  # of the rows
 _VALUES_COMPARED = 5_000  # of a column whose rows are compared; of more, a sample by their hashes
-_MANY = 10  # values of a column that alone makes a key of one that determines it
+_MANY = 10  # least values of a column that is alone enough for a key
 _FEWEST_WRONG = 10  # values whose rows would differ by chance
-_WRONG = 0.05  # of these: so many may
+_WRONG = 0.05  # the greatest share of these
 _PEOPLE = (
     "customer|client|patient|pat|person|people|user|subject|employee|staff|student|respondent|"
     "resident|participant|donor|tenant|voter|passenger|driver|borrower|claimant|beneficiary|pupil|"
@@ -97,7 +97,8 @@ class Key:
 
     @property
     def order(self) -> tuple[bool, int]:
-        """By which the greatest of several keys is the one that k counts: its name, its values."""
+        """The order of several keys, whose greatest is the key that k counts: its name, its
+        values."""
         return self.evidence == _CALLED, self.values
 
     @property
@@ -197,9 +198,9 @@ def _determining(
     codes: Set[str],
     known: Sequence[Key],
 ) -> list[Key]:
-    """Return the columns that determine what others know of a person, an age or sex among it: two
-    columns of which none determines the other; or for ``codes`` one column of many values that does
-    not determine them in turn."""
+    """Return the columns that determine publicly known columns of a person, an age or sex among
+    them: two columns, neither determining the other; or for ``codes`` one column of many values
+    that they do not determine in turn."""
     names_of = _determined(engine, table, candidates, known)
     among = [key for key in known if any(key.name in names for names in names_of.values())]
     related = _determined(engine, table, among, list(dict.fromkeys((*among, *candidates))))
@@ -241,8 +242,8 @@ def _determined(
 def agreeing(
     engine: Engine, table: Relation, columns: Sequence[Key], others: Sequence[Key]
 ) -> list[tuple[int, list[int]]]:
-    """Return how many values of each column several rows have, and for how many of these all rows
-    agree in each of the others; of columns with many values, for a sample."""
+    """Return how many values of each column several rows have, and for how many of these values all
+    rows agree in each other column; for a sample of columns with many values."""
     if not columns or not others:
         return [(0, [0] * len(others)) for _ in columns]
     looked_at = [(key.name, beginnings(key.values, _VALUES_COMPARED)) for key in columns]

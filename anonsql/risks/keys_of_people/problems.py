@@ -119,7 +119,8 @@ def accepted(policy: TablePlan) -> list[Problem]:
 
 
 def then_counted(key: Key, policy: TablePlan) -> Problem:
-    """Return the warning about a generalized key of people of which each class must have k."""
+    """Return the warning about a generalized key of people that must have k values in each
+    class."""
     shows = (
         "`run` counts the different values of this column in each class, and refuses fewer than"
         f" k={policy.privacy.k}."

@@ -1,7 +1,7 @@
-"""What noise is added where: how much one person can change the cells of one vector of levels, how
-the budget is divided, and what scale follows.
+"""The plan of noise: how much one person can change the cells of one vector of levels, how the
+budget is divided, and the resulting scale.
 
-Neighbouring sources differ in one person with all rows, of whom at most ``max_rows`` (R) are
+Neighbouring sources differ in one person with all rows; at most ``max_rows`` (R) of them are
 counted. At one vector of levels every row is in one cell, so that a person changes
 
     measure      in all (L1)    as a vector (L2)    the worst case
@@ -9,7 +9,7 @@ counted. At one vector of levels every row is in one cell, so that a person chan
     people       R              sqrt(R)             each row in another cell
     sum          R c            R c                 all rows in one cell, c the greatest amount
 
-where c = max(-low, high, 0) of what values are clipped to, in units of their last digit.
+where c = max(-low, high, 0) of the clipping bounds, in units of their last digit.
 """
 
 from __future__ import annotations
@@ -153,11 +153,11 @@ def threshold(
 ) -> int:
     """Return the least noisy count of people with which a cell is published (stable keys).
 
-    A person with R rows adds at most R cells that nobody else is in: each of them has a count of 1.
+    A person with R rows adds at most R cells without other people: each of them has a count of 1.
     Where none of these is published the sources with and without this person have the same cells,
-    whose noise is that of any fixed cells. One of them is published with a probability of
-    R P(1 + noise >= T) at most: that is the part of delta (Korolova and others, WWW 2009; Wilson
-    and others, PETS 2020). T is the least whole number for which it is small enough.
+    with the noise of any fixed cells. One of them is published with a probability of at most R P(1
+    + noise >= T): that is the part of delta (Korolova and others, WWW 2009; Wilson and others, PETS
+    2020). T is the least whole number for which it is small enough.
     """
     most = float(delta) / rows * _MARGIN
     low, high = 0, 1

@@ -1,10 +1,10 @@
 """Noisy values made consistent: the nearest ones, by least squares weighted by the variance of
 their noise, so that totals are the sums of their parts and counts are not negative.
 
-Nothing of the truth is used, so that what is published tells no more by it (post-processing). It
-takes noise off, as any reader can who knows what adds up: every cell is told by its parts and
-wholes, too (Hay and others, Boosting the Accuracy of Differentially Private Histograms Through
-Consistency, VLDB 2010)."""
+Only noisy values are used, so publication reveals no more (post-processing). Consistency reduces
+noise, as any reader who knows the sums can do: a cell's parts and wholes also estimate it (Hay and
+others, Boosting the Accuracy of Differentially Private Histograms Through Consistency, VLDB
+2010)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _STEPS = 2_000
-"""How often the nearest values that add up, and of these those that are not negative, are taken in
-turn at most."""
+"""The greatest number of alternations between the nearest values that add up and the nearest that
+are not negative."""
 _INSIDE = -0.4
-"""What is above it is rounded to 0 or more, so that every value is rounded by less than a half."""
+"""Values above it are rounded to 0 or more, so that every value is rounded by less than a half."""
 _EXACT = 1e-6
-"""What a relation may be off by before values are rounded, in units; of values so large that
-floating-point numbers cannot tell as little, ``_RELATIVE`` of them, and ``_MOST`` at most."""
+"""The greatest error of a relation before values are rounded, in units; for values too large for
+this precision in floating point, ``_RELATIVE`` of them, and ``_MOST`` at most."""
 _RELATIVE = 2e-14
 _MOST = 0.05
 
@@ -33,10 +33,10 @@ _MOST = 0.05
 def consistent(
     relations: Relations, noisy: IntArray, variances: Floats, *, non_negative: bool
 ) -> IntArray | None:
-    """Return whole numbers close to noisy values. What they are rounded from keeps all relations,
-    and each differs from it by at most a half: a whole of so many parts is off their sum by half as
-    many and a half at most. ``variances`` are those of the noise of every cell. None where no such
-    values were found, or values are so large that floating-point numbers cannot tell a half.
+    """Return whole numbers close to noisy values. Before rounding, the values keep all relations,
+    and rounding changes each by at most a half: a whole of n parts is off their sum by (n + 1) / 2
+    at most. ``variances`` are the noise variances of every cell. None where no such values were
+    found, or values are too large for a precision of a half.
 
     The nearest values of both kinds at once are approached by Dykstra's alternating projections."""
     found = nearest(relations, noisy.astype(float), variances, non_negative=non_negative)

@@ -1,6 +1,6 @@
-"""A public domain: cells that follow from the hierarchies alone, whoever is in the source. A
-dimension's groups must be listed, and NULL is always one of them: where it showed only in tables of
-a source that has it, its cell would tell that somebody has it."""
+"""A public domain: cells that follow from the hierarchies alone, whatever rows the source has. A
+dimension's groups must be listed, and NULL is always among them: a cell that appears only if the
+source has NULL would reveal that a person has it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def listed(policy: StatisticsPolicy, attribute: Attribute) -> Attribute:
 
 
 def _groups(attribute: Attribute) -> list[tuple[str, ...]]:
-    """Return of every group of the first level its labels from level 0, where it stands for itself,
-    to the top; none where the hierarchy does not list them."""
+    """Return each first-level group's labels from level 0 (the group itself) to the top; none where
+    the hierarchy does not list them."""
     if attribute.template == "hierarchies/keyed":
         known = {tuple(labels) for _, *labels in attribute.parameters["keys"]}
         above = sorted({*known, (OTHER,) * (attribute.height - 1)})

@@ -1,10 +1,9 @@
-"""Make of what was counted what is published: at most so many rows of a person, drawn at random in
-the database; noise, and how far it is from 0; the cells that are kept; and what is consistent with
-one another.
+"""Make the published values from the counts: a limited number of rows of each person, drawn at
+random in the database; noise, and how far it is from 0; the kept cells; and consistent values.
 
 OpenDP draws the noise: exact samplers of the discrete Gaussian and Laplace distributions, from the
-operating system's entropy, that add to whole numbers. It also says, rounding up, what a draw
-spends: more than what the budget gives is refused.
+operating system's entropy, that add to whole numbers. It also reports, rounding up, the spending of
+a draw: more than the budget is refused.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def bound(
     engine: Engine, source: Relation, columns: Sequence[Column], entity: OfColumn, rows: int
 ) -> Relation:
     """Make a scratch table of columns of the source, with ``rows`` random rows at most of every
-    entity, and return it. Whoever else is in the source has no part in which rows are drawn."""
+    entity, and return it. Other people of the source do not influence which rows are drawn."""
     names = [column.name for column in columns]
     parameters = {"source": source, "names": names, "entity": entity, "rows": rows}
     fence = engine.own["fence"]
@@ -102,7 +101,7 @@ class Made:
 
 
 def make(noise: Noise, plan: Plan, cells: Cells, queries: Sequence[Query]) -> Made:
-    """Draw the noise of all cells, and make of it what is published."""
+    """Draw the noise of all cells, and make the published values from it."""
     vectors = cells.counted["v"]
     values = dict[str, IntArray]()
     variances = dict[str, "Floats"]()

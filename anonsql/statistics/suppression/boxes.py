@@ -46,7 +46,7 @@ class Boxes:
 
     @classmethod
     def of(cls, cells: int, ties: Sequence[IntArray], size: IntArray) -> Boxes | None:
-        """Return the places of so many cells from what ties them together: arrays of the whole, the
+        """Return the places of so many cells from their relations: arrays of the whole, the
         dimension and the part. ``size`` orders groups. None where nothing is tied, or there are
         more places than numbers."""
         wholes, names, parts = ties
@@ -76,7 +76,7 @@ class Boxes:
 
     def around(self, cell: int, most: int, price: RealArray, among: BoolArray) -> IntArray:
         """Return about so many cells around one ``among`` others, in order: of its own group in
-        every dimension, and of those groups where the next cells have the least ``price``."""
+        every dimension, and of the groups where the next cells have the least ``price``."""
         place = self._finest(cell, price)
         orders = [self._ordered(place, number, price) for number in range(len(self.dimensions))]
         longest, count, before = max(map(len, orders)), 2, np.zeros(0, np.int64)
@@ -92,8 +92,8 @@ class Boxes:
         return self._cells(places @ self._strides)
 
     def _inside(self, groups: Sequence[IntArray], among: BoolArray) -> IntArray:
-        """Return the cells ``among`` some, in order, whose groups in every dimension are those of the
-        finest level that are given, or above these."""
+        """Return the cells ``among`` some, in order, whose groups in every dimension are those of
+        the finest level that are given, or above these."""
         within = [self._above(number, own) for number, own in enumerate(groups)]
         if np.prod([float(len(own)) for own in within]) > len(self.place):
             inside = among.copy()

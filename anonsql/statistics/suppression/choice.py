@@ -21,8 +21,8 @@ _HIDDEN = 1e-3
 _OWNED = 2.0
 """How many times its amount a hidden cell costs that a sole contributor knows."""
 _CELLS, _NEAR = 1_500_000, 120
-"""The cells of the boxes of all targets together, and of each at least, in tables that are too large
-for programs of all cells."""
+"""The cells of the boxes of all targets together, and of each at least, in tables that are too
+large for programs of all cells."""
 _BATCH = 1_000
 """The targets of large tables after which simple witnesses are looked for again."""
 _AT_ONCE, _FEW = 24, 1_000
@@ -34,8 +34,8 @@ _BETWEEN = 24
 _SIZES = (300, 1_000)
 """The cells of boxes for one target, one after the other, where there are more than SMALL."""
 _AGAIN = 20_000
-"""The effort of publishing again, where that of the choice is not more: cells of all programs. Effort
-is no time, so that the same cells are hidden in every run."""
+"""The effort of publishing again, where that of the choice is not more: cells of all programs.
+Effort is no time, so that the same cells are hidden in every run."""
 _MOST_AGAIN = 10_000
 """The targets of a choice at most after which cells are published again."""
 _STARTS, _QUICK = 8, 40_000
@@ -46,11 +46,11 @@ _SPREAD = 0.7
 
 @dataclass(frozen=True)
 class Task:
-    """What is chosen: cells of the present release to hide besides the ``primary`` ones, so that all
-    targets of the ``systems``, of measures that hide the same cells, are protected. Hiding a cell
-    loses its ``cost``. Cells that are ``kept`` (by how much they are wanted; 0: not) are hidden only
-    where a primary cell cannot be protected by cells that are wanted less. ``progress`` is called
-    with how many targets are protected, and how many there are."""
+    """What is chosen: cells of the present release to hide besides the ``primary`` ones, so that
+    all targets of the ``systems``, of measures that hide the same cells, are protected. Hiding a
+    cell loses its ``cost``. Cells that are ``kept`` (by how much they are wanted; 0: not) are
+    hidden only where a primary cell cannot be protected by cells that are wanted less. ``progress``
+    is called with how many targets are protected, and how many there are."""
 
     systems: Sequence[System]
     boxes: Boxes | None
@@ -62,8 +62,8 @@ class Task:
 
 
 def hide(task: Task) -> BoolArray:
-    """Return which cells of the present release are hidden. Small choices are made several times, by
-    another order of targets and other prices, and the one that loses least is taken. Raise
+    """Return which cells of the present release are hidden. Small choices are made several times,
+    by another order of targets and other prices, and the choice that loses least is taken. Raise
     PrivacyError where no choice protects all primary cells."""
     first = Choice(task, 0)
     best, effort = first.hide(), first.effort
@@ -121,7 +121,7 @@ class Choice:
                 return
             total = len(search.witnesses.targets)
             self._task.progress(total - len(left), total)
-            order = self._chance.permutation(len(left))  # targets of one program are far apart
+            order = self._chance.permutation(len(left))  # targets of one program are far away
             left = [left[number] for number in order.tolist()]
             if self._start % 2 == 0:
                 left.sort(key=lambda target: -search.witnesses.wanted(target))
@@ -246,8 +246,8 @@ class Choice:
         return Program.of(search.system, cells, unit, prices[cells] / units, prices[cells] / reach)
 
     def _prices(self, search: Search) -> RealArray:
-        """Return what each cell costs in programs: what hiding it loses, next to nothing where it is
-        hidden, and more where a sole contributor knows it."""
+        """Return what each cell costs in programs: what hiding it loses, next to nothing where it
+        is hidden, and more where a sole contributor knows it."""
         hidden = self._prices_of_hidden(search)
         return np.asarray(
             np.where(search.witnesses.movable, hidden, self._costs(search)), np.float64
@@ -308,7 +308,7 @@ class Choice:
         self._public[cell] = False
 
     def _mended(self, cell: int) -> bool:
-        """Return whether all targets are protected without a cell, by what costs less."""
+        """Return whether all targets are protected without a cell, by cheaper ones."""
         left = float(self._task.cost[cell])
         for search in self._searches:
             lost = search.witnesses.without(cell)

@@ -13,10 +13,11 @@ _FAR = 1e15
 _WHOLE = 1e-6
 """A change that is nearer to a whole number is one."""
 _SPREADS = (0.3, 0.6, 0.9) * 4
-"""How far prices are changed at random, again and again, where the cheapest changes are fractions."""
+"""How far prices are changed at random, again and again, where the cheapest changes are
+fractions."""
 _PLAIN, _MODEST = 2_000, 1e6
-"""The variables of programs at most that are solved as they are, without simplifying them first, and
-the units that they must move at most."""
+"""The variables of programs at most that are solved as they are, without simplifying them first,
+and the units that they must move at most."""
 BRANCHED, _NODES = 1_000, 200
 """The cells of programs that are solved by branch and bound at most, and the nodes of each."""
 

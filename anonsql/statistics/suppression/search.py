@@ -29,9 +29,9 @@ _CORNERS = 4_096
 
 @dataclass(frozen=True)
 class _Axis:
-    """The groups of one dimension: of each itself and all above it (``paths``, -1 where there are no
-    more), how many these are (``depth``), and those of the finest level within (``leaves``, where those
-    of each group begin, and how many they are)."""
+    """The groups of one dimension: of each itself and all above it (``paths``, -1 where there are
+    no more), how many these are (``depth``), and those of the finest level within (``leaves``,
+    where those of each group begin, and how many they are)."""
 
     dimension: Dimension
     paths: IntArray
@@ -108,7 +108,7 @@ class Corners:
                 break
 
     def _sweep(self, witnesses: Witnesses, targets: Sequence[Target]) -> None:
-        """Add the witnesses of those targets that have one with other groups drawn at random."""
+        """Add witnesses of targets that have one with other groups drawn at random."""
         cells = np.array([cell for cell, _ in targets], np.int64)
         changes = np.array([sign * witnesses.wanted((cell, sign)) for cell, sign in targets])
         steps, rows = [], np.arange(len(cells))
@@ -157,8 +157,8 @@ class Corners:
     def _possible(
         self, places: IntArray, by: IntArray, targets: IntArray, movable: BoolArray
     ) -> tuple[IntArray, BoolArray]:
-        """Return the cells at some places, and whether they can change by so much: as
-        ``movable`` ones that no sole contributor but that of the target knows, or as no table has them."""
+        """Return the cells at some places, and whether they can change by so much: as ``movable``
+        ones that no sole contributor but that of the target knows, or as no table has them."""
         system = self._system
         found = self._boxes.cells_at(places)
         owner = system.owner[found]
@@ -190,8 +190,8 @@ before targets are tried one by one."""
 _REWARD = 1e5
 """What moving a target by one is worth, where others cost 1."""
 _STEPS = 10_000
-"""A target moves by so many units at most: amounts are counted in larger units than 1 where they are
-large."""
+"""A target moves by so many units at most: amounts are counted in larger units than 1 where they
+are large."""
 _KNOWN = 30.0
 """How many times as much it costs to change a cell that a sole contributor knows."""
 
@@ -254,7 +254,7 @@ class Search:
             self.witnesses.add(cells, changes)
 
     def _program(self, cells: IntArray, unit: int) -> Program:
-        """Return a program of cells in which changes cost the same, but those that are known."""
+        """Return a program of cells in which changes cost the same, except those of known cells."""
         self.effort += len(cells)
         price = np.where(self.system.owner[cells] > 0, _KNOWN, 1.0)
         return Program.of(self.system, cells, unit, price, price.copy())

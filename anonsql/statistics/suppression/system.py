@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Part:
-    """The constraints of some cells, column by column: where each ``begins``, its ``places`` (rows),
-    and the ``values`` there; the number of ``rows``."""
+    """The constraints of some cells, column by column: where each ``begins``, its ``places``
+    (rows), and the ``values`` there; the number of ``rows``."""
 
     begins: IntArray
     places: IntArray
@@ -128,7 +128,7 @@ def system_of(
 
 
 def together(systems: Sequence[System]) -> System:
-    """Return one system of all ``systems`` of the same cells: people and rows change alike."""
+    """Return one system of all ``systems`` of the same cells: people and rows change together."""
     first = systems[0]
     return System(
         first.rows,
@@ -149,10 +149,10 @@ def over_time(
     *,
     signed: bool,
 ) -> System:
-    """Return the system of the present release and those before, of each which cells it hid: every
-    cell is what it was before and what was ``added`` since, which is not negative unless values are
-    ``signed``. ``earlier`` begins with the first release; the amounts added are those between each
-    release and the next."""
+    """Return the system of the present and earlier releases, with the hidden cells of each: every
+    cell is its earlier value plus the amount ``added`` since, which is not negative unless values
+    are ``signed``. ``earlier`` begins with the first release; the amounts added are those between
+    each release and the next."""
     from scipy.sparse import block_array, csr_array, eye_array
 
     size, count = present.size, len(earlier)

@@ -1,4 +1,5 @@
-"""Witnesses: other tables that fit all that is published, so that an attacker cannot rule them out."""
+"""Witnesses: other tables that fit all that is published, so that an attacker cannot rule them
+out."""
 
 from __future__ import annotations
 
@@ -43,8 +44,8 @@ class Witnesses:
 
     def attackers(self, target: Target) -> frozenset[int] | None:
         """Return the sole contributors of other cells from whom no witness protects a target; None
-        where no witness protects it from anybody. A sole contributor knows a cell to be at least
-        what its own contribution is, so that only rises are protected from them."""
+        where no witness protects it at all. A sole contributor knows a cell to be at least what its
+        own contribution is, so that only rises are protected from them."""
         cell, sign = target
         found = self.found.get(target)
         if not found:

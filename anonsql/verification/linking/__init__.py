@@ -1,2 +1,2 @@
-"""Attacks on a release, with the source at hand: what somebody who knows all quasi-identifying
-values can learn from it."""
+"""Attacks on a release, with the source at hand, by an attacker who knows all quasi-identifying
+values."""

@@ -1,25 +1,25 @@
-"""Hold a release that has sensitive values in tables of their own (local: buckets; anatomy: groups)
-against its source.
+"""Compare a release that has sensitive values in tables of their own (local: buckets; anatomy:
+groups) with its source.
 
-Which released row was which row of the source is not known, so what is asked is whether it can be
-at all. A released row *may be* a row of the source where its labels stand for that row's values,
-kept values are equal, an entry lies in a bucket exactly if the policy marks it as sensitive to that
-row (a column that is ``*``, as in groups where it is hidden, leaves this open), and the value of
-each such entry is one of its bucket's. From that follow conditions that every true release meets:
+Which released row was which row of the source is not known, so the check asks whether it can be one
+at all. A released row *may be* a row of the source if its labels include that row's values, kept
+values are equal, an entry is in a bucket exactly if the policy marks it as sensitive to that row (a
+column that is ``*``, as in groups where it is hidden, leaves this open), and the value of each such
+entry is one of its bucket's. So every true release meets these conditions:
 
 - **Rows.** Each released row can be assigned a row of the source, no two the same one.
 - **Buckets.** Column by column, every value of a bucket, as often as the bucket has it, comes from
-  a row of the source that one of the bucket's released rows may be in some assignment, no two
-  from the same row.
+  a row of the source that one of the bucket's released rows may be in some assignment, no two from
+  the same row.
 - **Totals.** The values in a column's buckets are values of the source's sensitive entries, no
-  value more often than there; and of those entries no more are missing from the buckets than rows
+  value more often than there; and no more of these entries are missing from the buckets than rows
   were left out and entries hidden.
 
-What is not proved: that one and the same assignment serves rows and buckets, and all columns with
-buckets at once (already with one bucketized column that is a contingency table in three dimensions,
-which is hard in general). So values exchanged between buckets whose rows look alike, or between
-rows that could be each other, may pass. That rows of a group are alike, and groups large enough and
-true to their promises, :mod:`anonsql.verification.release_only` verifies.
+Not proved: that one assignment serves rows and buckets, and all columns with buckets at once (one
+bucketized column already makes this a contingency table in three dimensions, which is hard in
+general). So values exchanged between buckets whose rows have equal labels, or between rows that
+could be each other, may pass. :mod:`anonsql.verification.release_only` verifies that rows of a
+group have equal labels, and that groups are large enough and keep their promises.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PLACES = {
 
 @dataclass(frozen=True)
 class JudgedBuckets:
-    """What was found of one column: how many values its ``buckets`` have, how many ``sensitive``
+    """The findings on one column: how many values its ``buckets`` have, how many ``sensitive``
     entries the source has and how many released entries are ``hidden``; and whether it is
     ``possible`` that every bucket has its values, None where that is too large to compute. All are
     None where the values cannot be compared, as they come from another engine."""
@@ -56,7 +56,7 @@ class JudgedBuckets:
 
 @dataclass(frozen=True)
 class JudgedApart:
-    """What was found. ``together``: whether there is an assignment, None where that is too large to
+    """The findings. ``together``: whether there is an assignment, None where that is too large to
     compute."""
 
     originals: int

@@ -21,9 +21,9 @@ from anonsql.verification.linking.tables import names
 
 @dataclass(frozen=True)
 class JudgedChanges:
-    """What was found: the rows of source and release, how many of the latter changed at least and
-    how many entries, how many may, and the statistic of group sizes with its ``critical`` value,
-    None where the policy has no alpha."""
+    """The findings: the rows of source and release, how many of the latter changed at least and how
+    many entries, how many may, and the statistic of group sizes with its ``critical`` value, None
+    where the policy has no alpha."""
 
     originals: int
     released: int

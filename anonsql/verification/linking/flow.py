@@ -49,9 +49,9 @@ def unplaced(graph: Graph) -> int:
 
 
 def used(graph: Graph) -> BoolArray:
-    """Return which edges some assignment of all released rows uses: those of one assignment, and
-    those whose ends lie in one strongly connected component of what can be changed about it
-    (theorem 1 of the paper below). A node more stands for being left over."""
+    """Return which edges some assignment of all released rows uses: the edges of one assignment,
+    and edges whose ends are in one strongly connected component of its possible changes (theorem 1
+    of the paper below). One more node takes the rows that are left over."""
     cells, nowhere = len(graph.originals), len(graph.originals) + len(graph.released)
     tail, head, flow = graph.cell, cells + graph.tuple, _assigned(graph)
     carrying = flow > 0
@@ -81,13 +81,13 @@ def _assigned(graph: Graph) -> IntArray:
 
 def can_be_drawn(graph: Graph, k: int, values: Values | None = None, least: int = 1) -> bool:
     """Return whether assignments of released rows to rows of the source can be drawn so that no
-    pair is likelier than 1/k, and nobody has one of the ``values`` with more than 1/``least``.
+    pair is likelier than 1/k, and no row has one of the ``values`` with more than 1/``least``.
 
     Drawn evenly from k assignments that share no pair, none is likelier than 1/k. Conversely the
-    probabilities of any way to draw, averaged over rows that are alike and taken times the rows of
-    both, are a flow in which a cell of n rows gives n, a released combination of m rows takes m,
-    an edge between them carries n m / k at most, and from a cell to the rows with one value flows
-    n / ``least`` at most. In units of 1/lcm(k, ``least``) all bounds are whole, so there is a whole
+    probabilities of any way to draw, averaged over equal rows and multiplied by the rows of both,
+    are a flow in which a cell of n rows gives n, a released combination of m rows takes m, an edge
+    between them carries n m / k at most, and from a cell to the rows with one value flows n /
+    ``least`` at most. In units of 1/lcm(k, ``least``) all bounds are whole, so there is a whole
     flow, which is itself the probabilities of a random assignment (Birkhoff and von Neumann). See
     Wong, Mamoulis and Cheung, "Non-homogeneous generalization in privacy preserving data
     publishing" (SIGMOD 2010), definitions 2 and 9; figure 4 shows that k possible rows everywhere

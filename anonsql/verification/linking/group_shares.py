@@ -23,7 +23,7 @@ from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.linking.link import Link
 
 MOST_NAMED = 50
-"""Groups that are told one by one at most, the least shares first."""
+"""The greatest number of groups that are listed one by one, the least shares first."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class GroupShare:
 
 
 def can_be_read(policy: TablePlan, about: Mapping[str, str]) -> bool:
-    """Return whether the rows of a release tell what is released of a group: not where values are
-    changed or lie in tables of their own, nor where new rows did not fit a published scheme."""
+    """Return whether the rows of a release show each group's released rows: not where values are
+    changed or are in tables of their own, nor where new rows did not fit a published scheme."""
     quarantined = count_of(about, "quarantined") > 0
     return not (policy.method.changes_values or policy.tabled or quarantined)
 

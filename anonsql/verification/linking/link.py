@@ -1,8 +1,8 @@
-"""The link of a release to its source: which rows of the source each released row may be, by
-whichever columns are asked for, which are joined one after the other.
+"""The link of a release to its source: which rows of the source each released row may be, by the
+requested columns, joined one after the other.
 
 ``judged_tuples`` and ``judged_cells`` have a column v<i> for each attribute i that is joined by,
-and ``covers_<i>`` says which pairs of those agree.
+and ``covers_<i>`` says which pairs of values agree.
 """
 
 from __future__ import annotations
@@ -45,9 +45,8 @@ class Pairs:
         self._made: list[str] = []
 
     def join(self) -> bool:
-        """Join tuples and combinations one column after the other, the one that leaves least open
-        first. Return whether all pairs were found: they are not when a step has more than
-        ``most``."""
+        """Join tuples and combinations one column after the other, the most selective first. Return
+        whether all pairs were found: not if a step has more than ``most``."""
         engine, few = self._engine, self._few()
         joined = [_Joined(index) for index in self._indices]
         order = [*self._indices]
@@ -77,15 +76,15 @@ class Pairs:
         return True
 
     def _few(self) -> bool:
-        """Return whether every tuple can be held against every combination at once: where
-        statements cost more than rows."""
+        """Return whether to compare every tuple with every combination at once: where statements
+        cost more than rows."""
         pairs = int(self._engine.query("verification/linking/pairs_at_most")[0][0])
         return pairs <= (_FEW if self._most is None else min(_FEW, self._most))
 
     def lacking(self, tuples: str = "judged_tuple_steps", matches: str | None = None) -> int:
         """Return how many rows of the tuples can be no rows of the combinations that are not
         others' already: by counting, or, where a combination goes with several tuples, by a flow.
-        ``tuples`` and ``matches`` are other tables in the place of the joined ones."""
+        ``tuples`` and ``matches`` are other tables instead of the joined ones."""
         tables = {"tuples": tuples, "matches": matches or self._matches}
         query, steps = "verification/linking/lacking", len(self._indices)
         lacking, shared = self._engine.query(query, steps=steps, **tables)[0]
@@ -236,8 +235,8 @@ class Link(ScratchTables):
         return offences
 
     def uncovering(self, *, kept: bool = True) -> list[str]:
-        """Return the offences of released labels, kept values and buckets that stand for nothing in
-        the source."""
+        """Return the released labels, kept values and buckets that match nothing in the source, as
+        offences."""
         subjects = [(facet, f"values of {name!r} stand") for name, facet in self.labels]
         for column in self.compared if kept else ():
             what = "buckets" if column.bucket else "values"

@@ -1,18 +1,17 @@
-"""Hold the people of a release against those of its source.
+"""Compare the people of a release with the people of its source.
 
-Where ``privacy.entity`` names the column that tells people apart, k counts people, and a release
-shows at most surrogates of them. Whose rows a class has is counted here from the source: its rows
-are placed in the classes whose labels stand for their values. A class that all rows that fit it are
-in has exactly those people. Where fewer rows are released than fit (suppressed by themselves, held
-back), or rows fit several classes, which rows a class has is not known, and the number of its
-people only between limits.
+Where ``privacy.entity`` names the column that identifies people, k counts people, and a release
+shows at most surrogates of them. The people of a class are counted here from the source: each row
+is placed in the classes whose labels include its values. If all rows that fit a class are in it,
+its people are known exactly. If fewer rows are released than fit (suppressed individually, held
+back), or rows fit several classes, the number of its people is known only between limits.
 
-Where people have surrogates, or their column is released as it is, each is held with all of his
-rows, as a multiset of (class, kept values): there must be a one to one correspondence of the
-release's people and the source's. All classes that share rows count as one class there.
+Where people have surrogates, or their column is released unchanged, each person is compared with
+all of their rows, as a multiset of (class, kept values): the release's people and the source's must
+correspond one to one. All classes that share rows count as one class there.
 
-A release by rings has no classes. There every released row must be able to be rows of k people, and
-assignments must exist by which it is no one person's with a probability above 1/k.
+A release by rings has no classes. There every released row must be a possible row of k people, and
+assignments must exist by which it belongs to no person with a probability above 1/k.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ _CLASSES = {
 
 @dataclass(frozen=True)
 class JudgedPeople:
-    """The people of a release by its source: of the class that has fewest, between ``least`` and
-    ``most``; whether the source tells of every class whose rows it has (``exact``); whether
-    everybody in the release is somebody of the source with all rows (``linked``), None where no
+    """The people of a release by its source: the number of people in the smallest class, between
+    ``least`` and ``most``; whether the source shows whose rows every class has (``exact``); whether
+    each person in the release is a person of the source with all rows (``linked``), None where no
     released column links them."""
 
     least: int
@@ -56,8 +55,8 @@ class JudgedPeople:
 def linking_columns(
     policy: TablePlan, columns: Sequence[Column], released: Sequence[Column]
 ) -> list[str]:
-    """Return the ``released`` columns by which people, or other things, of the source's columns are
-    told apart."""
+    """Return the ``released`` columns that identify people, or other things, of the source's
+    columns."""
     entity, shown = policy.privacy.entity, {column.name for column in released}
     return [
         column.name
@@ -218,7 +217,7 @@ def _link(link: Link, name: str) -> list[str]:
     beyond, lacking, left = link.engine.query(query, kept=kept, whole=True)[0]
     if not beyond and not lacking and left:
         beyond, lacking, _ = link.engine.query(query, kept=kept, whole=False)[0]
-        if beyond <= left:  # each row that is not released may be one of somebody else's
+        if beyond <= left:  # each row that is not released may belong to another person
             beyond = lacking = 0
     if not beyond and not lacking:
         return []

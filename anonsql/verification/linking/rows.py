@@ -1,12 +1,12 @@
 """Whether the rows of a release can be rows of its source, and, where classes of equal rows do not
-show it, whether nobody is identified with a probability above 1/k.
+show it, whether no person is identified with a probability above 1/k.
 
 Of classes of at least k equal rows, k assignments that share no pair follow from one: the rows of a
-class change places. So all that is asked of these is one assignment, of rows with the values that
-they keep. Of releases whose rows are no classes (rings, and such as were made elsewhere) counts of
-possible rows are looked at (of pairs that some assignment uses), and whether assignments can be
-drawn (:mod:`anonsql.verification.linking.flow`). k counts rows, also where the policy names the column
-that tells people apart.
+class change places. So classes only need one assignment, of rows with the values that they keep.
+For releases whose rows are no classes (rings, and releases made elsewhere) the checks are counts of
+possible rows (of pairs that some assignment uses), and whether assignments can be drawn
+(:mod:`anonsql.verification.linking.flow`). k counts rows, also where the policy names the column
+that identifies people.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from anonsql.verification.structure import structure_offences
 class JudgedRows:
     """How released rows compare with the source's. ``pairs`` counts the pairs of rows that agree in
     their labels, ``least_original`` and ``least_released`` are the fewest rows of the other side
-    that a row may be (of the source's, those that may be any). ``together``: there is an assignment
-    of released rows with all that they keep; None where not every kept column was compared."""
+    that a row may be (for the source's, of rows that may be any). ``together``: there is an
+    assignment of released rows with all that they keep; None where not every kept column was
+    compared."""
 
     originals: int
     released: int
@@ -67,7 +68,7 @@ class Comparison:
 
     @property
     def judged(self) -> JudgedRows:
-        """What was found."""
+        """The findings."""
         whole = not self.elsewhere and len(self.link.compared) == len(self.link.valued)
         return JudgedRows(*self.link.counts(), *self.worst, together=whole or None)
 

@@ -1,9 +1,9 @@
 """Whether a release can be a random sample of its source, generalized: the rows of each class
-beside those of the source that are generalized alike.
+compared with the source's rows of equal labels.
 
-Of a class of n rows a binomial number is sampled, and released where it is k or more. What is
-refused has a probability of 1e-9 at most, over all classes together and both ends of each; the
-classes that are too large to be left out are compared as one besides.
+Of a class of n rows a binomial number is sampled, and released where it is k or more. Refused
+counts have a probability of 1e-9 at most, over all classes and both ends of each; classes that are
+too large to be left out are also compared together.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ ERROR: Final = 1e-9
 
 @dataclass(frozen=True)
 class JudgedSample:
-    """The classes of the source at the released levels: ``originals`` rows in ``classes``, of which
-    ``released`` ones are published, of ``released_classes``. Of the ``large`` rows, those of
-    classes that chance does not leave out, ``kept`` are, and of that many rows ``least`` to
-    ``most`` are sampled but with a negligible probability."""
+    """The classes of the source at the released levels: ``originals`` rows in ``classes``;
+    ``released`` rows, of ``released_classes``, are published. ``large`` rows are in classes that
+    chance does not leave out; ``kept`` of them are published, and except with a negligible
+    probability ``least`` to ``most`` are sampled."""
 
     originals: int
     released: int
@@ -59,8 +59,8 @@ def against_source(link: Link) -> JudgedSample:
 
 
 def judge(policy: TablePlan, sizes: IntArray, counts: IntArray) -> JudgedSample:
-    """Return the verdict on classes of so many rows of the source (``sizes``) of which so many are
-    released (``counts``); raise VerificationError where chance does not lead to that."""
+    """Return the verdict on classes by their rows in the source (``sizes``) and in the release
+    (``counts``); raise VerificationError where chance does not lead to these counts."""
     from scipy.special import bdtr, bdtrc  # slow to import
 
     settings = policy.privacy.differential
@@ -92,8 +92,8 @@ def judge(policy: TablePlan, sizes: IntArray, counts: IntArray) -> JudgedSample:
 
 
 def _limits(rows: int, beta: float, error: float) -> tuple[int, int]:
-    """Return how many of so many rows are sampled at least and at most, each but with a probability
-    of ``error``."""
+    """Return the least and the greatest number of sampled rows, each exceeded with a probability of
+    ``error``."""
     from scipy.special import bdtr, bdtrc
 
     numbers = range(rows + 1)

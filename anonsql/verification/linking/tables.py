@@ -1,11 +1,11 @@
-"""A release beside its source, as scratch tables of numbers: which released value of a column may
-be which value of the source. Which readings of labels stand for values of the data, the engine of
-the source determines by the dimension tables.
+"""A release and its source as scratch tables of numbers: which released value of a column may be
+which value of the source. The source's engine determines by the dimension tables which values of
+the data each reading of a label includes.
 
 The columns that are compared are *facets*: labels, kept values, buckets of values.
-``covers_<facet>`` says which released value of one may be which value of the source;
+``covers_<facet>`` says which released value of a facet may be which value of the source;
 ``judged_tuples`` and ``judged_cells`` have a column v<facet> of numbers for each, and count the
-rows of release and source that are alike.
+equal rows of release and source.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from anonsql.verification.linking.valued import Released, Valued, ends
 
 
 class ScratchTables:
-    """The scratch tables beside release and source. Only counts and meaningless numbers are read
-    from them. Masked rows are left aside. ``carried`` are further columns of the released rows,
-    which are at hand as y<number> and are not compared. ``person`` is the column of the source that
-    tells people apart: its rows are counted by person then, as numbers ``who``."""
+    """The scratch tables of a release and its source. Only counts and meaningless numbers are read
+    from them. Masked rows are left out. ``carried`` are further columns of the released rows,
+    available as y<number> and not compared. ``person`` is the column of the source that identifies
+    people: its rows are counted by person then, as numbers ``who``."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class ScratchTables:
 
     @property
     def labels(self) -> list[tuple[str, int]]:
-        """The columns with labels, and the facets of these."""
+        """The columns with labels, each with its facet."""
         return [(attribute.name, facet) for attribute, facet, _ in self._labels]
 
     def number_of(self, name: str) -> int:
-        """Return the number of a column that is kept, or whose values lie in buckets."""
+        """Return the number of a column that is kept, or whose values are in buckets."""
         return next(one.number for one in self.valued if one.original.name == name)
 
     @property
@@ -99,8 +99,8 @@ class ScratchTables:
         self.code_released("verification/linking/tuples", "judged_tuples", masked=0)
 
     def code_draw(self, completed: Relation, draw: str) -> None:
-        """Make attacked_drawn of the first draw of a completed table, which lies beside the
-        source; ``draw`` is its column that numbers draws."""
+        """Make attacked_drawn of the first draw of a completed table, which is on the source's
+        engine; ``draw`` is its column that numbers draws."""
         valued = [
             (one.number, one.facet, one.original.name, one.released_cast, one.text)
             for one in self.compared
@@ -245,14 +245,14 @@ def cover(
     bounds: Ends = (None, None),
 ) -> tuple[IntArray, IntArray]:
     """Make the table ``covers_<index>`` (label, code) of the values of the data that each value of
-    the bench's ``labels_asked`` covers, by ``dim_<index>``; return the numbers of those that cover
-    any, and how many values each covers.
+    the bench's ``labels_asked`` covers, by ``dim_<index>``; return the numbers of the values that
+    cover any, and how many each covers.
 
-    With ``every``, a label covers the values of all its readings, of a set those of its known
+    With ``every``, a label covers the values of all its readings, of a set the values of its known
     elements: all values that it may have been made from. Without, it covers the values of its first
-    reading whose parts are all known: its most likely meaning. ``level`` is that of the released
-    nodes, where the release states it; ``bounds`` are the types of the bounds columns: a value
-    outside its label's bounds is not covered.
+    reading whose parts are all known: its most likely meaning. ``level`` is the level of the
+    released nodes, where the release states it; ``bounds`` are the types of the bounds columns: a
+    value outside its label's bounds is not covered.
     """
     words, limits = f"words_{attribute.index}", f"limits_{attribute.index}"
     read = read_labels(bench, attribute.column, words)

@@ -1,5 +1,5 @@
-"""The parts of a release that are compared with the source's: labels, levels and bounds, whatever the
-values look like; columns that are kept; and those whose values lie in buckets."""
+"""The parts of a release that are compared with the source's: labels, levels and bounds, whatever
+the values look like; columns that are kept; and columns whose values are in buckets."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from anonsql.verification.facts import count_of, facts_of
 @dataclass(frozen=True)
 class Released:
     """The parts of a release that are matched with the source. ``labels`` are (attribute's index,
-    column, its columns of bounds), ``levels`` the level of each attribute, where the release tells
-    one; ``masks`` says whether rows that are * everywhere are masked ones."""
+    column, its columns of bounds), ``levels`` the level of each attribute, where the release states
+    one; ``masks`` says whether rows that are * everywhere are masked rows."""
 
     labels: tuple[tuple[int, str, tuple[Column, ...]], ...]
     texts: frozenset[int]
@@ -81,12 +81,12 @@ def ends(bounds: Sequence[Column], texts: Sequence[str | None]) -> tuple[str | N
 
 
 _TRAVELS_NOT = ("float", "timestamp", "other")
-"""Kinds of values that may not be the same when they come from another engine."""
+"""Kinds of values that can differ when they come from another engine."""
 
 
 @dataclass(frozen=True)
 class Valued:
-    """A column that is kept, or whose values lie in buckets.
+    """A column that is kept, or whose values are in buckets.
 
     ``facet`` is the number under which its values are compared, None where they cannot be; the
     casts are the types to compare them as, on either side, None for their own. ``shown`` says
@@ -131,8 +131,8 @@ def valued_columns(
     *,
     roles: Collection[str],
 ) -> tuple[list[Valued], list[str]]:
-    """Return the columns that are kept, of some ``roles``, or in buckets, and those that cannot be
-    compared with the source's."""
+    """Return the columns that are kept, of some ``roles``, or in buckets, and the names of columns
+    that cannot be compared with the source's."""
     travels = release.engine is not engine
     columns = {column.name: column for column in release.engine.columns(release.rows)}
     labels = {attribute.name: attribute.index for attribute in attributes}

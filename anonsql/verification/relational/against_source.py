@@ -1,12 +1,11 @@
-"""Judge a release of several tables against its source, by nothing that the run recorded.
+"""Judge a release of several tables by its source, without any record of the run.
 
-Keys are new, so which released row was which row of the source is not known. What can be told: the
-rows of each table are rows of the source's, generalized to the levels that the release states, each
-another row; they still are when each is joined with the row that it refers to, that one's, and so
-on up to the person's; and so are whole trees, a person with all that belongs to it. Of a tree that
-lacks rows, because these were suppressed by themselves or there were more than ``max_rows``, no
-more is asked than that its paths are the source's: as many trees may differ as rows are said to be
-suppressed, and as people have more rows in the source.
+Keys are new, so which released row was which row of the source is not known. It can be checked that
+the rows of each table are distinct rows of the source, generalized to the stated levels; that this
+still holds when each row is joined with the rows that it refers to, up to the person's; and that it
+holds for whole trees, a person with all their rows. If a tree lacks rows (suppressed individually,
+or beyond ``max_rows``), only its paths must be the source's: as many trees may differ as rows are
+stated to be suppressed, and as people have more rows in the source.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import count_of, facts_of
 
 SURROGATE = Column("surrogate", "BIGINT")
-"""What stands in the place of keys that lead to people, and of references to them."""
+"""The column that replaces keys that lead to people, and references to them."""
 
 
 @dataclass(frozen=True)
 class JudgedTable:
-    """A released table and what it is said to be of the source. ``view`` is the policy of it by
-    itself, ``released`` its columns besides keys and references to people, ``key`` and
-    ``reference`` columns of the source, ``upper`` the name of the table of people that it refers
-    to, ``max_rows`` how many rows of a person are released at most."""
+    """A released table and its stated relation to the source. ``view`` is the table's own policy,
+    ``released`` its columns except keys and references to people, ``key`` and ``reference`` columns
+    of the source, ``upper`` the name of the table of people that it refers to, ``max_rows`` how
+    many rows of a person are released at most."""
 
     name: str
     release: ReleaseTables
@@ -53,7 +52,7 @@ class JudgedTable:
 
 @dataclass(frozen=True)
 class TableFound:
-    """What was found of a table: rows of the source and of the release, and the columns that were
+    """The findings on a table: rows of the source and of the release, and the columns that were
     ``not_compared``."""
 
     originals: int
@@ -108,7 +107,7 @@ def _released(table: JudgedTable) -> list[Column]:
 
 
 def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
-    """Return the levels that a released table states, by attribute, and those that are none."""
+    """Return the levels that a released table states, by attribute, and the invalid ones."""
     stated = {one.name: one.level for one in table.release.stated_columns}
     levels, offences = dict[int, int](), list[str]()
     for attribute in table.attributes:
@@ -176,8 +175,8 @@ def _same_text(released: ReleasedColumn) -> bool:
 
 def _rows(comparison: Comparison, table: JudgedTable) -> list[str]:
     """Return what is wrong with the rows of a table, by themselves or else joined, and with its
-    surrogates. ``both_<number>`` has the rows of the source and the released ones, numbered by what
-    they hold."""
+    surrogates. ``both_<number>`` has the rows of the source and the released ones, numbered by
+    their content."""
     engine, number = comparison.engine, comparison.number(table.name) or 0
     named: dict[str, Any] = {} if table.public else {"key": table.key.name}
     if table.reference is not None:
@@ -230,8 +229,8 @@ def _beyond(engine: Engine, table: JudgedTable, number: int) -> list[str]:
 
 
 def _left_out(comparison: Comparison) -> list[str]:
-    """Return the tables right below people that are said to lack other rows than people have beyond
-    ``max_rows``. What is left out of tables further below depends on which rows were left out
+    """Return the tables right below people whose stated number of missing rows is not the number
+    beyond ``max_rows``. In tables further below, the missing rows depend on the rows left out
     above."""
     offences, tables = [], comparison.personal
     for table in tables:
@@ -246,7 +245,7 @@ def _left_out(comparison: Comparison) -> list[str]:
 
 
 def _trees(comparison: Comparison) -> list[str]:
-    """Return what is wrong with people's whole trees, of which as many may have more rows in the
+    """Return what is wrong with people's whole trees. As many of them may have more rows in the
     source as have rows beyond ``max_rows``."""
     engine, tables = comparison.engine, comparison.personal
     for table in reversed(tables):
@@ -286,8 +285,7 @@ def _over_most(comparison: Comparison, table: JudgedTable) -> tuple[int, int]:
 
 
 def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[str]:
-    """Return the columns of surrogates of which some link more rows than values of the source
-    do."""
+    """Return the columns with surrogates that link more rows than values of the source do."""
     offences = []
     for column in table.released:
         if column.replaced != "surrogate":
@@ -332,10 +330,10 @@ CHECKS: tuple[Check[Comparison], ...] = (
 def against_source(
     engine: Engine, tables: Sequence[JudgedTable], folder: Path
 ) -> dict[str, TableFound]:
-    """Return what was found of each table, of a release in which nothing is wrong by itself. Tables
-    come after those that they refer to. ``engine`` has the source, with the dimension tables of all
-    attributes; ``folder`` is the run's private one. Raise VerificationError listing every
-    offence."""
+    """Return the findings on each table of a release that proved correct without its source. A
+    table comes after the table that it refers to. ``engine`` has the source, with the dimension
+    tables of all attributes; ``folder`` is the run's private one. Raise VerificationError listing
+    every offence."""
     comparison = Comparison(engine, tables, folder)
     try:
         require(CHECKS, comparison)

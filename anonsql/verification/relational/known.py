@@ -1,6 +1,5 @@
-"""Tables of people as they are laid out to be verified (rows that are alike, and whole trees that
-are), and how many people have what may be known of them: the rows of a person that somebody knows,
-each with those that it belongs to."""
+"""Tables of people prepared for verification (equal rows, and equal trees), and how many people
+match an attacker's knowledge: some rows of a person, each with the rows that it belongs to."""
 
 from __future__ import annotations
 
@@ -43,9 +42,9 @@ def laid_out(
     rows: Mapping[str, Relation],
     views: Mapping[str, TablePlan],
 ) -> Iterator[dict[str, Laid]]:
-    """Have the tables ``verified_<number>`` of rows that are alike, and where all rows are known
-    ``whole_<number>`` of trees that are, and ``shape_<number>`` of rows in such trees. ``rows`` are
-    the released tables, ``views`` the policies of the tables by themselves."""
+    """Make the tables ``verified_<number>`` of equal rows, and where all rows are known
+    ``whole_<number>`` of equal trees and ``shape_<number>`` of rows in such trees. ``rows`` are the
+    released tables, ``views`` the tables' own policies."""
     tables: dict[str, Laid] = {}
     for number, name in enumerate(policy.ordered, start=1):
         chain = () if number == 1 else (number, *tables[policy.to_people(name)[1]].chain)
@@ -127,9 +126,8 @@ def most_known(policy: RelationalPolicy, tables: Mapping[str, Laid]) -> int:
 def knowable(
     engine: Engine, tables: Mapping[str, Laid], copies: int, *, shapes: bool = False
 ) -> Iterator[None]:
-    """Have the table ``knowable`` of all rows that may be known; of those of one person that
-    nothing tells apart, not more than so many ``copies``. With ``shapes`` the trees below them are
-    known, too."""
+    """Make the table ``knowable`` of all rows that may be known; of a person's equal rows at most
+    so many ``copies``. With ``shapes`` the trees below them are known, too."""
     engine.run(
         "sql/table",
         name="knowable",
@@ -157,7 +155,7 @@ def keys(rows: int) -> list[str]:
 
 
 def shares(engine: Engine, rows: int) -> Iterator[dict[str, int]]:
-    """Yield the shares of what may be known with some rows that fit into memory, as statements take
+    """Yield the shares of possible knowledge of some rows that fit into memory, as statements take
     them. Needs ``knowable`` for more than no rows."""
     amount = engine.query("verification/relational/amounts")[0][rows - 1] if rows else None
     count = max(1, min(-(-int(amount or 0) // _AT_ONCE), _MOST_SHARES))

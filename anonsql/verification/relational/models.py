@@ -1,12 +1,12 @@
-"""Verification of what a release of several tables promises of sensitive columns: whatever may be
-known of one of its people, the values of those that match keep every model.
+"""Verification of a multi-table release's promises about sensitive columns: whatever an attacker
+may know of a person, the values of the matching people keep every model.
 
-The values are counted by people, anew from the released tables: in any row of the column's table,
-and in what each known row tells of it. Where rows were suppressed, the values of the whole table
-are known within bounds alone: each of these rows and people may be a pair of a person and a value
-that is missing, and so may each person without a row, who had none or lost it. What fails then
-would fail whatever those were. While a release is staged, its source shows the values of the whole
-table, and what fails is held against these.
+The values are counted by people, again from the released tables: in any row of the column's table,
+and in the rows that each known row leads to. Where rows were suppressed, the values of the whole
+table are known only within bounds: each suppressed row or person may be a missing pair of a person
+and a value, and so may each person without a row, who had none or lost it. A model then fails only
+if it fails whatever these were. While a release is staged, its source shows the values of the whole
+table, and failures are compared with these.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ def _broken(
     judged: Sequence[JudgedModel],
     source: Mapping[str, OfSource],
 ) -> list[str]:
-    """Return which columns break their promises; with the tables of a ``source``, held against
-    these."""
+    """Return which columns break their promises; with the tables of a ``source``, compared with
+    them."""
     if not judged:
         return []
     trees = policy.privacy.known_rows == "all"
@@ -181,8 +181,8 @@ def _of_column(
 def _of_things(
     engine: Engine, tables: Mapping[str, Laid], judged: JudgedModel, rows_and_place: tuple[int, int]
 ) -> str:
-    """Return what breaks the promise of a column when some rows are known, and the one in a place
-    tells the value; nothing where nothing does."""
+    """Return what breaks a column's promise when some rows are known and the row in one place shows
+    the value; empty if the promise holds."""
     rows, position = rows_and_place
     known: dict[str, Any] = {"rows": rows, "keys": keys(rows), "depth": depth_of(tables)}
     things, broken = 0, 0

@@ -1,9 +1,9 @@
-"""All that is proved of a release of several tables by itself: the tables have the columns that they
-should have, keys are 1 to n, references lead to rows, at least k people have whatever may be known
-of one of them, counted anew from the released labels (Terrovitis, Mamoulis, Kalnis 2008, section 2;
-with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive columns hold. What a
-table says of itself (facts, labels and bounds, columns) is held against its rows and the policy; a
-fact that none expects is refused, as of one table (see :mod:`anonsql.verification.about`).
+"""The proof of a release of several tables without its source: the tables have the right columns,
+keys are 1 to n, references lead to rows, at least k people have whatever may be known of one of
+them, counted anew from the released labels (Terrovitis, Mamoulis, Kalnis 2008, section 2; with all
+rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive columns hold. A table's
+statements (facts, labels and bounds, columns) are compared with its rows and the policy; an
+unexpected fact is refused, as for one table (see :mod:`anonsql.verification.about`).
 """
 
 from __future__ import annotations
@@ -160,10 +160,10 @@ class Known:
 
 @dataclass
 class Proof:
-    """What is proved of a release: its tables by name, ``views``, the policies of these by themselves,
-    and what is ``made`` for the proof and dropped at last. Checks add the ``offences``, how many
-    ``things`` may be known and the ``fewest`` people that one of these fits, and what the promise
-    does not cover."""
+    """The proof of a release: its tables by name, ``views``, the tables' own policies, and the
+    scratch tables ``made`` for the proof and dropped at the end. Checks add the ``offences``, how
+    many ``things`` may be known, the ``fewest`` people that one of these fits, and the limits of
+    the promise."""
 
     release: Mapping[str, ReleaseTables]
     policy: RelationalPolicy

@@ -58,10 +58,9 @@ def models_by_source(
     staged: Sequence[Staged],
     capped: Mapping[str, int],
 ) -> list[str]:
-    """Return what is wrong with the sensitive values of staged rows where these are held against
-    the whole table's, as the source has them. Of a table in which some people have more rows than
-    are released (``capped``: how many), what is whole is the run's choice of rows: it is judged by
-    itself alone."""
+    """Return what is wrong with the sensitive values of staged rows, compared with the whole
+    table's in the source. If some people have more rows than are released (``capped``: how many),
+    the whole table is the run's choice of rows, and it is judged alone."""
     exact = [column.name for column in staged if not capped.get(column.name)]
     if not models.by_source(policy):
         return []

@@ -1,6 +1,6 @@
-"""Changed values against their source: they must be what the secret of the keys of cells makes of
-it, computed again apart from the database. Noise is looked up in the table of the run, which is held
-against what the policy asks of it."""
+"""Verification of changed values against their source: the secret and the keys of cells must lead
+to them, computed again outside the database. Noise is looked up in the table of the run, which is
+compared with the policy."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def offences(
     *,
     additive: bool,
 ) -> list[str]:
-    """Return what is wrong with changed values: those that are not what they must be, and cells
-    that are hidden or shown against the threshold."""
+    """Return what is wrong with changed values: values that differ from the recomputed ones, and
+    cells that are hidden or shown against the threshold."""
     drawn = cache(partial(streams, cells.counted["ck"], secret))
     people = _changed(protect, None, cells, drawn)
     found = noise_offences(protect) if protect.by == "cell-key" else []
@@ -57,8 +57,8 @@ def _changed(
     cells: Recounted,
     drawn: Callable[[str], IntArray],
 ) -> IntArray:
-    """Return what the values of a measure become, of people where none is given, by the numbers
-    that are ``drawn`` for the cells by a name."""
+    """Return the changed values of a measure (of people where none is given), by the numbers that
+    are ``drawn`` for the cells by a name."""
     column = "people" if measure is None else measure.counted
     values, summed = cells.counted[column], None if measure is None else measure.sum
     what = "count" if summed is None else f"sum of {summed.column.name}"
@@ -87,7 +87,7 @@ def _sums(
     shown: IntArray,
     hidden: BoolArray,
 ) -> list[str]:
-    """Return what is wrong with rounded values whose totals are said to be the sums of their
+    """Return what is wrong with rounded values whose totals are stated to be the sums of their
     parts."""
     values, base = cells.counted[measure.counted], _base(protect, measure)
     far = (np.abs(shown - values) >= base) | (shown % base != 0)
@@ -107,7 +107,7 @@ def _sums(
 
 
 def _add_up(relations: Relations, values: IntArray) -> bool:
-    """Return whether wholes are the sums of their parts; or, where somebody is in several parts, at
+    """Return whether wholes are the sums of their parts; or, where a person is in several parts, at
     most their sum and at least the greatest of them."""
     matrix = relations.matrix.astype(np.int64)
     for row, exact in enumerate(relations.exact.tolist()):
@@ -134,17 +134,17 @@ def streams(keys: IntArray, secret: str, name: str) -> IntArray:
 
 
 def by_key(values: IntArray, base: int, keys: IntArray) -> IntArray:
-    """Return each value as one of the two multiples of a base beside it (below 2³¹), the upper one
-    if its key, of [0, 2³²), is small enough, so that its mean over keys is the value itself (to
-    2⁻³² of the base): the same as statistics/rounded. Multiples stay. Totals are rounded by
-    themselves: parts need not sum to them."""
+    """Return each value as one of the two nearest multiples of a base (below 2³¹), the upper one if
+    its key, of [0, 2³²), is small enough, so that its mean over keys is the value itself (to 2⁻³²
+    of the base): the same as statistics/rounded. Multiples stay. Totals are rounded independently:
+    parts need not sum to them."""
     rest = values % base
     return np.asarray(values - rest + base * (keys * base < rest * _KEYS), np.int64)
 
 
 def noise_offences(protect: Protect) -> list[str]:
-    """Return where the noise by keys is not what the policy asks for: of mean 0, of at least the
-    variance, within the largest deviation, and such that no count gets negative or too small."""
+    """Return where the noise by keys breaks the policy: it must have mean 0, at least the variance,
+    no more than the largest deviation, and make no count negative or too small."""
     asked = protect.cell_key
     table = perturbation.table(asked.variance, asked.largest, least=asked.least)
     wrong = table.rows[0] != ((0, _KEYS),) or len(table.rows) <= asked.largest

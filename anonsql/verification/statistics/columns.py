@@ -53,7 +53,7 @@ def scales(table: ReleaseTables, policy: StatisticsPolicy) -> dict[str, list[int
 
 def has_room(engine: Engine, column: Column) -> bool:
     """Return whether a column of the right type can have values of more digits than its measure
-    has: SQLite stores what it is given, whatever the type."""
+    has: SQLite stores any value, whatever the type."""
     return not engine.strict_types or column.unbounded
 
 

@@ -1,6 +1,6 @@
-"""What published tables say of themselves in ``__about`` and ``__columns``, held against what they
-must say: by the policy, by the rows, and by the source. And the rows that the policy publishes by
-name although a rule forbids it, looked up in the tables."""
+"""Verification of ``__about`` and ``__columns`` of published tables: by the policy, by the rows,
+and by the source. And of the rows that the policy publishes by name although a rule forbids it,
+looked up in the tables."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Counted:
 def offences(
     name: str, table: ReleaseTables, policy: StatisticsPolicy, counted: Counted
 ) -> list[str]:
-    """Return what a table tells of itself and must not, or does not tell and must."""
+    """Return the facts that a table states and must not, or must state and does not."""
     about, facts = facts_of(table), expected(name, policy, counted)
     rows = columns_of(name, table, policy, counted)
     stated = [*table.stated_columns]
@@ -68,7 +68,7 @@ def expected(name: str, policy: StatisticsPolicy, counted: Counted) -> dict[str,
     told: dict[str, object] = policy.facts_of(name)
     facts: dict[str, Expected] = {fact: Exactly(str(value)) for fact, value in told.items()}
     if policy.protect.noise is not None:
-        # what was spent, and the plan of noise, are verified apart
+        # the spent budget and the plan of noise are verified separately
         facts |= {spending.SPENT: Unproved(spending.PATTERN), PLAN: Unproved(r"\[.*\]")}
         additive = Unproved(f"{re.escape(ADDITIVE)}|no")
         facts |= {f"additive.{measure}": additive for measure in policy.measures}

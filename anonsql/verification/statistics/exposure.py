@@ -26,8 +26,8 @@ def exposed(
     cells: Recounted,
     stored: Sequence[Mapping[str, IntArray]],
 ) -> list[str]:
-    """Return an offence where hidden values can be recovered from what is published in all tables
-    together, and in those that were published before."""
+    """Return an offence where hidden values can be recovered from all published tables together,
+    also with earlier releases."""
     problems, hidden, protect = [], {}, policy.protect
     there = _there(compared.attributes, policy, cells)
     before: Sequence[Earlier] = ()
@@ -82,8 +82,8 @@ def exposed(
 def _there(
     attributes: Sequence[Attribute], policy: StatisticsPolicy, cells: Recounted
 ) -> NDArray[np.bool_]:
-    """Return of which cells everybody knows that somebody is in them: every label is somebody's,
-    and a row that tells of two dimensions tells it where the table publishes zeros."""
+    """Return the cells that are publicly known not to be empty: every label has a person, and a row
+    of two dimensions shows it where the table publishes zeros."""
     there = ~cells.unpublished
     for name in policy.zeros:
         table = policy.tables[name]
@@ -100,11 +100,11 @@ def _there(
 def known_people(
     there: BoolArray, sums: Sequence[tuple[IntArray, BoolArray]], protect: Protect
 ) -> IntArray:
-    """Return how many people everybody knows to be in every cell at least: one where somebody is
-    known to be ``there``; and behind published sums as many as the threshold, or, if the sum is not
-    0, as keep the rules of amounts: three by the p% rule, and by dominance so many that the n
-    largest of them, all alike, have no more than the share. ``sums`` are values, and which of them
-    are not published by the rules."""
+    """Return the publicly known least number of people in every cell: one where a person is known
+    to be ``there``; for published sums the threshold, or, if the sum is not 0, the least number
+    that keeps the rules of amounts: three by the p% rule; by dominance so many that the n largest,
+    all equal, have no more than the share. ``sums`` are values, and which of them the rules do not
+    publish."""
     threshold, dominance = protect.threshold or 0, protect.dominance
     behind = max(threshold, 0 if protect.p_percent is None else 3)
     while dominance and Fraction(dominance.n) > Fraction(str(dominance.share)) * behind:
@@ -123,8 +123,8 @@ def _since(
     release: Earlier,
     ends: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how uncertain cells must stay (see :func:`uncertain`), with those to which a few people
-    or rows were added since an earlier release showed them."""
+    """Return how uncertain cells must stay (see :func:`uncertain`), with those to which a few
+    people or rows were added since an earlier release showed them."""
     low, high = (end.copy() for end in ends)
     least, signed = protect.threshold or 0, bool((counted[measure.counted] < 0).any())
     for cell in np.flatnonzero(~release.hidden[measure.name]).tolist():
@@ -152,8 +152,8 @@ def _few_added(
     hidden: Mapping[str, NDArray[np.bool_]],
     before: Sequence[Earlier],
 ) -> list[str]:
-    """Return an offence where a cell is published now and was before, and its difference tells of a
-    few who were added."""
+    """Return an offence where a cell is published now and was before, and the difference reveals a
+    few added people."""
     least, found = protect.threshold or 0, 0
     for release, measure in itertools.product(before, measures):
         both = ~hidden[measure.name] & ~release.hidden[measure.name]
@@ -168,8 +168,8 @@ def uncertain(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how uncertain the cells must stay that a rule protects, as an attacker may narrow
     them: the greatest smallest value, which is not negative where no value is, and the least
-    largest one; NaN for others. This says again, cell by cell, what :mod:`anonsql.statistics.rules`
-    says of all."""
+    largest one; NaN for others. This computes again, cell by cell, the result of
+    :mod:`anonsql.statistics.rules`."""
     values, people = counted[measure.counted], counted["people"]
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
     signed = bool((values < 0).any())

@@ -1,13 +1,13 @@
-"""Published statistics with noise: what a release shows of it by itself, and against the source.
+"""Verification of published statistics with noise: by the release alone, and against the source.
 
-That noise was drawn, and of the scale that is told, no release can prove: what can be seen is that
-no value is further from the source's than such noise reaches, and that the noise that tables state
-spends no more than they promise. This is reckoned from what tables state alone, by the definitions
-of both mechanisms, and not by what planned the noise. Somebody with R rows changes the cells of one
-vector of levels by R in counts of rows, by R in all and by the root of R as a vector in counts of
-people, by R times the greatest amount in sums. Noise of a scale s spends epsilon = change / s
-(Laplace) or rho = (change / s)^2 / 2 (Gaussian; Bun, Steinke, TCC 2016), and all of it adds up;
-noise that several tables show of the same cells counts once.
+No release can prove that noise of the stated scale was drawn. The checks show that no value is
+further from the source's than such noise reaches, and that the stated noise spends no more than the
+tables promise. This is computed from the stated facts and the definitions of both mechanisms,
+without the code that planned the noise. A person with R rows changes the cells of one vector of
+levels by R in counts of rows, by R in all and by the root of R as a vector in counts of people, by
+R times the greatest amount in sums. Noise of a scale s spends epsilon = change / s (Laplace) or rho
+= (change / s)^2 / 2 (Gaussian; Bun, Steinke, TCC 2016), and all of it adds up; noise that several
+tables show of the same cells counts once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _RARE = 1e-9
 """How often a value, of any that is compared, may be further off by chance."""
 ADDITIVE = "up to rounding"
-"""What a table says of a measure whose totals are the sums of their parts."""
+"""The stated fact for a measure whose totals are the sums of their parts."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class _Unit:
 
 @dataclass(frozen=True)
 class Planned:
-    """What tables are held against: the settings of noise, the plan of cells, the noise of every
-    vector and column, whether the rows at hand are those that were counted (``same_rows``), and the
-    measures whose totals are said to be the sums of their parts (``additive``)."""
+    """The plan that tables are compared with: the settings of noise, the plan of cells, the noise
+    of every vector and column, whether the rows are the counted ones (``same_rows``), and the
+    measures whose totals are stated to be the sums of their parts (``additive``)."""
 
     noise: Noise
     plan: Plan
@@ -69,8 +69,8 @@ def additive_of(about: Mapping[str, str], policy: StatisticsPolicy) -> list[str]
 
 
 def by_itself(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list[str]:
-    """Return what is wrong with a table by itself: what it says is spent, cells of a public domain
-    that it lacks, totals that are not the sums of their parts."""
+    """Return what is wrong with a table by itself: its stated spending, missing cells of a public
+    domain, totals that are not the sums of their parts."""
     noise = policy.protect.noise
     if noise is None:
         return []
@@ -121,9 +121,9 @@ def plan_offences(planned: Planned, tables: Mapping[str, ReleaseTables]) -> list
 
 
 def offences(planned: Planned, cells: Recounted, levels: Sequence[IntArray]) -> list[str]:
-    """Return what is wrong with values beside those of the source: totals that are not the sums of
-    their parts, and values that are further off than noise reaches. ``levels`` are those of every
-    cell, by dimension."""
+    """Return what is wrong with values compared with the source's: totals that are not the sums of
+    their parts, and values that are further off than noise reaches. ``levels`` are the levels of
+    every cell, by dimension."""
     plan, found = planned.plan, []
     vector_of = {
         tuple(
@@ -158,10 +158,10 @@ def offences(planned: Planned, cells: Recounted, levels: Sequence[IntArray]) -> 
 def _within(
     off: Floats, scales: Floats, mechanism: Literal["gaussian", "laplace"], *, together: bool
 ) -> bool:
-    """Return whether values are no further off than noise of some scales reaches, but for once in
-    10^9 releases. Values that were made consistent are ``together`` no further from the source's,
-    in scales of their noise, than the noise was: they are nearest to it among values of which the
-    source's are some."""
+    """Return whether values are no further off than noise of some scales reaches, except once in
+    10^9 releases. Consistent values are ``together`` no further from the source's, in scales of
+    their noise, than the noise was: they are the nearest to it in a set that includes the
+    source's."""
     count = len(off)
     if not count:
         return True

@@ -1,5 +1,5 @@
-"""Count the cells of published tables anew from the rows of their source, and put the published ones
-beside them. Rows are gathered by their labels, and by people, before cells are counted.
+"""Count the cells of published tables again from the rows of their source, and join the published
+values. Rows are gathered by their labels, and by people, before cells are counted.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def show(
 
 
 def leave_out(compared: Compared, pair: tuple[str, str]) -> None:
-    """Leave out what was counted anew of cells that are not published."""
+    """Leave out recounted cells that are not published."""
     engine, matched = compared.engine, f"{pair[0]}_matched"
     engine.run(
         "verification/statistics/matched",
@@ -81,8 +81,8 @@ def leave_out(compared: Compared, pair: tuple[str, str]) -> None:
 class Recounted(Cells):
     """The cells of all published tables, each once: what was ``counted`` of them anew (see the
     template ``verification/statistics/recounted``), and what is published (by the position of a
-    measure: h1 …, 1 where it is hidden, b1 …, the value, w1 …, 1 where it is waived). ``hashes`` are
-    two numbers of each, where they are named."""
+    measure: h1 …, 1 where it is hidden, b1 …, the value, w1 …, 1 where it is waived). ``hashes``
+    are two numbers of each, where they are named."""
 
     hashes: Sequence[IntArray] = ()
 
@@ -96,9 +96,8 @@ def read(
     *,
     named: bool,
 ) -> Recounted:
-    """Return the cells of all tables, counted anew, with what is told of them and what ties them
-    together; with their names where they are ``named``. ``joined`` are counted tables that are not
-    published."""
+    """Return the recounted cells of all tables, with their published values and relations; with
+    their names where they are ``named``. ``joined`` are counted tables that are not published."""
     engine, attributes, protect = compared.engine, compared.attributes, policy.protect
     columns = ["people", "n", *(f"m{entry.index}" for entry in compared.sums)]
     if compared.ranked(protect):
@@ -147,8 +146,8 @@ Waived = Mapping[str, Mapping[str, Sequence[Row]]]
 
 @dataclass(frozen=True)
 class Compared:
-    """What published tables are held against: the ``source`` with its dimensions, who is counted
-    (``entity``), the measures, and the rows that are ``waived``."""
+    """The source that published tables are compared with: the ``source`` with its dimensions, the
+    column of people (``entity``), the measures, and the rows that are ``waived``."""
 
     engine: Engine
     source: Relation
@@ -176,8 +175,8 @@ class Compared:
         return "rows" if any(m.counted == "n" for m in self.measures) else "groups"
 
     def named(self, protect: Protect, *, more_rows: bool) -> bool:
-        """Return whether it matters who is the only person of a cell: who knows the sum of it, and,
-        where somebody has ``more_rows`` than one, how many rows."""
+        """Return whether it matters who is the only person of a cell: this person knows its sum,
+        and, where a person has ``more_rows`` than one, how many rows."""
         rows = any(measure.sum is None and not measure.people for measure in self.measures)
         known = bool(self.sums) or (rows and more_rows)
         return not protect.changes and self.entity is not None and known
@@ -185,7 +184,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class People:
-    """The ``table`` that has people by labels, whether somebody is in ``several`` rows of it,
+    """The ``table`` that has people by labels, whether a person is in ``several`` rows of it,
     whether it matters who is the only person of a cell (``named``), and whether people in one
     combination alone are counted (``exclusive``)."""
 
@@ -196,7 +195,7 @@ class People:
 
 
 def people_of(compared: Compared, policy: StatisticsPolicy, *, keyed: bool) -> People:
-    """Add the rows of the source up by labels, and by people where somebody may be counted twice or
+    """Add up the rows of the source by labels, and by people where a person may be counted twice or
     amounts are compared."""
     engine, levels = compared.engine, levels_of_all(compared, policy)
     exclusive = compared.exclusive(policy.protect)
@@ -285,7 +284,8 @@ def joined_of(compared: Compared, policy: StatisticsPolicy, people: People) -> l
 def recount(
     compared: Compared, policy: StatisticsPolicy, levels: Levels, table: str, people: People
 ) -> list[dict[int, int]]:
-    """Count the cells of one table anew, which has these levels; return the vectors of its levels."""
+    """Count the cells of one table anew, which has these levels; return the vectors of its
+    levels."""
     ranges = [
         range(levels[a.name], a.height + 1) if a.name in levels else [a.height]
         for a in compared.attributes
@@ -331,8 +331,8 @@ def _complete(
     vectors: Sequence[Mapping[int, int]],
     people: People,
 ) -> None:
-    """Add the cells that nobody is in to those that were counted anew: of a public domain, else of
-    the labels that somebody has."""
+    """Add the empty cells to the recounted ones: of a public domain, else of the labels that
+    occur."""
     engine, portions = compared.engine, list[str]()
     for first in range(0, len(vectors), PORTION):
         portions.append(f"{table}_domain_{len(portions) + 1}")

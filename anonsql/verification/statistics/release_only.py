@@ -1,7 +1,7 @@
-"""All that is proved of published tables by themselves: their columns and facts, that every cell is
-either published or hidden, that tables agree about the cells that they share, that no count is less
-than it may be, that ratios are those of the published measures, and that tables which do not tell
-where nobody is have a row for every combination."""
+"""The proof of published tables without their source: their columns and facts; every cell is either
+published or hidden; tables agree about shared cells; no count is below its least value; ratios
+follow from the published measures; tables that hide empty cells have a row for every
+combination."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Found:
 
 @dataclass
 class Proof:
-    """What is proved of published ``tables``. Checks add the ``offences``, and what they ``counted``
-    on each table."""
+    """What is proved of published ``tables``. Checks add the ``offences``, and what they
+    ``counted`` on each table."""
 
     tables: Mapping[str, ReleaseTables]
     policy: StatisticsPolicy
@@ -63,7 +63,7 @@ def _each(
 
 
 def _structure(proof: Proof) -> list[str]:
-    """Return what lies with the tables or within their files besides, and which tables have other
+    """Return anything else stored with the tables or within their files, and the tables with other
     columns than a run's."""
     first = next(iter(proof.tables.values()))
     if first.unexpected_objects:
@@ -118,8 +118,8 @@ def _cells(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
 
 
 def _order(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
-    """Return an offence where the rows of a table lie in another order than that of their levels
-    and labels: one of what nobody may see would tell it. Not where the engine has no order
+    """Return an offence where the rows of a table are not in the order of their levels and labels:
+    an order by hidden values would reveal them. Not where the engine has no order
     (``engine.own['stored_order']``)."""
     stored = table.engine.own["stored_order"]
     if not stored:
@@ -146,9 +146,9 @@ def _incomplete(name: str, table: ReleaseTables, policy: StatisticsPolicy, cells
 
 
 def _least(policy: StatisticsPolicy) -> dict[str, int]:
-    """Return the least count above 0 that may be shown, by measure. Where values are changed those
-    of people say which cells are hidden; those of rows are changed by themselves. With noise they,
-    and sums of what is not negative, are 0 or more where they are made consistent."""
+    """Return the least count above 0 that may be shown, by measure. Where values are changed,
+    counts of people decide which cells are hidden; counts of rows are changed independently. With
+    noise, consistent counts and sums of non-negative amounts are 0 or more."""
     protect = policy.protect
     if protect.noise is not None:
         clip = protect.noise.clip
@@ -173,9 +173,8 @@ def _bases(policy: StatisticsPolicy) -> dict[str, int]:
 
 
 def compared_pairs(tables: Mapping[str, TableOf]) -> list[tuple[str, str]]:
-    """Return the pairs of tables to be compared, so that all tables agree about cells that they
-    share: none of which an earlier table has all shared cells, as both are compared with that
-    one."""
+    """Return the pairs of tables to compare, so that all tables agree about shared cells. A pair is
+    left out if an earlier table has all its shared cells: both are compared with that table."""
     pairs, before = [], list[TableOf]()
     for one, table in tables.items():
         for other in list(tables)[len(before) + 1 :]:
@@ -193,8 +192,8 @@ def compared_pairs(tables: Mapping[str, TableOf]) -> list[tuple[str, str]]:
 
 
 def _ratios(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
-    """Return where ratios of a table are not those of its own measures: not to the last digit, or
-    shown where one of these is hidden."""
+    """Return where ratios of a table do not follow from its own measures to the last digit, or are
+    shown although one of these is hidden."""
     found = []
     for ratio, of in proof.policy.ratios.items():
         above, below = of.ratio
