@@ -14,13 +14,7 @@ def render_templates(folder, patch):
     shown = {"completed": 1, "marginals": True}
     for number, method in enumerate(("cell-generalization", "full-domain")):
         (own := folder / f"shown {number}").mkdir()
-        policy = ward_policy(
-            own,
-            {"type": method},
-            k=4,
-            privacy={"entity": "number"} if number else {},
-            release=shown,
-        )
+        policy = ward_policy(own, {"type": method}, k=4, release=shown)
         anonsql.run(policy)
         anonsql.verify(policy, against_source=True)
 
