@@ -288,7 +288,10 @@ EXCLUDED = [
         "privacy": {"differential": {"epsilon": 1, "delta": 1e-6, "search_epsilon": 0.5}},
         "method.levels": {"a": 1, "b": 1},
     },
-    {"release.marginals": True, "method.type": "ring", "columns.b.min_level": 1},
+    {
+        **{"release.marginals": True, "release.suppressed": "mask", "privacy.entity": "id"},
+        **{"method.type": "ring", "columns.b.min_level": 1},
+    },
     {
         "release.marginals": True,
         "privacy.over_time": {"key": "id"},
