@@ -100,16 +100,16 @@ def _expected(
     occurring: Occurring | None,
 ) -> Weights:
     """Return how many rows are expected to draw each group."""
-    everybody = np.zeros(rows.shape[1])
+    of_label = np.zeros(rows.shape[1])
     for counted in rows:
-        everybody += counted
-    everybody = np.maximum(everybody, 1e-12)
+        of_label += counted
+    of_label = np.maximum(of_label, 1e-12)
     expected = np.zeros(len(groups.wanted))
     for own, counted in zip(weights, rows, strict=True):
         mass = labels.mass(own)
         drawing, atoms = counted, np.zeros(len(own))
         if occurring is not None:
-            share = (counted / everybody)[occurring.label]
+            share = (counted / of_label)[occurring.label]
             placed = occurring.classes * share * occurring.placed(own, mass)
             drawing = np.maximum(counted - np.bincount(occurring.label, placed, len(counted)), 0)
             atoms += np.bincount(occurring.atom, placed, len(own))
@@ -131,10 +131,10 @@ def _covering(labels: Labels, part: Weights, atoms: int) -> Weights:
 @dataclass
 class Raking:
     """Raking the columns of a release: what is ``shown`` of each, by its index, the ``groups`` of
-    its atoms, with the atom that is NULL, and the values that are known to occur in classes."""
+    its atoms, and the values that are known to occur in classes."""
 
     shown: Mapping[int, Shown]
-    groups: dict[int, tuple[Groups, int | None]] = field(default_factory=dict)
+    groups: dict[int, Groups] = field(default_factory=dict)
     occurring: dict[int, Occurring] = field(default_factory=dict)
     impossible: dict[int, int] = field(default_factory=dict)
     """How many shown values cannot be of as many rows as are published, by column."""
@@ -162,7 +162,7 @@ class Raking:
         if shown is None:
             return
         groups = Groups.of(shown, len(marginal.width), placed, null)
-        self.groups[index] = groups, null
+        self.groups[index] = groups
         if occurring is not None and len(occurring.atom):
             self.occurring[index] = occurring
         if wrong := _impossible(shown, marginal.labels, groups, null):
@@ -171,7 +171,7 @@ class Raking:
     def alone(self, marginals: Mapping[int, Marginal]) -> dict[int, Marginal]:
         """Return what is known of each column alone, raked."""
         made = dict(marginals)
-        for index, (groups, _) in self.groups.items():
+        for index, groups in self.groups.items():
             own, occurring = marginals[index], self.occurring.get(index)
             weights = raked(own.weights[None, :], own.labels, groups, occurring=occurring)
             made[index] = replace(own, weights=weights[0])
@@ -191,7 +191,7 @@ class Raking:
             own = weights.get(column.index)
             if column.index not in self.groups or own is None or len(own) == 1:
                 continue
-            labels, (groups, _) = marginals[column.index].labels, self.groups[column.index]
+            labels, groups = marginals[column.index].labels, self.groups[column.index]
             token, component, chance = engine.numbers("completion/by_component", c=column)
             rows = np.zeros((len(own), len(labels.rows)))
             rows[component, token - 1] = chance / 2.0**20

@@ -60,13 +60,12 @@ def _require_same_frequencies(job: Job) -> None:
             if MARGINALS not in earlier.extras:
                 return
             before, now = (dict(frequencies(it)) for it in (earlier, job.verified.staged))
-    except (PolicyError, VerificationError, SqlError) as error:
-        log.debug("no earlier frequencies were compared: %s", error)
+    except PolicyError:  # there is no earlier release; one that cannot be read refuses the run
         return
     if other := sum(before.get(key) != now.get(key) for key in {*before, *now}):
         raise PrivacyError(
             f"{other:,} frequencies of `__marginals` differ from those of the release that would be"
-            " replaced. Who has both can compute the values of the rows that changed. Write"
+            " replaced. An attacker with both can compute the values of rows that changed. Write"
             " `release: {marginals: false}`; if no recipient has the earlier release, remove it."
         )
 
