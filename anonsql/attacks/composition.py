@@ -134,8 +134,7 @@ class Composition:
             rows = engine.query("attacks/composition/sets", **shared)
             originals, known = map(int, engine.query("attacks/composition/open")[0])
         finally:
-            engine.drop("together_groups")
-            engine.drop("together_parts")
+            engine.drop("together_groups", "together_parts")
         sizes = [tuple(int(value) for value in row) for row in rows]
         least = min(sizes, key=lambda size: (size[1], size[0]), default=(0, 0, 0, 0))
         small = [size for size in sizes if size[1] < k]
@@ -164,8 +163,7 @@ class Composition:
 
     def drop(self) -> None:
         """Drop all scratch tables."""
-        for table in ("together_rows", *self._traces):
-            self._engine.drop(table)
+        self._engine.drop("together_rows", *self._traces)
 
 
 NO_CLASSES = (

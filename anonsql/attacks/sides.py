@@ -240,8 +240,7 @@ class Sides:
     def close(self) -> None:
         """Drop all scratch tables."""
         self._tables.drop()
-        for table in dict.fromkeys(self._made):
-            self.engine.drop(table)
+        self.engine.drop(*dict.fromkeys(self._made))
         self._made.clear()
 
     def _combine(self, table: str, made: str, facets: Sequence[Facet]) -> None:

@@ -127,8 +127,7 @@ def load_atoms(
     engine.load_numbers("completed_slots", _of_components(names, lookups, weights, _slots))
     engine.drop(into)
     engine.run("completion/atoms", into=into, columns=[name for name, _ in types])
-    for table in ("completed_values", "completed_slots"):
-        engine.drop(table)
+    engine.drop("completed_values", "completed_slots")
 
 
 def load_placed(

@@ -90,11 +90,9 @@ def _star(column: CompletedColumn) -> Star:
 
 def drop(reader: Engine, points: Sequence[PointColumn]) -> None:
     """Remove the scratch tables of the lookups."""
-    for column in points:
-        if column.levels:
-            reader.drop(f"completed_leaves_{column.index}")
-    for table in ("found", "spans", "token_ranges", "runs", "weights", "units", "positions"):
-        reader.drop(f"completed_{table}")
+    made = ("found", "spans", "token_ranges", "runs", "weights", "units", "positions")
+    leaves = (f"leaves_{column.index}" for column in points if column.levels)
+    reader.drop(*(f"completed_{table}" for table in (*made, *leaves)))
 
 
 def work_out(

@@ -66,9 +66,10 @@ class Drawn:
 
     def drop(self) -> None:
         """Remove the scratch tables that are as large as the release."""
-        self.engine.drop(self.parameters["drawn"])
-        for column in self.parameters["buckets"]:
-            self.engine.drop(f"completed_bucket_{column.index}")
+        self.engine.drop(
+            self.parameters["drawn"],
+            *(f"completed_bucket_{column.index}" for column in self.parameters["buckets"]),
+        )
 
 
 def draw(
@@ -107,8 +108,7 @@ def draw(
     drawn = _drawn(engine, shared)
     if shared["patterns"]:
         drawn = _misplaced_again(engine, shared, drawn)
-    for table in ("completed_rows", "completed_combinations"):
-        engine.drop(table)
+    engine.drop("completed_rows", "completed_combinations")
     for column in shared["buckets"]:
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
@@ -147,8 +147,7 @@ def _misplaced_again(engine: Engine, shared: Mapping[str, Any], drawn: str) -> s
     _make(engine, "completion/misplaced", "completed_misplaced_again", drawn=again, **shared)
     both = {"drawn": drawn, "again": again}
     _make(engine, "completion/settled", "completed_settled", **both, **shared)
-    for table in (drawn, again, "completed_misplaced", "completed_misplaced_again"):
-        engine.drop(table)
+    engine.drop(drawn, again, "completed_misplaced", "completed_misplaced_again")
     return "completed_settled"
 
 

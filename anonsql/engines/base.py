@@ -393,8 +393,8 @@ class Engine(ABC):
         numbers of groups."""
 
     @abstractmethod
-    def drop(self, table: str) -> None:
-        """Remove a scratch table, if there is one, and give its space back."""
+    def drop(self, *tables: str) -> None:
+        """Remove the scratch tables among these, and give their space back."""
 
     @abstractmethod
     def export(

@@ -104,11 +104,9 @@ def count_again(job: Job) -> None:
     """Count the combinations of the rows that are left; dimension tables stay as they are."""
     engine, counted = job.engine, job.counted
     coded = [*counted.coded, *counted.within]
-    for table in ("combinations", "cells", "steps"):
-        engine.drop(table)
+    engine.drop("combinations", "cells", "steps")
     for column in coded:
-        engine.drop(f"values_{column.index}")
-        engine.drop(f"groups_{column.index}")
+        engine.drop(f"values_{column.index}", f"groups_{column.index}")
     parameters = {"attributes": counted.attributes, "coded": coded, "population": ()}
     engine.run("star/combinations", source=job.opened.source, **parameters)
     rows, combinations, *_ = engine.query("star/totals", **parameters)[0]
@@ -198,8 +196,7 @@ def _refuse_failing(job: Job) -> None:
     failing = job.engine.query("over_time/failing", table=CLASSES, attributes=attributes)
     refused = [*before.refused, *failing]
     traces.forget_decision(job.engine)
-    job.engine.drop("chosen_classes")
-    job.engine.drop("chosen_frequencies")
+    job.engine.drop("chosen_classes", "chosen_frequencies")
     # a trace is compared with the source as it is, not with what was left of it last time
     job.opened = Opened(before.rows.source, job.opened.columns)
     pipeline.go_through(job, (count_again,))

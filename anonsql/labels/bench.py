@@ -109,8 +109,7 @@ class Bench:
 
     def close(self) -> None:
         """Remove the scratch tables."""
-        for table in self._tables:
-            self.engine.drop(table)
+        self.engine.drop(*self._tables)
         self._tables.clear()
         self._trees.clear()
 

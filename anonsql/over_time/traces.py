@@ -164,15 +164,13 @@ def forget_rows(engine: Engine, rows: Rows) -> None:
     """Remove what following rows made, but the view and what is held back."""
     of_rows = ("tracked_classes", "remembered", "traced", "missing", "absent")
     of_decision = ("refused", "parts", "drawn", "placed", "ledger_next")
-    for table in (*of_rows, *of_decision, *(f"hashed_{column.index}" for column in rows.coded)):
-        engine.drop(table)
+    engine.drop(*of_rows, *of_decision, *(f"hashed_{column.index}" for column in rows.coded))
 
 
 def forget_decision(engine: Engine) -> None:
     """Remove what :func:`hold_back` made, so that it can decide again."""
     engine.run("over_time/unfollowed", view=FOLLOWED)
-    for table in ("refused", "parts", "drawn", "placed", "held", "ledger_next"):
-        engine.drop(table)
+    engine.drop("refused", "parts", "drawn", "placed", "held", "ledger_next")
 
 
 def _refuse(engine: Engine, rows: Rows, refused: Sequence[Sequence[int]]) -> None:
@@ -198,8 +196,7 @@ def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
     before, after = (
         engine.query("over_time/progress", table=name)[0] for name in ("parts", "next_parts")
     )
-    for table in ("standing", "judged"):
-        engine.drop(table)
+    engine.drop("standing", "judged")
     if before == after:
         engine.drop("next_parts")
         return False

@@ -168,8 +168,7 @@ def _counted(
 ) -> dict[int, Results]:
     """Return the results of a question by group, with the rows counted by the buckets of a
     pivot."""
-    for table in ("found", "asked", "units"):
-        engine.drop(table)
+    engine.drop("found", "asked", "units")
     column = None if pivot is None else question.columns[pivot]
     parts = {**shared, "pivot": 0 if column is None else column.index, "separate": separate}
     engine.run("query/found", **parts)

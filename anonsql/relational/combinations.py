@@ -92,8 +92,7 @@ class Combinations:
                 self._make(to_suppress[-1], "to_suppress", size=size)
         if len(counts) > 1:
             self._make(f"counts_{size}", "united", tables=counts)
-            for name in counts:
-                self.engine.drop(name)
+            self.engine.drop(*counts)
             if to_suppress:
                 self._make("to_suppress", "united", tables=to_suppress)
         self._counted.append(size)

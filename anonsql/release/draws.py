@@ -100,8 +100,7 @@ def draw(
             **more,
         )
     for column in drawn:
-        engine.drop(f"categories_{column.index}")
-        engine.drop(f"draws_{column.index}")
+        engine.drop(f"categories_{column.index}", f"draws_{column.index}")
     return (table,)
 
 

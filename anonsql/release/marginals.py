@@ -59,5 +59,4 @@ def stage(engine: Engine, target: Target, source: Relation, recoding: Recoding) 
     )
     engine.run("release/marginals/counts", k=recoding.promise.k, **shared)
     target.stage(MARGINALS, "release/marginals/shown", COLUMNS, k=recoding.promise.k, **shared)
-    for table in (_ROWS, _COUNTS):
-        engine.drop(table)
+    engine.drop(_ROWS, _COUNTS)

@@ -151,8 +151,7 @@ def _matched(engine: Engine, sample: Sampled, people: Compared | None = None) ->
 
 
 def _drop(engine: Engine) -> None:
-    for table in ("risk_cells", "risk_matched"):
-        engine.drop(table)
+    engine.drop("risk_cells", "risk_matched")
 
 
 def _positions(bits: int, count: int) -> list[int]:

@@ -99,9 +99,7 @@ def special_uniques(
         columns_alone: (int(rows), float(total), float(greatest))
         for columns_alone, rows, total, greatest in engine.query("risks/suda/summary", found=found)
     }
-    for table_found in found:
-        engine.drop(table_found["name"])
-    engine.drop(cells)
+    engine.drop(*(table_found["name"] for table_found in found), cells)
     return SpecialUniques(by_subset, least)
 
 

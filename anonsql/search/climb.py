@@ -25,8 +25,7 @@ class Start:
 
     def drop(self, sets: FrequencySets) -> None:
         """Drop the tables."""
-        for table in self.tables:
-            sets.engine.drop(table)
+        sets.engine.drop(*self.tables)
 
 
 @dataclass

@@ -50,8 +50,7 @@ class Base:
         """How paths lie in keys. The table ``base`` is made with it."""
         attributes = self._star.attributes
         paths = Paths.of(attributes, {where: most for where, (most, _) in self._branching.items()})
-        for table in ("code_paths", "base", losses.STEPS, losses.UNITS):
-            self._engine.drop(table)
+        self._engine.drop("code_paths", "base", losses.STEPS, losses.UNITS)
         parameters = {"attributes": attributes, "promise": self._promise}
         self._engine.run("search/paths", **parameters, keys=paths.keys, digits=paths.digits)
         keys = [(key, paths.parts(key)) for key in paths.keys]

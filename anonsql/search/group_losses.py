@@ -46,8 +46,7 @@ class GroupLosses:
     def __init__(self, sets: FrequencySets, limit: Decimal, least: int, *, valued: bool) -> None:
         self._sets, self._limit, self._valued = sets, limit, valued
         engine, attributes = sets.engine, sets.star.attributes
-        for table in ("group_totals", "group_base"):
-            engine.drop(table)
+        engine.drop("group_totals", "group_base")
         engine.run("search/group_totals", attributes=attributes, valued=valued, least=least)
         engine.run("search/group_base", attributes=attributes, keys=sets.base.keys)
 

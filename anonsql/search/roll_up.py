@@ -124,8 +124,7 @@ class RollUps:
 
     def close(self) -> None:
         """Drop the frequency sets that were kept."""
-        for table in {kept.table: None for kept in self._kept[1:]}:
-            self._sets.engine.drop(table)
+        self._sets.engine.drop(*{kept.table: None for kept in self._kept[1:]})
         del self._kept[1:]
         self._parts.close()
 
@@ -269,8 +268,7 @@ class _Parts:
 
     def close(self) -> None:
         """Drop all parts."""
-        for part in self.made:
-            self._sets.engine.drop(part.table)
+        self._sets.engine.drop(*(part.table for part in self.made))
         self._of_share.clear()
 
     def _make(self, step: int) -> list[KeptPart]:

@@ -100,8 +100,7 @@ def misnumbered(
             text = f"{wrong:,} numbers in {column!r} do not follow from the rows that have them"
             offences.append(f"{name}: {text}" if name else text)
         given.update(number)
-    for place in places.values():
-        engine.drop(place)
+    engine.drop(*places.values())
     return offences
 
 

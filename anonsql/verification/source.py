@@ -177,8 +177,7 @@ def _difference(
     absent = 0
     if recoding.promise.of_everybody:
         absent = engine.query("verification/absent", table="verified_classes")[0][0]
-    for table in (*made, "verified_rows"):
-        engine.drop(table)
+    engine.drop(*made, "verified_rows")
     return (different, by_rows), absent
 
 

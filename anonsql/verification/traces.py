@@ -51,8 +51,7 @@ def offences(engine: Engine, claim: Claim) -> list[str]:
     if claim.promise.models:
         made += _refer(engine, claim)
         texts += _broken(engine, claim)
-    for table in made:
-        engine.drop(table)
+    engine.drop(*made)
     return texts
 
 

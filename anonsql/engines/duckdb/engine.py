@@ -214,10 +214,10 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         values = columnwise(rows) or [[] for _ in columns]
         self.query("engines/duckdb/load", values, table=table, columns=columns)
 
-    def drop(self, table: str) -> None:
-        if table in self._made:
-            self._made.remove(table)
-            self.run("engines/duckdb/drop", table=table)
+    def drop(self, *tables: str) -> None:
+        if there := self._made.intersection(tables):
+            self._made -= there
+            self.run("engines/duckdb/drop", tables=sorted(there))
 
     def carry(
         self,

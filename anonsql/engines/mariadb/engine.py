@@ -327,9 +327,9 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
         ]
         super().load(table, wide, rows)
 
-    def drop(self, table: str) -> None:
+    def drop(self, *tables: str) -> None:
         if self._scratch:
-            super().drop(table)
+            super().drop(*tables)
 
     def type_name(self, kind: str) -> str:
         """Return the server's name of a type of DuckDB's."""

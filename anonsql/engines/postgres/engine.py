@@ -177,11 +177,11 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
         self.require_scratch()
         unlogged = self._scratch != _TEMPORARY
         sql = translate(templates.render(template, **parameters), "postgres", unlogged=unlogged)
-        self._send(template, sql)
         if created := _CREATED.match(sql):
             name = created["name"][1:-1].replace('""', '"')
+            sql = f"{sql};\n{templates.render('engines/postgres/analyze', table=name)}"
             self._made.add(name)
-            self._execute("engines/postgres/analyze", table=name)
+        self._send(template, sql)
 
     def query(self, template: str, /, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template, inside the transaction."""
@@ -231,13 +231,12 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
         )
         self._made.add(table)
 
-    def drop(self, table: str) -> None:
-        """Remove a scratch table. It is emptied first, which alone frees its space before the
+    def drop(self, *tables: str) -> None:
+        """Remove scratch tables. They are emptied first, which alone frees their space before the
         transaction ends."""
-        if table in self._made:
-            self._execute("engines/postgres/truncate", table=table)
-            self._execute("engines/postgres/drop", table=table, view=False)
-            self._made.discard(table)
+        if there := self._made.intersection(tables):
+            self._execute("engines/postgres/forget", tables=sorted(there))
+            self._made -= there
 
     # for the target
 

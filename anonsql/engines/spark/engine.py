@@ -232,13 +232,14 @@ class SparkEngine(ServerEngine):
             frame.createOrReplaceTempView(backquoted(table))
             entry.rows = len(rows)
 
-    def drop(self, table: str) -> None:
-        """Remove a scratch view. The table that it shows goes at the end, or where there are many:
-        a statement costs more than the space of a few."""
-        self._spark.catalog.dropTempView(_given(table))
-        self._spark.catalog.dropTempView(table)
-        if table in self._made:
-            self._dropped.append(self._made.pop(table))
+    def drop(self, *tables: str) -> None:
+        """Remove scratch views. The tables that they show go at the end, or where there are many: a
+        statement costs more than the space of a few."""
+        for table in tables:
+            self._spark.catalog.dropTempView(_given(table))
+            self._spark.catalog.dropTempView(table)
+            if table in self._made:
+                self._dropped.append(self._made.pop(table))
         while len(self._dropped) > _LEFT_AT_MOST:
             self.query("engines/spark/drop", table=(self._scratch, self._dropped.pop(0)))
 

@@ -218,8 +218,9 @@ class SourceViewEngine(SQLAlchemyEngine):
         self.create((table,), columns)
         self._insert(table, [name for name, _ in columns], rows)
 
-    def drop(self, table: str) -> None:
-        self.query("engines/sqlalchemy_engine/drop", table=table)
+    def drop(self, *tables: str) -> None:
+        for table in tables:
+            self.query("engines/sqlalchemy_engine/drop", table=table)
 
     def receive(self, table: str, carried: Export) -> None:
         """Raise InvariantError: tables of other engines arrive as rows."""

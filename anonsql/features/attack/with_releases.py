@@ -58,8 +58,7 @@ class _Hierarchies:
         same = named.items() <= self._policy.quasi_identifiers.items()
         if same and policy.method == self._policy.method:
             return [one for one in self._attributes if one.name in named]
-        for attribute in self._attributes:
-            job.engine.drop(f"dim_{attribute.index}")
+        job.engine.drop(*(f"dim_{attribute.index}" for attribute in self._attributes))
         made = Job(
             policy, job.places, job.engine, job.target, job.catalog, job.context, job.progress
         )
@@ -69,8 +68,7 @@ class _Hierarchies:
             pipeline.go_through(made, pipeline.DIMENSIONS[1:])
         if made.problems:
             raise _named_by(where, PolicyError(made.problems))
-        for table in ("combinations", "marked"):
-            job.engine.drop(table)
+        job.engine.drop("combinations", "marked")
         self._policy, self._attributes = policy, made.counted.attributes
         return self._attributes
 

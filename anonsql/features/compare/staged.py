@@ -146,8 +146,7 @@ def _forget_population(job: Job) -> None:
         *job.counted.attributes,
         *(column.attribute for column in job.counted.coded if column.attribute is not None),
     ]
-    for table in ("combinations", *(f"dim_{hierarchy.index}" for hierarchy in hierarchies)):
-        job.engine.drop(table)
+    job.engine.drop("combinations", *(f"dim_{hierarchy.index}" for hierarchy in hierarchies))
     job.opened = replace(job.opened, population=())
     job.counted = sources.count(job)
     sources.build_hierarchies(job)

@@ -114,9 +114,11 @@ def _files(
         )
 
     files: list[CompiledFile] = []
-    drops = [translated("engines/duckdb/drop", {"table": name}) for name in sorted(scratch)]
+    drops = [
+        translated("engines/sqlalchemy_engine/drop", {"table": name}) for name in sorted(scratch)
+    ]
     drop_release = templates.translate(
-        templates.render("engines/duckdb/drop", table=tuple(release)), dialect
+        templates.render("engines/sqlalchemy_engine/drop", table=tuple(release)), dialect
     )
     files.append(written(None, _BEGIN, [*drops, drop_release]))
     for step in made:

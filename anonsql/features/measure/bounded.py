@@ -116,8 +116,7 @@ def compare(
     ``domain_<index>``, whose indices the release's columns reuse."""
     name = summed.name if summed is not None else None
     truths = actual(engine, columns, queries, columns[name] if name is not None else None)
-    for column in columns.values():
-        engine.drop(f"domain_{column.index}")
+    engine.drop(*(f"domain_{column.index}" for column in columns.values()))
     return errors(answered(release, policy, queries, name), truths, bound)
 
 

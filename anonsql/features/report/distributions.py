@@ -357,8 +357,7 @@ def _errors(
     }
     if made.bounded:
         truths = bounded.actual(made.engine, columns, queries)
-        for column in columns.values():
-            made.engine.drop(f"domain_{column.index}")
+        made.engine.drop(*(f"domain_{column.index}" for column in columns.values()))
         lines = bounded.answered(made.release, made.job.policy, queries, None)
         return {
             kind: bounded.errors([lines[one] for one in own], [truths[one] for one in own], 1.0)[0]
@@ -391,8 +390,7 @@ def _regions(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> lis
         columns=len(attributes),
         steps=_STEPS,
     )
-    for attribute in attributes:
-        made.release.engine.drop(f"losses_{attribute.index}")
+    made.release.engine.drop(*(f"losses_{attribute.index}" for attribute in attributes))
     if len(rows) > _MOST_REGIONS:
         return []
     return [Region(rows=size, lost=step / _STEPS, regions=regions) for size, step, regions in rows]

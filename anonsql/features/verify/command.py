@@ -245,8 +245,7 @@ def make_dimensions(job: Job) -> None:
     pipeline.go_through(job, pipeline.DIMENSIONS)
     if job.problems:
         raise PolicyError(job.problems)
-    for table in ("combinations", "marked"):
-        job.engine.drop(table)
+    job.engine.drop("combinations", "marked")
 
 
 def _of_classes_alone(policy: Policy) -> list[str]:

@@ -127,9 +127,7 @@ def count_cells(job: Job) -> None:
         settings = {"vectors": part, "several": added, "ranked": ranked, "name": portions[-1]}
         engine.run("statistics/counted", named=named, **settings, **shared)
     engine.run("statistics/together", portions=portions, name=_COUNTED)
-    for portion in portions:
-        engine.drop(portion)
-    engine.drop("coded")
+    engine.drop(*portions, "coded")
     counted = _complete(job, ranked=ranked > 0, named=named, exclusive=exclusive is not None)
     engine.run("statistics/cells", counted=(counted,), attributes=plan.attributes)
     engine.drop(counted)
@@ -180,6 +178,5 @@ def _with_empty(
             **besides,
         )
     engine.run("statistics/together", portions=[_COUNTED, *portions], name=_COMPLETED)
-    for name in (_COUNTED, *portions):
-        engine.drop(name)
+    engine.drop(_COUNTED, *portions)
     return _COMPLETED

@@ -64,8 +64,7 @@ def improve(cells: Cells, merits: Merits, effort: int | EffortGoal) -> None:
         offered = len(levels)
         if not finer.attempt(levels) and by_time:
             break
-    for table in ("stock", "ways"):
-        cells.engine.drop(table)
+    cells.engine.drop("stock", "ways")
 
 
 def nodes(attributes: Sequence[Attribute], merits: Merits, most: int) -> IntArray:
@@ -141,8 +140,7 @@ class _Finer:
         better = self._better()
         if better:
             self._replace()
-        for table in ("placed", "finer_regions"):
-            self.cells.engine.drop(table)
+        self.cells.engine.drop("placed", "finer_regions")
         return better
 
     def _begin(self, levels: IntArray) -> None:
@@ -249,8 +247,7 @@ class _Finer:
 
     def _replace(self) -> None:
         engine, attributes = self.cells.engine, self.cells.star.attributes
-        engine.drop("assigned")
-        engine.drop("regions")
+        engine.drop("assigned", "regions")
         engine.run(
             "methods/cells/finer/assigned", attributes=attributes, promise=self.cells.promise
         )

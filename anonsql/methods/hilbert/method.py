@@ -119,8 +119,7 @@ def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.flo
         )
         engine.drop("pairs")
         yield np.fromiter((penalty for (penalty,) in rows), dtype=np.float64, count=len(rows))
-    for table in ("line", "extremes", "distances"):
-        engine.drop(table)
+    engine.drop("line", "extremes", "distances")
 
 
 METHODS = (HilbertMethod,)

@@ -168,8 +168,7 @@ class Trial:
             tried[number] = Groups(sizes[of_node], limits, values.get(number, ()), draw)
             losses[number] = lost[of_node] / _LOSS_UNIT
         self._relocate(tried)
-        for name in (table, "node_groups"):
-            engine.drop(name)
+        engine.drop(table, "node_groups")
         return [
             self._outcome(levels, tried[number], losses[number])
             for levels, number in zip(nodes, numbers, strict=True)

@@ -152,8 +152,7 @@ def _cut(
             table=f"pieces_{number + 1}",
             attributes=attributes,
         )
-    for table in ("extents", "candidates", "cuts", "made"):
-        cells.engine.drop(table)
+    cells.engine.drop("extents", "candidates", "cuts", "made")
     return made.size
 
 

@@ -109,8 +109,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, RelocatedGr
     rows, *changed = cells.engine.query(
         "methods/hybrid/regions/changed", split=grouped.split, **plan.parameters
     )[0]
-    for table in ("spots", "boxes", "final_parts", "fates", "taken"):
-        cells.engine.drop(table)
+    cells.engine.drop("spots", "boxes", "final_parts", "fates", "taken")
     tested = (
         (None, None)
         if method.alpha is None
@@ -123,8 +122,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, RelocatedGr
 def _measure_regions(plan: _Plan, rounds: int) -> None:
     """Make ``spots``, the cells of all regions, and ``boxes``, what is released for them."""
     run = plan.cells.engine.run
-    for table in ("settled", "final_parts"):
-        plan.cells.engine.drop(table)
+    plan.cells.engine.drop("settled", "final_parts")
     run(
         "methods/hybrid/regions/spots",
         rounds=rounds,
@@ -132,8 +130,7 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
         forms=plan.forms,
     )
     run("methods/hybrid/regions/boxes", attributes=plan.cells.star.attributes, forms=plan.forms)
-    for number in range(rounds + 1):
-        plan.cells.engine.drop(f"pieces_{number}")
+    plan.cells.engine.drop(*(f"pieces_{number}" for number in range(rounds + 1)))
 
 
 def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Grouped]:
@@ -214,8 +211,7 @@ def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
     else:
         _look(plan, regions, (ask, everyone, _kin(plan, regions, ask)), answer)
         _look_around(plan, regions, ask, answer)
-    for table in ("targets", "movers", "pairs"):
-        plan.cells.engine.drop(table)
+    plan.cells.engine.drop("targets", "movers", "pairs")
     return answer
 
 
@@ -302,8 +298,7 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
     parts = [move for move in done.moves if move.rows < done.homes[move.home]]
     engine.load_numbers("fates", {"part": regions, "target": regions[fates]})
     engine.load_numbers("kept", {"part": regions[occupied], "n": done.sizes[occupied]})
-    for table in ("final_parts", "assigned", "groups", "taken"):
-        engine.drop(table)
+    engine.drop("final_parts", "assigned", "groups", "taken")
     if parts:
         homes, targets, rows = np.array(
             [(part.home, part.target, part.rows) for part in parts], dtype=np.int64
@@ -315,6 +310,5 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
     for template in ("settled", "final_parts", "assigned"):
         engine.run(f"methods/hybrid/regions/{template}", attributes=attributes, split=bool(parts))
     mondrian.label_groups(plan.cells, plan.forms)
-    for table in ("kept", "gifts"):
-        engine.drop(table)
+    engine.drop("kept", "gifts")
     return Grouped(plan.forms, split=bool(parts))

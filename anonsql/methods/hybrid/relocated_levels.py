@@ -48,8 +48,7 @@ def lay_out(
     groups.make_nodes(cells)
     groups.label_regions(cells)
     changed = dict(cells.engine.query("methods/hybrid/changed", attributes=attributes))
-    for name in (table, "node_groups", "stretches", "regions", "nodes"):
-        cells.engine.drop(name)
+    cells.engine.drop(table, "node_groups", "stretches", "regions", "nodes")
     return changed
 
 

@@ -96,8 +96,7 @@ def deal(
         for index in dealt:
             engine.run("methods/local/buckets/heaps", index=index)
         engine.run("methods/local/buckets/bucketed", kept=kept, columns=indices, dealt=dealt)
-    for table in ("numbered_rows", *(f"heaps_{index}" for index in dealt)):
-        engine.drop(table)
+    engine.drop("numbered_rows", *(f"heaps_{index}" for index in dealt))
     rows = engine.query("methods/local/buckets/sizes", dealt=dealt) if dealt else []
     sizes = {row[0]: BucketSizes(*row) for row in rows}
     return [sizes.get(column.index, BucketSizes(column.index)) for column in columns]

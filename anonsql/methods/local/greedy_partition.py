@@ -61,8 +61,7 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
         last, number = last + 2 * parts, number + 1
     run("methods/local/greedy_partition/settled", attributes=attributes)
     run("methods/local/greedy_partition/final_parts", attributes=attributes)
-    for table in ("ended", "spots", *(f"spans_{attribute.index}" for attribute in noded)):
-        cells.engine.drop(table)
+    cells.engine.drop("ended", "spots", *(f"spans_{attribute.index}" for attribute in noded))
 
 
 def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
@@ -74,8 +73,7 @@ def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
     cells.engine.run("methods/local/greedy_partition/close", table=table)
     parts: int = cells.engine.query("sql/rows", table="seeds_0")[0][0]
     if not parts:
-        cells.engine.drop(table)
-        cells.engine.drop("seeds_0")
+        cells.engine.drop(table, "seeds_0")
     return parts
 
 
@@ -93,5 +91,4 @@ def _cut(cells: Cells, number: int, last: int, shared: Mapping[str, Any]) -> Non
         after=last,
         attributes=shared["attributes"],
     )
-    for name in ("seeds_0", "seeds_1", "seeds_2", "lines", "stretches", "cuts"):
-        cells.engine.drop(name)
+    cells.engine.drop("seeds_0", "seeds_1", "seeds_2", "lines", "stretches", "cuts")

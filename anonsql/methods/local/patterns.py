@@ -196,8 +196,7 @@ def _lend(
     engine.load_numbers("loans", loaned)
     columns = [column.name for column in engine.columns(("marked",)) if column.name != "lent"]
     engine.run("methods/local/patterns/lent", columns=columns, **marks.parameters)
-    for table in ("loans", "marked", "combinations"):
-        engine.drop(table)
+    engine.drop("loans", "marked", "combinations")
     engine.run("methods/local/patterns/kept_lent")
     engine.drop("lent_rows")
     engine.run("methods/local/patterns/combinations", **marks.parameters)

@@ -163,8 +163,7 @@ def _cut(cells: Cells, number: int, now: _Round) -> int:
         first=False,
     )
     made: int = cells.engine.query("sql/rows", table="chosen")[0][0]
-    for table in ("candidates", "cuts", "sides", "chosen", "closed", members, parts):
-        cells.engine.drop(table)
+    cells.engine.drop("candidates", "cuts", "sides", "chosen", "closed", members, parts)
     return now.last + 2 * made
 
 
@@ -200,8 +199,7 @@ def label_groups(
         run("methods/mondrian/nodes", attributes=attributes, forms=forms)
     labelling = {"forms": forms, "withheld": withheld}
     groups.label(cells, "methods/mondrian/groups", table=table, **labelling)
-    for name in ("settled", "part_masks", "part_sets", "part_nodes"):
-        cells.engine.drop(name)
+    cells.engine.drop("settled", "part_masks", "part_sets", "part_nodes")
 
 
 class MondrianMethod(GroupMethod[Mondrian]):

@@ -137,8 +137,7 @@ class Cuts:
             [(name, "INTEGER") for name in ("node", "attribute", "position", "taken")],
             marks or [_NO_MARK],
         )
-        for table in ("intervals", "refinements"):
-            engine.drop(table)
+        engine.drop("intervals", "refinements")
         engine.run(
             "methods/ordered_partition/intervals",
             table="intervals",

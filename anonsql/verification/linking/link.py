@@ -120,8 +120,7 @@ class Pairs:
 
     def drop(self) -> None:
         """Drop all scratch tables."""
-        for table in self._made:
-            self._engine.drop(table)
+        self._engine.drop(*self._made)
         self._made.clear()
 
     def _total(self, step: int) -> int:

@@ -275,8 +275,7 @@ def cover(
         lo_type=_comparable(bounds[0] or "DOUBLE"),
         hi_type=_comparable(bounds[1] or "DOUBLE"),
     )
-    for table in loaded:
-        engine.drop(table)
+    engine.drop(*loaded)
     none = np.zeros(0, np.int64)
     labels, counts = engine.numbers("verification/widths", a=attribute) or (none, none)
     return labels, counts

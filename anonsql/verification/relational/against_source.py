@@ -338,6 +338,5 @@ def against_source(
     try:
         require(CHECKS, comparison)
     finally:
-        for table in comparison.made:
-            engine.drop(table)
+        engine.drop(*comparison.made)
     return comparison.found

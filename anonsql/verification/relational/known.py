@@ -58,8 +58,7 @@ def laid_out(
             made += _find_trees(engine, tables)
         yield tables
     finally:
-        for entry in made:
-            engine.drop(entry)
+        engine.drop(*made)
 
 
 def _find_trees(engine: Engine, tables: Mapping[str, Laid]) -> list[str]:

@@ -173,8 +173,7 @@ def _of_column(
         for position in range((rows if tellers else 0) + 1)
         if (text := _of_things(engine, tables, replace(judged, promise=promise), (rows, position)))
     ]
-    for made in ("secrets", "of_people", *(["tells"] if tellers else []), reference):
-        engine.drop(made)
+    engine.drop("secrets", "of_people", *(["tells"] if tellers else []), reference)
     return broken
 
 

@@ -95,8 +95,7 @@ def _cells(it: Comparison) -> list[str]:
     engine.drop(people.table)
     if not found:
         it.counted = read(compared, policy, pairs, joined, people, named=bool(it.earlier))
-    for name in itertools.chain(*pairs, joined):
-        engine.drop(name)
+    engine.drop(*itertools.chain(*pairs, joined))
     return found
 
 

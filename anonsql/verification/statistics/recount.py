@@ -133,8 +133,7 @@ def read(
         own = {"numbered": engine.own["hex_number"], **shared}
         hashes = engine.numbers("verification/statistics/names", **own)
     counted = dict(zip(names, arrays, strict=True))
-    engine.drop("audited")
-    engine.drop("parents")
+    engine.drop("audited", "parents")
     return Recounted(counted, (whole, dimension, part), counted["u"] == 1, hashes)
 
 
@@ -309,8 +308,7 @@ def recount(
             name=portions[-1],
         )
     engine.run("verification/statistics/together", portions=portions, name=table)
-    for portion in portions:
-        engine.drop(portion)
+    engine.drop(*portions)
     return vectors
 
 
@@ -350,5 +348,4 @@ def _complete(
         )
     engine.drop(table)
     engine.run("verification/statistics/together", portions=portions, name=table)
-    for portion in portions:
-        engine.drop(portion)
+    engine.drop(*portions)

@@ -181,9 +181,9 @@ DESCRIBE SELECT * FROM {{ relation | ident }}
 DETACH DATABASE IF EXISTS {{ name | ident }}
 
 -- name: drop
-{# in: table
-   out: the table is gone #}
-DROP TABLE IF EXISTS {{ table | ident }}
+{# in: tables
+   out: they are gone #}
+{{ tables | each('DROP TABLE IF EXISTS @', '; ') }}
 
 -- name: frame
 {# The rows of a data frame as a table.

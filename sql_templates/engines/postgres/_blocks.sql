@@ -44,6 +44,14 @@ DROP {% if view %}VIEW{% else %}TABLE{% endif %} {{ table | ident }}
    out: it is gone with all that is in it #}
 DROP SCHEMA {{ schema | ident }} CASCADE
 
+-- name: forget
+{# Drop tables and give their space back at once: one that is only dropped keeps it until the
+   transaction ends.
+   in: tables
+   out: they are gone #}
+TRUNCATE TABLE {{ tables | listed('@') }};
+DROP TABLE {{ tables | listed('@') }}
+
 -- name: fence
 {# Keeps the planner from putting a subquery's expressions into the place of each use of them: a
    hash that a dozen others are computed from is computed once a row.
@@ -198,12 +206,6 @@ ROW_NUMBER() OVER (ORDER BY r.ctid)
    out: a transaction has begun or ended #}
 {% if to == 'begin' %}BEGIN ISOLATION LEVEL REPEATABLE READ{% elif to == 'commit' %}COMMIT
     {% else %}ROLLBACK{% endif +%}
-
--- name: truncate
-{# Gives the space back at once; a table dropped in a transaction keeps it until the end.
-   in: table
-   out: it is empty #}
-TRUNCATE TABLE {{ table | ident }}
 
 -- name: view_text
 {# grain: one row, where there is such a view

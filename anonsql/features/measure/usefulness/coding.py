@@ -165,8 +165,9 @@ def code(
         rest=REST,
         scales={one.index: one.scale.shown for one in scaled if one.scale is not None},
     )
-    for column in columns:
-        engine.drop(f"useful_{'cuts' if column.ordered else 'words'}_{column.index}")
+    engine.drop(
+        *(f"useful_{'cuts' if column.ordered else 'words'}_{column.index}" for column in columns)
+    )
     return _counted(CodedTables(engine, scaled), alone=completed is None)
 
 
