@@ -249,19 +249,26 @@ def test_a_pass_that_loses_more_changes_nothing(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("gains", "ends", "passes"),
-    [([True] * 9, 3, 3), ([True, False, True], 9, 2), ([True] * 9, 0, 1)],
-    ids=["time", "nothing gained", "one at least"],
+    ("effort", "gains", "passes"),
+    [
+        ({"seconds": 3}, [0.1] * 9, 3),
+        ({"seconds": 9}, [0.1, 0.009, 0.1], 2),
+        ({"seconds": 0.001}, [0.1] * 9, 1),
+        (8, [0.01] * 9, 4),
+        (8, [0.1, 0.009, 0.1], 2),
+        (8, [0.0] * 9, 1),
+    ],
+    ids=["time", "little gained", "one at least", "degree", "little more", "none gained"],
 )
-def test_passes_go_on_until_the_goal(tmp_path, monkeypatch, gains, ends, passes):
-    """The clock goes on by a second with every pass; ``ends`` is when the time is over."""
+def test_passes_go_on_until_the_goal(tmp_path, monkeypatch, effort, gains, passes):
+    """The clock goes on by a second with every pass."""
     run = []
     monkeypatch.setattr(Clock, "elapsed", property(lambda _: 100.0 + len(run)))
     monkeypatch.setattr(
         finer._Finer, "attempt", lambda _, levels: run.append(len(levels)) or gains[len(run) - 1]
     )
     monkeypatch.setattr(finer, "nodes", lambda *given: np.zeros((given[2], 2), dtype=np.int64))
-    anonsql.run(cell_policy(tmp_path, ROWS * 2, LABELS, 3, {"seconds": ends or 0.001}))
+    anonsql.run(cell_policy(tmp_path, ROWS * 2, LABELS, 3, effort))
     assert run == [60 * 4**number for number in range(1, passes + 1)]
 
 

@@ -10,7 +10,7 @@ cells agree. Cells that remain at the end join the group where that costs all ro
 
 Every second degree of effort is a pass of its own, over four times as many nodes as the one before.
 More nodes mostly lose less, but not always, as each cell picks for itself: the groups of the pass
-that loses least stay, so more effort never loses more.
+that loses least stay, so more effort never loses more. A pass that gains little is the last one.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ _LEAST_WAYS = 4
 """The nodes of one batch, however many cells there are."""
 _MOST_PICKS = 40
 """How often cells pick from one batch at most. What is left goes to the next."""
+_WORTHWHILE = 0.01
+"""The share of the loss that a pass must gain for another to follow, which takes four times as long
+and gains less."""
 _WORD = 2**62
 """The least whole number that packed codes must not reach."""
 Merits = Mapping[int, Mapping[int, tuple[float, float]]]
@@ -47,10 +50,10 @@ Merits = Mapping[int, Mapping[int, tuple[float, float]]]
 
 def improve(cells: Cells, merits: Merits, effort: int | EffortGoal) -> None:
     """Make ``assigned`` and ``regions`` anew by the pass that loses least, if that is less than the
-    groups that are there lose: the passes of a degree of effort, or as many as gain something
-    within the time of a goal."""
+    groups that are there lose: the passes of a degree of effort, or those within the time of a
+    goal, as long as they gain something worth while."""
     degrees: Iterable[int] = itertools.count(_STEP, _STEP)
-    until, by_time = math.inf, isinstance(effort, EffortGoal)
+    until = math.inf
     if isinstance(effort, EffortGoal):
         until = cells.clock.elapsed + effort.seconds
     else:
@@ -62,7 +65,7 @@ def improve(cells: Cells, merits: Merits, effort: int | EffortGoal) -> None:
         if len(levels) == offered or (offered and finer.enough()):
             break  # all nodes were offered before, or the time is over
         offered = len(levels)
-        if not finer.attempt(levels) and by_time:
+        if finer.attempt(levels) < _WORTHWHILE:
             break
     cells.engine.drop("stock", "ways")
 
@@ -133,15 +136,16 @@ class _Finer:
         clock = self.cells.clock
         return clock.enough() or clock.elapsed >= self.until
 
-    def attempt(self, levels: IntArray) -> bool:
+    def attempt(self, levels: IntArray) -> float:
+        """Make groups by some nodes; return the share of the loss that they gain, if they stay."""
         self._begin(levels)
         self._offer_all()
         self._join_the_rest()
-        better = self._better()
-        if better:
+        gain = self._gain()
+        if gain > 0:
             self._replace()
         self.cells.engine.drop("placed", "finer_regions")
-        return better
+        return gain
 
     def _begin(self, levels: IntArray) -> None:
         self.last, self.left, self.ways = 0, "stock", len(levels)
@@ -219,7 +223,7 @@ class _Finer:
         if self.left != "stock":
             self.cells.engine.drop(self.left)
 
-    def _better(self) -> bool:
+    def _gain(self) -> float:
         cells = self.cells
         keys = tuple(
             f"{kind}{attribute.index}" for attribute in cells.star.attributes for kind in "lg"
@@ -228,11 +232,10 @@ class _Finer:
             "methods/cells/finer/broken", regions="finer_regions", keys=keys, promise=cells.promise
         )[0][0]
         released, lost = self._lost("finer_regions")
-        return (
-            not broken
-            and cells.star.rows - released <= cells.max_suppressed
-            and lost < self._lost("regions")[1]
-        )
+        if broken or cells.star.rows - released > cells.max_suppressed:
+            return 0
+        before = self._lost("regions")[1]
+        return (before - lost) / before if before else 0
 
     def _lost(self, regions: str) -> tuple[int, int]:
         """Return the rows in groups, and the loss of all rows in billionths of a row."""

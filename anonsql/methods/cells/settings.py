@@ -20,8 +20,8 @@ class EffortGoal(BaseModel):
         allow_inf_nan=False,
         description=(
             "about how long passes may go on, each of which tries four times as many"
-            " generalizations as the one before; they end sooner where one gains nothing. Another"
-            " run may find other groups"
+            " generalizations as the one before; they end once one gains less than 1 % of"
+            " the loss. Another run may find other groups"
         ),
     )
 
