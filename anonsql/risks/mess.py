@@ -89,8 +89,8 @@ def look(
             blanks=engine.blanks,
             tokens=TOKENS,
         )
-        for column, row in zip(texts, rows, strict=True):
-            found[column.name] = _in_text(list(map(int, row[1:])))
+        for position, *counts in rows:
+            found[texts[position - 1].name] = _in_text(list(map(int, counts)))
     for kinds, candidates in (
         (("integer", "decimal", "float"), {str(number): number for number in _NUMBERS}),
         (("date", "timestamp"), {day: _number(day) for day in _DAYS}),
@@ -107,8 +107,8 @@ def look(
             least=YOUNGEST,
             most=OLDEST,
         )
-        for column, row in zip(some, rows, strict=True):
-            _, least, most, below, above, *counts = row
+        for position, least, most, below, above, *counts in rows:
+            column = some[position - 1]
             by_value = dict(zip(candidates.items(), map(int, counts), strict=True))
             if column.name in ages:
                 found[column.name] = _beyond(int(below), int(above), by_value)

@@ -1,14 +1,13 @@
 {# How often columns of numbers, or of days, have values that may mean that none is known. What is
    infinite, or beyond 1e30, is left out.
-   grain: one row per column, in order
+   grain: one row per column, in order; none without rows
    in: relation, columns (of numbers, or of dates and timestamps), weight (a column that counts rows,
        or none), candidates (such values; days are counted from 1970 on), least and most (the ends
        of what is usual)
    out: (position, least and greatest of the other values, rows below and above what is usual, for
        each candidate how many rows have it) #}
-{% for column in columns %}
 SELECT
-    {{ loop.index | integer }} AS position,
+    n.position,
     MIN(CASE WHEN n.x NOT IN ({{ candidates | literals }}) THEN n.x END) AS least,
     MAX(CASE WHEN n.x NOT IN ({{ candidates | literals }}) THEN n.x END) AS most,
     COALESCE(CAST(SUM(CASE WHEN n.x < {{ least | integer }} THEN n.often END) AS BIGINT), 0)
@@ -20,7 +19,9 @@ SELECT
         AS {{ ('n' ~ loop.index) | ident }}
     {% endfor %}
 FROM (
+    {% for column in columns %}
     SELECT
+        {{ loop.index | integer }} AS position,
         {% if column.kind in ('date', 'timestamp') %}
         CAST(DATE_DIFF('day', CAST('1970-01-01' AS DATE), CASE
             WHEN CAST(s.{{ column.name | ident }} AS DATE) BETWEEN CAST('0001-01-01' AS DATE)
@@ -32,12 +33,14 @@ FROM (
                 THEN CAST(s.{{ column.name | ident }} AS DOUBLE)
         END AS x,
         {% endif %}
-        {% if weight %}s.{{ weight | ident }}{% else %}1{% endif %} AS often
+        {% if weight %}SUM(s.{{ weight | ident }}){% else %}COUNT(*){% endif %} AS often
     FROM {{ relation | ident }} AS s
     {% if weight %}
     WHERE s.{{ weight | ident }} > 0
     {% endif %}
+    GROUP BY s.{{ column.name | ident }}
+    {% if not loop.last %}UNION ALL{% endif +%}
+    {% endfor %}
 ) AS n
-{% if not loop.last %}UNION ALL{% endif +%}
-{% endfor %}
+GROUP BY n.position
 ORDER BY position
