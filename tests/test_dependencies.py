@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 import sqlglot
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from anonsql.sql import templates
+from anonsql.version import __version__
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -24,6 +26,19 @@ def declared():
     extras = PROJECT["optional-dependencies"].values()
     found = [Requirement(item) for those in (PROJECT["dependencies"], *extras) for item in those]
     return [entry for entry in found if entry.name != "anonsql"]
+
+
+def test_classifiers_name_the_versions_of_python_that_are_checked():
+    checks = yaml.safe_load((ROOT / ".github" / "workflows" / "checks.yml").read_text())
+    versions = checks["jobs"]["run"]["strategy"]["matrix"]["python"]
+    listed = [re.search(r"Python :: (3\.\d+)$", item) for item in PROJECT["classifiers"]]
+    assert [found[1] for found in listed if found] == versions
+    assert PROJECT["requires-python"] == f">={versions[0]}"
+
+
+def test_the_version_is_the_first_of_the_changes():
+    changes = (ROOT / "anonsql" / "guide" / "changes.md").read_text()
+    assert re.search(r"^## ([0-9.]+)", changes, re.M)[1] == __version__
 
 
 def locked():
