@@ -36,10 +36,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jinja2
 from jinja2 import (
     BaseLoader,
     ChoiceLoader,
     Environment,
+    ModuleLoader,
     PrefixLoader,
     StrictUndefined,
     TemplateNotFound,
@@ -321,14 +323,22 @@ class _OfModels(BaseLoader):
         return TemplateFolders(where).get_source(environment, file)
 
 
+def compiled_folder() -> Path:
+    """Return the folder where a wheel has its templates as Python modules, if the installed version
+    of Jinja compiled them. In a checkout, and with another version, there is none."""
+    return Path(__file__).with_name(f"compiled_by_jinja_{jinja2.__version__}")
+
+
 @cache
 def environment() -> Environment:
     """Return the one Jinja environment: undefined names are errors, and only the filters escape
     values."""
     own = [folder("sql_templates"), folder("schemas")]
+    compiled = compiled_folder()
     made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
         loader=ChoiceLoader(
             [
+                *([ModuleLoader(compiled)] if compiled.is_dir() else []),
                 TemplateFolders(own),
                 PrefixLoader({"methods": PrefixLoader(_ADDED), "privacy": _OfModels()}),
             ]

@@ -1,9 +1,15 @@
-"""Put a bill of materials into every wheel: what anonsql declares to depend on, as CycloneDX JSON
-in dist-info/sboms (PEP 770)."""
+"""Put into every wheel:
+
+- a bill of materials: what anonsql declares to depend on, as CycloneDX JSON in dist-info/sboms (PEP
+  770);
+- the SQL templates as Python modules, which pip compiles when it installs the wheel: a process that
+  may not write ``__pycache__`` would otherwise compile a hundred templates each time.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -61,11 +67,24 @@ def bill(
     }
 
 
-class SbomHook(BuildHookInterface[Any]):
+def compile_templates(root: Path, folder: Path) -> str:
+    """Write the module of each template of the checkout into a folder. Return the folder of the
+    wheel that the package reads them from, with the Jinja that compiled them."""
+    sys.path.insert(0, str(root))
+    from anonsql.sql import loading, templates
+
+    environment = templates.environment().overlay(
+        loader=loading.TemplateFolders(root / "sql_templates")
+    )
+    environment.compile_templates(folder, zip=None, ignore_errors=False)
+    return templates.compiled_folder().relative_to(root).as_posix()
+
+
+class WheelHook(BuildHookInterface[Any]):
     """The build hook."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the document of this build and name it to hatchling."""
+        """Write what this build adds and name it to hatchling."""
         if self.target_name != "wheel" or version == "editable":
             return
         core = self.metadata.core
@@ -80,6 +99,9 @@ class SbomHook(BuildHookInterface[Any]):
         path = Path(self._folder.name) / "anonsql.cdx.json"
         path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         build_data["sbom_files"].append(str(path))
+        compiled = Path(self._folder.name) / "templates"
+        within = compile_templates(Path(self.root), compiled)
+        build_data["force_include"][str(compiled)] = within
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove it again: the wheel has it."""
