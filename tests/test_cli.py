@@ -4,8 +4,12 @@ import ast
 import inspect
 import itertools
 import json
+import os
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 import webbrowser
 from importlib import import_module
 from pathlib import Path
@@ -399,3 +403,21 @@ def test_help_and_version():
     assert places == sorted(places) and " Commands " not in shown
     listed = [name for names in GROUPS.values() for name in names]
     assert sorted(listed) == sorted(typer.main.get_command(commands.app).commands)
+
+
+def test_the_hook_of_pre_commit_checks_every_policy_that_it_is_given(policy):
+    (hook,) = yaml.safe_load((Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text())
+    wrong = policy.with_name("people-policy.yml")
+    wrong.write_text(policy.read_text().replace("k: 5", "k: 0"))
+    names = ("a/policy.yaml", wrong.name, "polices.yaml", "policy.yaml.txt")
+    assert [bool(re.search(hook["files"], name)) for name in names] == [True, True, False, False]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    for given, code, ready in (((policy,), 0, 1), ((wrong, policy), 2, 1), ((wrong,), 2, 0)):
+        done = subprocess.run(
+            [*shlex.split(hook["entry"]), *given],
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout.count("The policy is ready")) == (code, ready)
