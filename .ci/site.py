@@ -51,7 +51,7 @@ def build(site: Path) -> None:
         configuration = Path(folder) / "mkdocs.yml"
         configuration.write_text((ROOT / ".ci" / "mkdocs.yml").read_text() + navigation)
         command = [sys.executable, "-m", "zensical", "build", "--strict"]
-        if failed := subprocess.run(command, cwd=folder, check=False).returncode:
+        if failed := subprocess.run(command, cwd=folder, check=False).returncode:  # noqa: S603
             sys.exit(failed)
         shutil.copytree(Path(folder) / "site", site, dirs_exist_ok=True)
 
