@@ -161,7 +161,7 @@ def test_a_salt_readable_in_the_settings_of_the_database(
         key = bytes.fromhex(ledgers.SECRET)
         drawn += [bytes(byte ^ pad for byte in key).hex() for pad in (0, 0x36, 0x5C)]
     anonsql.run(policy_on(server, data))
-    hidden = [text for text in drawn if len(text) >= 32]  # shorter ones are names
+    hidden = [text[:32] for text in drawn if len(text) >= 32]  # shorter ones are names
     assert hidden and sum("search_path" in text for text in settings) > 10
     for text in [*settings, caplog.text]:
         assert not [secret for secret in hidden if secret in text]
@@ -178,7 +178,7 @@ def test_partitions_reached_past_their_parent(server, roles):
         f" ('flu'); CREATE TABLE {server.source}.rest PARTITION OF {people} DEFAULT;"
         f"INSERT INTO {people} SELECT * FROM {server.source}.t;"
         f"INSERT INTO {people} SELECT age, name, 'gout' FROM {server.source}.t;"
-        f"GRANT SELECT ON {people} TO {me}"
+        f"GRANT SELECT ON {people} TO {me} WITH GRANT OPTION"
     )
     rights = (
         "SELECT oid::regclass::text, relacl::text FROM pg_class WHERE relnamespace ="
