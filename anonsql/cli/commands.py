@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from anonsql.features.check.document import CheckReport
     from anonsql.features.compare.document import CompareReport
     from anonsql.features.init.document import InitReport
+    from anonsql.features.mcp.document import McpReport
     from anonsql.features.report.document import PageReport
     from anonsql.features.run.document import RelationalReport, Report
     from anonsql.features.run.unchanged import Known
@@ -498,6 +500,34 @@ def query(
 
     The answer has an estimate, and bounds that hold whatever the original values were.
     """
+
+
+@app.command()
+@output_options(("verbose", "log_format"))
+def mcp(
+    releases: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RELEASE…",
+            help="A DuckDB, Parquet or CSV file, a folder, or a server's URL: no policy.",
+        ),
+    ],
+    output: Output,
+    seconds: Annotated[float, typer.Option(help="The seconds that an answer may take.")] = 60.0,
+    memory_limit: Annotated[
+        str, typer.Option("--memory-limit", help="The memory that it may take, such as 12GB.")
+    ] = "4GB",
+) -> None:
+    """Answer an AI agent from releases.
+
+    It speaks the Model Context Protocol on stdin and stdout, and opens nothing else.
+    """
+    from anonsql.features.mcp.command import mcp as serve
+
+    def work(_progress: Progress) -> McpReport:
+        return serve(releases, seconds=seconds, memory_limit=memory_limit)
+
+    carry_out(work, described, replace(output, quiet=True))
 
 
 @app.command()

@@ -55,7 +55,7 @@ GROUPS = {
     "Start": ("init", "check", "run", "demo", "guide"),
     "Judge a release": ("verify", "measure", "risk", "attack", "report"),
     "Choose": ("search", "compare", "advise"),
-    "Use": ("query", "tabulate"),
+    "Use": ("query", "mcp", "tabulate"),
     "Operate": ("runs", "ledger", "apply", "compile"),
 }
 """The commands as ``--help`` lists them."""

@@ -110,7 +110,9 @@ def on_disk(release: object, folder: Path) -> object:
 def names_release(value: object) -> bool:
     """Return whether the user's input is a release itself, by its name: neither a policy nor the
     file of one."""
-    return not isinstance(value, (Mapping, *policies.KINDS)) and not _is_policy(Path(str(value)))
+    if isinstance(value, (Location, Mapping, *policies.KINDS)):
+        return isinstance(value, Location)
+    return not _is_policy(Path(str(value)))
 
 
 def _is_policy(path: Path) -> bool:
@@ -216,9 +218,9 @@ def _apart(tables: Sequence[str]) -> PolicyError:
 
 
 def tables_of(location: Location, context: Context) -> list[str]:
-    """Return the tables that files are releases of."""
+    """Return the tables that files, or all tables of a server, are releases of."""
     with closing(open_engine(location, context)) as engine:
-        return _tables(engine, location)
+        return _tables(engine, location) if location.is_file else engine.releases()
 
 
 def _tables(engine: Engine, location: Location) -> list[str]:

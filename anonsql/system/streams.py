@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 
 class Tolerant(io.TextIOBase):
@@ -73,6 +73,13 @@ class Tolerant(io.TextIOBase):
         if self._stream is None:
             raise io.UnsupportedOperation("fileno")
         return self._stream.fileno()
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """The stream of bytes under it, for protocols that write bytes."""
+        if self._stream is None:
+            raise io.UnsupportedOperation("buffer")
+        return self._stream.buffer
 
     def writable(self) -> bool:
         """Return that the stream can always be written."""

@@ -4,6 +4,7 @@ ask :func:`of` for the kind, and never which one it is."""
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from anonsql.features.kinds.base import Kind
@@ -47,6 +48,13 @@ def of_release(location: Location) -> tuple[Kind[Any], list[str]]:
             if about.get("of") == name:
                 return _several_tables(), [name, *other_tables_of(about)]
     return _one_table(), names
+
+
+def of_facts(about: Mapping[str, str]) -> Kind[Any]:
+    """Return the kind of a release by the facts of one of its tables."""
+    if "statistics" in about:
+        return _statistics()
+    return _several_tables() if "of" in about else _one_table()
 
 
 def recorded(text: str) -> AnyReport:

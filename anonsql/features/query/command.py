@@ -90,6 +90,12 @@ def query(
             )
 
 
+def tables_named(sql: str, *, bounded: bool = False) -> Sequence[str]:
+    """Return the released tables that a query names; raise PolicyError for one that cannot be
+    answered."""
+    return _asked(sql, bounded=bounded).named
+
+
 @dataclass(frozen=True)
 class _Asked:
     """A query as it is read: within bounds about one table (``parsed``), or, where it can have no

@@ -92,7 +92,7 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
 def only_table(location: Location, known: Sequence[str]) -> str:
     """Return the only one of the tables that a file or folder is ``known`` to be a release of; raise
     PolicyError where there is none or several."""
-    if not location.is_file:
+    if not location.is_file and len(known) != 1:
         text = f"{location} may hold many releases."
         raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
     if not known:

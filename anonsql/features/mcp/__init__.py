@@ -1,0 +1,1 @@
+"""``mcp``: answer agents from releases."""
