@@ -2,6 +2,7 @@
 whatever it asks for."""
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -122,7 +123,7 @@ HOSTILE = {
     "the schema": "SELECT * FROM information_schema.tables",
     "another table's facts": "SELECT * FROM notes__about",
     "a table that looks released": "SELECT * FROM notes",
-    "SQL in a name": 'SELECT COUNT(*) FROM "people_released; ATTACH \'source.duckdb\'"',
+    "SQL in a name": "SELECT COUNT(*) FROM \"people_released; ATTACH 'source.duckdb'\"",
     "SQL behind a name": 'SELECT COUNT(*) FROM "people_released"" UNION SELECT name FROM people --"',
     "another catalog": "SELECT COUNT(*) FROM s.main.people_released",
     "a union": "SELECT age FROM people_released UNION ALL SELECT name FROM people",
@@ -132,8 +133,12 @@ HOSTILE = {
     "a removed column": "SELECT name FROM people_released",
     "rows of two releases": "SELECT * FROM people_released, year_geo",
     "a column of a struct": "SELECT people.name FROM people_released",
-    "a long statement": "SELECT COUNT(*) FROM people_released WHERE age = 1" + " OR age = 1" * 10**5,
-    "deep parentheses": "SELECT COUNT(*) FROM people_released WHERE " + "(" * 4900 + "1" + ")" * 4900,
+    "a long statement": "SELECT COUNT(*) FROM people_released WHERE age = 1"
+    + " OR age = 1" * 10**5,
+    "deep parentheses": "SELECT COUNT(*) FROM people_released WHERE "
+    + "(" * 4900
+    + "1"
+    + ")" * 4900,
     "a zero byte": "SELECT COUNT(*) FROM people_released\0",
     "nothing": "",
 }
@@ -191,10 +196,8 @@ COSTLY = {
 def test_costly_requests_end(folder, sql):
     began = time.perf_counter()
     tables = served([str(folder / "release.duckdb")])
-    try:
+    with contextlib.suppress(anonsql.AnonsqlError):
         command.answered(tables, sql, bounded=False, limits=Limits(5, "500MB"))
-    except anonsql.AnonsqlError:
-        pass
     assert time.perf_counter() - began < 30
 
 

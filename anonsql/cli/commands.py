@@ -641,6 +641,16 @@ def init(
         bool,
         typer.Option("--statistics", help="A policy of tables of counts and sums, not of rows."),
     ] = False,
+    dbt: Annotated[
+        Path | None,
+        typer.Option(
+            "--dbt", metavar="FILE", help="dbt's target/manifest.json, whose models state roles."
+        ),
+    ] = None,
+    contract: Annotated[
+        Path | None,
+        typer.Option("--contract", metavar="FILE", help="A data contract (ODCS 3), likewise."),
+    ] = None,
 ) -> None:
     """Propose a policy for a table, or for several.
 
@@ -658,13 +668,18 @@ def init(
         raise typer.BadParameter("--names says what the first line is for: leave the other out")
     if of is not None and (table is not None or first_line is not None):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
+    if (dbt or contract) and (of is not None or statistics or (dbt and contract)):
+        raise typer.BadParameter("--dbt or --contract is for a policy of one table's rows, alone")
+    stated: tuple[Literal["dbt", "contract"], Path] | None = (
+        ("dbt", dbt) if dbt else ("contract", contract) if contract else None
+    )
 
     def work(_progress: Progress) -> InitReport:
         if of is not None:
             return init_tables(database, of, policy)
         if statistics:
             return init_statistics(database, table, policy, first_line)
-        return init_policy(database, table, policy, first_line)
+        return init_policy(database, table, policy, first_line, stated)
 
     carry_out(work, describe, output)
 

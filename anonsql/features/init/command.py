@@ -30,6 +30,7 @@ from anonsql.features.init.proposals import (
     propose_all,
 )
 from anonsql.features.init.quantiles import SHARES, Quantiles
+from anonsql.features.init.stated import Origin, read, with_stated
 from anonsql.hierarchies.patterns import FORMS, ICD_10, Form, recognize
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets
@@ -71,14 +72,19 @@ def init(
     table: str | None,
     output: Path,
     header: bool | list[str] | None = None,
+    stated: tuple[Origin, Path] | None = None,
 ) -> InitReport:
     """Profile a table (or, without ``table``, a CSV or Parquet file; ``header`` is written into the
-    policy's source) and write a policy to ``output``, which must not exist."""
+    policy's source) and write a policy to ``output``, which must not exist. ``stated`` is a
+    manifest of dbt, or a data contract, with roles of its columns."""
     require_new(output)
     location, source = source_of(database, table, header)
+    said = read(*stated, table or location.path.stem) if stated is not None else {}
     with opened(location, source) as result:
         require_rows(result)
-        proposal = _proposal(result, propose_all(result.profiles))
+        decisions, warnings = with_stated(propose_all(result.profiles), said)
+        proposal = _proposal(result, decisions)
+        proposal = replace(proposal, warnings=[*warnings, *proposal.warnings])
     write(output, policy_text(proposal, given_place(database, location, output), result.source))
     return InitReport(
         policy=str(output),

@@ -155,7 +155,7 @@ def propose(profile: Profile) -> _Proposed:
         if (found := rule(profile, words)) is not None:
             return found
     form = f" {_of_form(profile)[1]}" if profile.form is not None else ""
-    return "null", _hierarchy(profile)[0], f"UNDECIDED.{form}"
+    return "null", hierarchy_of(profile)[0], f"UNDECIDED.{form}"
 
 
 def _points(profile: Profile, words: str) -> bool:
@@ -196,7 +196,7 @@ def _by_time(profile: Profile, words: str) -> _Proposed | None:
     del words
     if profile.column.kind not in ("date", "timestamp") and not profile.of_years:
         return None
-    hierarchy, suits = _hierarchy(profile)
+    hierarchy, suits = hierarchy_of(profile)
     why = "Others may know when something happened."
     return "quasi-identifying", hierarchy, f"{why} {suits}"
 
@@ -211,7 +211,7 @@ def _by_name(profile: Profile, words: str) -> _Proposed | None:
         why = "Each of its few values has many rows, so it points to nobody; others may know it."
     else:
         return None
-    hierarchy, suits = _hierarchy(profile)
+    hierarchy, suits = hierarchy_of(profile)
     why = f"{why} {suits}"
     if profile.held is not None and _STRONG & profile.held.kinds.keys():
         why += f" {profile.held.words(profile.held.kinds)}: cut that out in a view."
@@ -278,7 +278,8 @@ def _of_form(profile: Profile) -> tuple[str, str]:
     return (_HIDDEN, way) if profile.distinct <= _FEW else ("null", way)
 
 
-def _hierarchy(profile: Profile) -> tuple[str, str]:
+def hierarchy_of(profile: Profile) -> tuple[str, str]:
+    """Return the hierarchy that suits the values of a column, and why."""
     kind = profile.column.kind
     if kind in ("date", "timestamp"):
         levels = ", ".join(profile.dates)
