@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from anonsql.policy.envelope import Envelope
     from anonsql.policy.locations import Location
     from anonsql.policy.refusals import Refusals
+    from anonsql.policy.source import Source
     from anonsql.policy.table_plan import TablePlan
     from anonsql.sql.dialects import Dialect
     from anonsql.system.clock import Progress
@@ -74,6 +75,16 @@ class Page:
     field: Literal["owner", "recipient", "relational", "statistics"]
     document: AnyPage
     exports: Sequence[Export] = ()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The source of a released table, and the column of the source that each released column is
+    made of."""
+
+    table: str
+    source: Source
+    columns: Mapping[str, str]
 
 
 class Kind(ABC, Generic[OfKind]):
@@ -153,6 +164,11 @@ class Kind(ABC, Generic[OfKind]):
     def queried(self, policy: OfKind, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
         """Return the released tables that a query names, each with its policy where it has rows;
         raise PolicyError for a table that the policy does not have."""
+
+    def origins(self, policy: OfKind) -> list[Origin]:
+        """Return the released tables with their sources."""
+        plan = policy.first
+        return [Origin(plan.release.name, plan.source, {name: name for name in plan.columns})]
 
     @abstractmethod
     def page(self, policy: OfKind, options: PageOptions) -> Page:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, Page, PageOptions, SearchOptions, guard, known_tables
+from anonsql.features.kinds.base import (
+    Kind,
+    Origin,
+    Page,
+    PageOptions,
+    SearchOptions,
+    guard,
+    known_tables,
+)
 from anonsql.features.run import several_tables
 from anonsql.features.run.document import RelationalReport
 from anonsql.jobs import pipeline
@@ -129,6 +137,13 @@ class SeveralTables(Kind[RelationalPolicy]):
         plans = {policy.released_name(name): policy.plan(name) for name in policy.released}
         own = [plans[name] for name in known_tables(named, list(plans))]
         return [(plan.release.table or "", plan) for plan in own]
+
+    def origins(self, policy: RelationalPolicy) -> list[Origin]:
+        """See :meth:`Kind.origins`."""
+        return [
+            Origin(plan.release.name, plan.source, {name: name for name in plan.columns})
+            for plan in policy.planned.values()
+        ]
 
     def page(self, policy: RelationalPolicy, options: PageOptions) -> Page:
         """See :meth:`Kind.page`."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.features.kinds.base import Kind, Page, PageOptions, guard, known_tables
+from anonsql.features.kinds.base import Kind, Origin, Page, PageOptions, guard, known_tables
 from anonsql.features.tabulate import command, noise
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.jobs import pipeline
@@ -19,6 +19,7 @@ from anonsql.policy import refusals
 from anonsql.policy.locations import Location
 from anonsql.policy.policies import remembers
 from anonsql.policy.statistics import StatisticsPolicy
+from anonsql.policy.statistics_tables import CountOf
 from anonsql.policy.table_plan import TablePlan
 from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of
@@ -79,6 +80,17 @@ class StatisticsKind(Kind[StatisticsPolicy]):
         schema = policy.release.db_schema
         known = known_tables(named, list(policy.tables))
         return [(name if schema is None else f"{schema}.{name}", None) for name in known]
+
+    def origins(self, policy: StatisticsPolicy) -> list[Origin]:
+        """See :meth:`Kind.origins`."""
+        columns = {name: name for name in policy.statistics.by}
+        columns |= {name: measure.sum for name, measure in policy.sums.items()}
+        columns |= {
+            name: measure.count
+            for name, measure in policy.measures.items()
+            if isinstance(measure, CountOf)
+        }
+        return [Origin(name, policy.source, columns) for name in policy.tables]
 
     def page(self, policy: StatisticsPolicy, options: PageOptions) -> Page:
         """See :meth:`Kind.page`."""

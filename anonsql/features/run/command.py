@@ -8,7 +8,7 @@ from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
 from anonsql.features import kinds
 from anonsql.features.kinds.base import Kind
-from anonsql.features.run import unchanged
+from anonsql.features.run import lineage, unchanged
 from anonsql.jobs import actions, published_files
 from anonsql.jobs.job import Job
 from anonsql.jobs.sessions import read_only_job, running
@@ -37,6 +37,7 @@ def run_job(
         report = kind.report(job)
         note_report(kind, job, report)
         unchanged.record(job.catalog, policy, job.engine.files())
+        lineage.emit(kind, policy, job)
         return report
 
 
