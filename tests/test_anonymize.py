@@ -356,3 +356,42 @@ def test_reports_are_charts_of_altair(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(PolicyError, match="pip install altair"):
         found.charts.solution_space()
+
+
+def test_answers_and_draws_are_shown_without_markup_of_the_data():
+    nasty = "<img src=x onerror=alert(1)>"
+    frame = FRAME.assign(disease=nasty)
+    release = anonsql.anonymize(frame, POLICY)
+    answer = anonsql.query(release, "SELECT disease, COUNT(*) FROM released GROUP BY disease")
+    drawn = anonsql.read(release, draws=2)
+    for shown in (answer._repr_html_(), drawn._repr_html_()):
+        assert "<table>" in shown and nasty not in shown and "&lt;img" in shown
+    assert drawn._repr_html_().count("<tr") == 11
+    assert repr(drawn) == "<2 draws of 160 rows: age, sex, disease>"
+    assert "160" in repr(answer) and len(repr(answer).splitlines()) <= 24
+    assert list(answer.to_pandas()["disease"]) == [nasty]
+    (line,) = answer.to_pandas().to_dict("records")
+    assert (line["estimate"], line["lower"], line["upper"]) == (160, 160, 160)
+    rows = anonsql.query(release, "SELECT age, sex FROM released LIMIT 3").to_pandas()
+    assert rows.shape == (3, 2)
+
+
+def test_the_report_of_a_run_is_its_path(tmp_path):
+    types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
+    make_source(tmp_path, dict(zip(COLUMNS, types, strict=True)), ROWS)
+    policy = policy_in(Path(tmp_path), COLUMNS, k=5)
+    done, page = anonsql.run(policy), tmp_path / "page.html"
+    sql = "SELECT COUNT(*) FROM r"
+    assert (
+        anonsql.query(done, sql).answers == anonsql.query(tmp_path / "release.duckdb", sql).answers
+    )
+    assert len(anonsql.read(done).rows[0]) == 160
+    assert anonsql.report(done, page, audience="recipient").recipient.rows == 160
+    assert (
+        anonsql.report(anonsql.anonymize(FRAME, POLICY), page, audience="recipient").recipient.rows
+        == 160
+    )
+    tried = anonsql.run(policy, dry_run=True)
+    for nowhere in (tried, anonsql.anonymize(FRAME, POLICY).report):
+        with pytest.raises(PolicyError, match="published nothing that can be opened"):
+            anonsql.query(nowhere, sql)

@@ -158,7 +158,7 @@ class Catalog(http.server.BaseHTTPRequestHandler):
         self.send_header("Location", "/elsewhere")
         self.end_headers()
 
-    def do_GET(self):  # noqa: N802
+    def do_GET(self):
         self.do_POST()
 
     def log_message(self, *_):

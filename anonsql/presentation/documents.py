@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from anonsql.errors import Problem
+from anonsql.errors import PolicyError, Problem
 
 if TYPE_CHECKING:
     from anonsql.jobs.job import Job
@@ -68,6 +68,18 @@ class Tabular(Document):
         from anonsql.presentation import notebook
 
         return notebook.html(self.described())
+
+
+class OfRelease(Tabular):
+    """A document of a run, which functions take in the place of the release's path."""
+
+    def __fspath__(self) -> str:
+        """Return the release's file, folder or URL. Raise PolicyError where none was published."""
+        release: Place = getattr(self, "release")  # noqa: B009 - a field of those that inherit it
+        if release.database == "memory" or getattr(self, "status", "") == "tried":
+            text = "this run published nothing that can be opened by a path."
+            raise PolicyError.at("RELEASE", text, "Give what `anonymize` returned, or a release.")
+        return release.database
 
 
 class Risk(Document):

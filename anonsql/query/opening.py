@@ -82,7 +82,7 @@ def given(release: object) -> tuple[Location, Policy | None]:
     if not isinstance(release, (str, os.PathLike)):
         text = f"found {type(release).__name__}, which is no release."
         raise PolicyError.at("RELEASE", text, _RELEASES)
-    text = str(release)
+    text = os.fsdecode(release)
     path = Path(text)
     if _is_policy(path):
         policy = Policy.load(path)
@@ -110,9 +110,10 @@ def on_disk(release: object, folder: Path) -> object:
 def names_release(value: object) -> bool:
     """Return whether the user's input is a release itself, by its name: neither a policy nor the
     file of one."""
-    if isinstance(value, (Location, Mapping, *policies.KINDS)):
-        return isinstance(value, Location)
-    return not _is_policy(Path(str(value)))
+    if isinstance(value, (InMemory, Location, Mapping, *policies.KINDS)):
+        return isinstance(value, (InMemory, Location))
+    path = os.fsdecode(value) if isinstance(value, os.PathLike) else str(value)
+    return not _is_policy(Path(path))
 
 
 def _is_policy(path: Path) -> bool:

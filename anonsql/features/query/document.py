@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from anonsql.presentation.documents import Document, Place
+from anonsql.presentation.documents import Document, Place, Tabular
+
+if TYPE_CHECKING:
+    from anonsql.presentation.tree import Part
 
 
 class AnswerLine(Document):
@@ -73,7 +77,7 @@ class AnswerLine(Document):
     )
 
 
-class QueryReport(Document):
+class QueryReport(Tabular):
     """What `anonsql query` answered from a release."""
 
     query: str
@@ -102,3 +106,17 @@ class QueryReport(Document):
     statements: int
     seconds: float
     release: Place
+
+    def described(self) -> Sequence[Part]:
+        """See the base class."""
+        from anonsql.features.query.described import describe
+
+        return describe(self)
+
+    def _rows(self) -> list[dict[str, object]]:
+        if self.rows is not None:
+            return [dict(row) for row in self.rows]
+        return [
+            {**(answer.group or {}), **answer.model_dump(exclude={"group"})}
+            for answer in self.answers
+        ]

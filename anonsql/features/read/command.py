@@ -18,19 +18,36 @@ from anonsql.features.read.pooling import Pooled, pooled
 from anonsql.grammar.literals import day, moment
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.envelope import EngineSettings
+from anonsql.presentation import notebook
+from anonsql.presentation.tree import Figures, Sentence
 from anonsql.query import opening
 from anonsql.system.journal import Journal
+from anonsql.system.numbers import counted
 from anonsql.verification.facts import facts_of
 
+_SHOWN = 10
+"""The rows that a notebook shows."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class ReadRelease:
     """A release with plain values instead of its labels: the names of the ``columns`` and the
     ``rows`` of every draw. A drawn value is any value that its label covers, not a person's own."""
 
     columns: list[str]
-    rows: list[list[tuple[Any, ...]]] = field(repr=False)
-    _expected: Callable[[], tuple[list[str], list[list[Any]]]] = field(repr=False, compare=False)
+    rows: list[list[tuple[Any, ...]]]
+    _expected: Callable[[], tuple[list[str], list[list[Any]]]] = field(compare=False)
+
+    def __repr__(self) -> str:
+        """Return a description in one line, without values."""
+        size = f"{counted(len(self.rows), 'draw')} of {counted(len(self.rows[0]), 'row')}"
+        return f"<{size}: {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the first rows of the first draw, for notebooks."""
+        shown = [["NULL" if value is None else value for value in row] for row in self.rows[0]]
+        says = f"{self!r} Values are drawn from the range of each label. First rows of draw 1:"
+        return notebook.html([Sentence(says), Figures(self.columns, shown[:_SHOWN])])
 
     @cached_property
     def draws(self) -> list[Any]:

@@ -74,13 +74,16 @@ def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
 
 def _of_release(release: object, options: PageOptions) -> Page:
     """Return the page of a release that is named itself."""
-    location, _ = opening.given(release)
-    kind, names = kinds.of_release(location)
-    _require_exports(kind, options)
-    if options.audience == "owner":
-        text = "the owner's page needs the policy: a release alone does not say how it was made."
-        raise PolicyError.at("POLICY", text, "Name the policy, or say --for recipient.")
-    return kind.page_of_release(location, names, options)
+    with scratch() as folder:
+        location, _ = opening.given(opening.on_disk(release, folder))
+        kind, names = kinds.of_release(location)
+        _require_exports(kind, options)
+        if options.audience == "owner":
+            text = (
+                "the owner's page needs the policy: a release alone does not say how it was made."
+            )
+            raise PolicyError.at("POLICY", text, "Name the policy, or say --for recipient.")
+        return kind.page_of_release(location, names, options)
 
 
 def _require_exports(kind: Kind[Any], options: PageOptions) -> None:

@@ -14,11 +14,11 @@ from anonsql.presentation.documents import (
     Document,
     Finding,
     LeftOutValue,
+    OfRelease,
     PublishedPlace,
     ReachedLimit,
     ReleasedAs,
     Risks,
-    Tabular,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class ChangedValues(Document):
     columns: dict[str, int] = Field(description="changed values of each column")
 
 
-class Report(Tabular):
+class Report(OfRelease):
     """What `anonsql run` did, found done already ("unchanged", with --if-changed) or only tried
     ("tried", with --dry-run)."""
 
@@ -223,7 +223,7 @@ class RelationalTable(Document):
     columns: list[ReleasedAs]
 
 
-class RelationalReport(Tabular):
+class RelationalReport(OfRelease):
     """What `anonsql run` did with a policy of several tables, found done already ("unchanged", with
     --if-changed) or only tried ("tried", with --dry-run)."""
 

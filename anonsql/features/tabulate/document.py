@@ -9,7 +9,14 @@ from pydantic import Field
 
 from anonsql.features.tabulate.noise import NoisePlan
 from anonsql.policy.protect import Waiver
-from anonsql.presentation.documents import FILES, Document, Finding, Place, PublishedPlace, Tabular
+from anonsql.presentation.documents import (
+    FILES,
+    Document,
+    Finding,
+    OfRelease,
+    Place,
+    PublishedPlace,
+)
 
 if TYPE_CHECKING:
     from anonsql.presentation.tree import Part
@@ -62,7 +69,7 @@ class Label(Document):
     )
 
 
-class StatisticsReport(Tabular):
+class StatisticsReport(OfRelease):
     """What `anonsql tabulate` did, found done already ("unchanged", with --if-changed) or only
     tried ("tried", with --dry-run)."""
 
