@@ -8,12 +8,14 @@ import os
 import sys
 import time
 
+import duckdb
 import pytest
 
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.features.mcp import command
 from anonsql.features.mcp.command import Limits, served
+from anonsql.features.query import command as query_command
 
 from . import clinic
 from .published_tables import EXAMPLES, policy_of
@@ -201,6 +203,17 @@ def test_costly_requests_end(folder, sql):
     assert time.perf_counter() - began < 30
 
 
+def test_a_long_answer_is_refused_and_paths_are_hidden(folder):
+    tables = served([str(folder / "release.duckdb")])
+    wide = "WITH t0 AS (SELECT 'x' AS v FROM people_released)" + "".join(
+        f", t{n + 1} AS (SELECT v || v AS v FROM t{n})" for n in range(16)
+    )
+    with pytest.raises(PolicyError, match="more than 1,000,000 characters"):
+        command.answered(tables, f"{wide} SELECT v FROM t16", bounded=False, limits=Limits())
+    path = folder / "release.duckdb"
+    assert command._without_paths(f"{path}: no", tables) == "release.duckdb: no"
+
+
 def test_what_is_no_release_is_not_served(folder, tmp_path):
     (tmp_path / "people.csv").write_text(f"name\n{SECRET}\n")
     (tmp_path / "empty").mkdir()
@@ -236,3 +249,39 @@ def test_each_table_of_several_is_described_with_the_others(tmp_path):
     report = anonsql.query(tmp_path / "released.duckdb", sql)
     answer = command.answered(tables, sql, bounded=False, limits=Limits())
     assert answer["answers"][0]["estimate"] == report.answers[0].estimate
+
+
+@pytest.mark.parametrize("way", ["itself", "a link", "a folder's link", "two dots"])
+def test_behind_the_list_duckdb_opens_no_other_file(folder, tmp_path, monkeypatch, way):
+    """Whatever gets through: the engine that answers may open nothing but the release."""
+    (tmp_path / "link").symlink_to(folder / "release.duckdb")
+    (tmp_path / "folder").symlink_to(folder)
+    path = {
+        "itself": folder / "release.duckdb",
+        "a link": tmp_path / "link",
+        "a folder's link": tmp_path / "folder" / "release.duckdb",
+        "two dots": folder / "tables" / ".." / "release.duckdb",
+    }[way]
+    tried = []
+    original = query_command.opening.to_ask
+
+    def to_ask(located, policy):
+        for sql in (
+            f"SELECT * FROM read_csv('{folder}/secret.csv')",
+            f"SELECT content FROM read_text('{folder}/secret.csv')",
+            f"ATTACH '{folder}/source.duckdb' AS s (READ_ONLY)",
+            f"COPY (SELECT 1) TO '{folder}/out.csv'",
+            "SELECT * FROM glob('/etc/*')",
+        ):
+            with pytest.raises(duckdb.PermissionException):
+                located.engine._connection.execute(sql)
+            tried.append(sql)
+        with pytest.raises(duckdb.InvalidInputException):
+            located.engine._connection.execute("SET enable_external_access = true")
+        return original(located, policy)
+
+    monkeypatch.setattr(query_command.opening, "to_ask", to_ask)
+    tables = served([str(path)])
+    sql = "SELECT COUNT(*) FROM people_released"
+    answer = command.answered(tables, sql, bounded=False, limits=Limits())
+    assert answer["answers"][0]["estimate"] == 40 and len(tried) == 5

@@ -156,7 +156,8 @@ class Context:
     the permissions (``mode``) of a new release file, its ``purpose`` in a few words, which others
     see when it holds a lock, the ``release`` that it works on, where that has a name of its own,
     whether the run writes that release (``exclusive``), and whether the job reads a release and
-    makes none (``reading``)."""
+    makes none (``reading``). ``confined`` is the only file or folder outside of the private folder
+    that an engine of this process may open; None: any."""
 
     workspace: Path
     settings: EngineSettings
@@ -166,6 +167,7 @@ class Context:
     release: str = ""
     exclusive: bool = False
     reading: bool = False
+    confined: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,12 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         Engine.__init__(self, location, context)
         limits = settings_of(context.settings, context.workspace / "spill")
         DuckDBSession.__init__(self, None, context.journal, plane, limits)
+        if context.confined is not None:
+            release = dict.fromkeys(map(str, (context.confined, context.confined.resolve())))
+            paths = [f"{path}{log}" for path in release for log in ("", ".wal")]
+            self.run("engines/duckdb/confined_files", paths=paths)
+            self.run("engines/duckdb/confined_folders", folders=[*release, str(context.workspace)])
+            self.run("engines/duckdb/confined")
         self.watched: list[database_files.Signature] = []
         self.reads_more = False  # a view or a query may go by more than files: by the day
         self._attached: dict[str, Path] = {}

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
 Answer: TypeAlias = dict[str, Any]
-_LONGEST, _MOST = 10_000, 1_000
-"""The characters of a statement, and the cells of an answer of `table`, at most."""
+_LONGEST, _LONGEST_ANSWER, _MOST = 10_000, 1_000_000, 1_000
+"""The characters of a statement and of an answer, and the cells that `table` returns, at most."""
 _INSTRUCTIONS = (
     "Anonymized tables and published statistics. Begin with `describe`. `query` answers SQL about the"
     " original values with an estimate and bounds; `table` returns published statistics. No tool"
@@ -159,7 +159,7 @@ def server(tables: Sequence[ServedTable], limits: Limits) -> MCPServer[Any]:
             try:
                 yield
             except AnonsqlError as error:
-                raise ToolError(str(error)) from None
+                raise ToolError(_without_paths(str(error), tables)) from None
 
     def describe(
         table: Annotated[str, Field(description="without one, all are listed")] = "",
@@ -201,6 +201,13 @@ def server(tables: Sequence[ServedTable], limits: Limits) -> MCPServer[Any]:
     return result
 
 
+def _without_paths(text: str, tables: Sequence[ServedTable]) -> str:
+    for location in {table.location for table in tables if table.location.is_file}:
+        for path in (location.path.resolve(), location.path):
+            text = text.replace(str(path), str(location))
+    return text
+
+
 def described(tables: Sequence[ServedTable], name: str = "") -> Answer:
     """Return the description of a released table; without a name, the list of all. Raise
     PolicyError for another table."""
@@ -239,6 +246,9 @@ def answered(tables: Sequence[ServedTable], sql: str, *, bounded: bool, limits: 
         seconds=limits.seconds,
         memory_limit=limits.memory,
     )
+    if len(report.model_dump_json()) > _LONGEST_ANSWER:
+        text = f"the answer has more than {_LONGEST_ANSWER:,} characters."
+        raise PolicyError.at("query", text, "Ask for fewer groups or rows, with LIMIT.")
     found = report.model_dump(
         mode="json", exclude={"query", "statements", "seconds", "release"}, exclude_none=True
     )

@@ -71,7 +71,13 @@ def query(
     with private_memory(), scratch() as folder:
         given = place_of(opening.on_disk(release, folder), asked.named)
         settings = limited(given.settings, seconds, memory_limit)
-        context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
+        alone = given.location.is_file and not any(given.policies)
+        context = Context(
+            *(folder, settings, journal),
+            purpose="anonsql query",
+            reading=True,
+            confined=given.location.path if alone else None,
+        )
         with opening.located(given.location, given.tables, context) as located:
             if opening.are_statistics(facts_of(located[0])):
                 result = _published(asked, located)

@@ -35,6 +35,22 @@ CREATE TABLE release.main.{{ table | ident }} AS
        whatever the file is called later #}
 USE release
 
+-- name: confined
+{# out: no file may be opened but those that were allowed before; nothing takes that back #}
+SET enable_external_access = false
+
+-- name: confined_files
+{# in: paths
+   out: these files may be opened later on #}
+SET allowed_paths = [{% for path in paths %}{{ path | literal }}{{ ', ' if not loop.last }}{% endfor %}]
+
+-- name: confined_folders
+{# in: folders
+   out: the files in them may be opened later on #}
+SET allowed_directories = [
+    {%- for folder in folders %}{{ folder | literal }}{{ ', ' if not loop.last }}{% endfor -%}
+]
+
 -- name: copied
 {# A table or view of an attached database as a table in memory, its rows in their order.
    grain: one row per row of it
