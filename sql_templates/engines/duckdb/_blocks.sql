@@ -42,13 +42,13 @@ SET enable_external_access = false
 -- name: confined_files
 {# in: paths
    out: these files may be opened later on #}
-SET allowed_paths = [{% for path in paths %}{{ path | literal }}{{ ', ' if not loop.last }}{% endfor %}]
+SET allowed_paths = [{% for path in paths %}{{ path | literal }}{% if not loop.last %}, {% endif %}{% endfor %}]
 
 -- name: confined_folders
 {# in: folders
    out: the files in them may be opened later on #}
 SET allowed_directories = [
-    {%- for folder in folders %}{{ folder | literal }}{{ ', ' if not loop.last }}{% endfor -%}
+    {%- for folder in folders %}{{ folder | literal }}{% if not loop.last %}, {% endif %}{% endfor -%}
 ]
 
 -- name: copied
