@@ -18,6 +18,7 @@ from anonsql.features.mcp.command import Limits, served
 from anonsql.features.query import command as query_command
 
 from . import clinic
+from .engines import Postgres, policy_on
 from .published_tables import EXAMPLES, policy_of
 from .support import cli, ended, make_table, policy_data
 
@@ -285,3 +286,23 @@ def test_behind_the_list_duckdb_opens_no_other_file(folder, tmp_path, monkeypatc
     sql = "SELECT COUNT(*) FROM people_released"
     answer = command.answered(tables, sql, bounded=False, limits=Limits())
     assert answer["answers"][0]["estimate"] == 40 and len(tried) == 5
+
+
+def test_a_server_serves_its_releases_alone(tmp_path):
+    server = Postgres(tmp_path)
+    rows = [(20 + n, "mf"[n % 2]) for n in range(40)]
+    server.make({"age": "INTEGER", "sex": "VARCHAR"}, rows)
+    columns = {"age": {"type": "interval", "widths": [10, 20]}, "sex": {"type": "suppression"}}
+    policy = policy_on(server, policy_data(columns, k=4))
+    anonsql.run(policy)
+    tables = [one for one in served([server.url]) if one.name == policy.release.table]
+    assert len(tables) == 1 and server.url not in str(tables[0].location)
+    assert "at least 4 rows" in command.described(tables, tables[0].name)["promises"][0]["says"]
+    for name, refused in ((policy.release.table, False), (f"{server.source}.t", True)):
+        sql = f"SELECT COUNT(*) FROM {name}"
+        if refused:
+            with pytest.raises(PolicyError, match="no released table is called"):
+                command.answered(tables, sql, bounded=False, limits=Limits())
+        else:
+            found = command.answered(tables, sql, bounded=False, limits=Limits())
+            assert found["answers"][0]["estimate"] == 40
