@@ -53,7 +53,9 @@ _ShowValues = Annotated[
 _Verbose = Annotated[
     bool,
     typer.Option(
-        "--verbose", "-v", help="Log every statement on stderr: its name, rows and milliseconds."
+        "--verbose",
+        "-v",
+        help="Print all details, and log every statement on stderr: its name, rows, milliseconds.",
     ),
 ]
 _LogFormat = Annotated[

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anonsql.measures import risk
-from anonsql.presentation.documents import Kept, LeftOutValue, ReachedLimit, Risks
+from anonsql.presentation.documents import Finding, Kept, LeftOutValue, Place, ReachedLimit, Risks
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.promises import in_words
-from anonsql.presentation.tree import Figures, Part, Section, Sentence
+from anonsql.presentation.tree import Figures, Part, Section, Sentence, findings
 from anonsql.privacy import differential
 from anonsql.privacy.risk import REACHED, is_of_all
 from anonsql.privacy.risk import in_words as limit_in_words
@@ -31,9 +32,29 @@ def identity(identity: str | None) -> list[Sentence]:
     return [Sentence("", f"Identity is {identity}.", "warn")] if identity else []
 
 
-def not_covered(*sentences: str | None) -> list[Sentence]:
-    """Return the limits of the promise; nothing if no row is single."""
-    return [Sentence("", f"{sentence}.", "warn") for sentence in sentences if sentence]
+def warned(
+    found: Sequence[Finding], *not_covered: str | None, kept: Kept | None = None
+) -> list[Sentence]:
+    """Return the warnings about a release, the most important one first; the others are for experts
+    (:func:`others`). First come those of the promise, then those that concern most rows."""
+    without = [] if kept is None else [alone.column for alone in kept.without]
+    remedy = f"Make {' and '.join(without) or 'one of them'} quasi-identifying or identifying."
+    single = [Finding(where="columns", message=f"{of}.", remedy=remedy) for of in not_covered if of]
+    shares = {"columns": kept.unique / max(kept.rows, 1)} if kept and single else {}
+    for name, classes in kept.sensitive.items() if kept else ():
+        shares[f"columns.{name}"] = classes.homogeneous
+    said = [*single, *(finding for finding in found if not (single and finding.where == "columns"))]
+    said.sort(
+        key=lambda finding: -(finding.where.startswith("privacy") or shares.get(finding.where, 0))
+    )
+    first = findings("warning", "warn", said)
+    return [*first[:1], *(replace(sentence, on="verbose") for sentence in first[1:])]
+
+
+def others(warnings: Sequence[Sentence], *shows: str) -> Sentence:
+    """Return where the rest is: of the ``warnings``, and what ``--verbose`` ``shows``."""
+    more = [counted(len(warnings) - 1, "more warning")] if len(warnings) > 1 else []
+    return Sentence(f"`--verbose` shows {', '.join([*more, *shows])}.", on="terminal")
 
 
 def promises(
@@ -55,6 +76,11 @@ def promises(
             facts[f"{REACHED}population_model"] = limit.model
         said.append(limit_in_words(f"risk.{limit.name}", facts))
     return [Sentence(text) for text in said]
+
+
+def released_to(release: Place) -> Sentence:
+    """Return the place of a release."""
+    return Sentence(f"{release.database}, table {release.table}.", "Release: ")
 
 
 def masked_rows(rows: int) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # documents load more than a terminal needs
 
 Tone = Literal["plain", "good", "warn", "bad", "quiet"]
 Reader = Literal["all", "page", "terminal", "verbose"]
-"""Where a part is shown; ``verbose`` is a terminal with `--verbose`, and a notebook."""
+"""Where a part is shown; ``verbose`` is all but a terminal without `--verbose`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Part:
 
     def is_for(self, reader: Reader) -> bool:
         """Return whether the part is for a reader, or for all."""
-        return self.on in ("all", reader)
+        return self.on in ("all", reader) or (self.on == "verbose" and reader == "page")
 
 
 @dataclass(frozen=True)

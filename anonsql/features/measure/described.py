@@ -20,7 +20,8 @@ from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
 
 _MOST_COLUMNS = 5
-"""Columns that cause the errors of queries, at most."""
+"""Columns that are named for their losses, or for the errors of queries, at most."""
+_MORE = Sentence("`--verbose` shows all columns and analyses.", on="terminal")
 GUESSED = (
     "Share of people whose value is guessed by all other quasi-identifying columns: by nothing but"
     " the most frequent value; by the source without the person; by the release; by the source"
@@ -30,17 +31,22 @@ GUESSED = (
 
 def of_tables(report: RelationalMeasureReport) -> list[Part]:
     """Return how much of its source's information each of several tables keeps."""
-    return [Section(name, describe(table)) for name, table in report.tables.items()]
+    return [*(Section(name, _of_table(table)) for name, table in report.tables.items()), _MORE]
 
 
 def describe(report: MeasureReport) -> list[Part]:
     """Return how much of its source's information a release keeps."""
+    return [*_of_table(report), _MORE]
+
+
+def _of_table(report: MeasureReport) -> list[Part]:
     parts: list[Part] = [
         Sentence(
             f"{report.released:,} of {report.records:,} rows released by {report.method},"
             f" k={report.k}."
         ),
-        _penalties(report),
+        Sentence(_lost_most(report), on="terminal"),
+        Section("", [_penalties(report), *left_out(report.left_out, report.k)], on="verbose"),
     ]
     if report.discernibility is not None:
         ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
@@ -53,10 +59,18 @@ def describe(report: MeasureReport) -> list[Part]:
     bounds = [] if report.bounds is None else _bounds(report.bounds, report.error.empty)
     return [
         *parts,
-        *left_out(report.left_out, report.k),
-        Section("", [_errors(report), *bounds]),
+        _errors(report),
+        *bounds,
         *([] if report.usefulness is None else [Section("", analysed(report.usefulness))]),
     ]
+
+
+def _lost_most(report: MeasureReport) -> str:
+    """Return the loss of the release, and of the columns that lost most."""
+    most = sorted(report.penalties.items(), key=lambda of: -of[1])
+    named = ", ".join(f"{name} {percent(lost)}" for name, lost in most[:_MOST_COLUMNS])
+    more = f" and {len(most) - _MOST_COLUMNS} more" if len(most) > _MOST_COLUMNS else ""
+    return f"Information lost (GCP): {percent(report.gcp)}; by column: {named}{more}."
 
 
 def _penalties(report: MeasureReport) -> Figures:
@@ -105,15 +119,25 @@ def analysed(found: Analyses) -> list[Part]:
     draws = f" ({counted(found.draws, 'draw')}), beside the source's:"
     parts: list[Part] = [
         Sentence(draws, "Analyses of the completed table"),
-        *map(Sentence, sentences(found)),
+        *map(Sentence, _pmse_in_words(found)),
+        *(Sentence(text, on="verbose") for text in _errors_in_words(found)),
+        *map(Sentence, count_by(found.counts)),
+        *map(Sentence, [] if found.target is None else in_words(found.target)),
     ]
     if found.attributes:
+        most = max(found.attributes, key=lambda risk: risk.release - risk.held_out)
         rows = [
             [risk.column, *map(percent, (risk.usual, risk.held_out, risk.release, risk.source))]
             for risk in found.attributes
         ]
         headings = ["guessed rightly", "usual", "held out", "release", "source"]
-        parts += [Figures(headings, rows), Sentence(GUESSED)]
+        says = (
+            f"The release makes guesses of {most.column} right for {percent(most.release)} of its"
+            f" people, and for {percent(most.held_out)} of people who are not in it: no column"
+            " gains more."
+        )
+        parts += [Sentence(says, on="terminal"), Figures(headings, rows, on="verbose")]
+        parts.append(Sentence(GUESSED, on="verbose"))
     return parts
 
 
@@ -188,14 +212,18 @@ def shown_of(found: list[Analyses]) -> list[Figure]:
     return [figure for figure in FIGURES if any(figure.shown(one) is not None for one in found)]
 
 
-def sentences(found: Analyses) -> list[str]:
-    """Return the results of analyses, a sentence each."""
+def _pmse_in_words(found: Analyses) -> list[str]:
+    if found.propensity is None:
+        return []
+    return [
+        f"pMSE of pairs of columns: {ratio(found.propensity.ratio)} times what two random halves"
+        " would give (1: nobody could tell them apart)."
+    ]
+
+
+def _errors_in_words(found: Analyses) -> list[str]:
+    """Return the errors of analyses, a sentence each."""
     said = []
-    if found.propensity is not None:
-        said.append(
-            f"pMSE of pairs of columns: {ratio(found.propensity.ratio)} times what two random"
-            " halves would give (1: nobody could tell them apart)."
-        )
     for one in found.marginals:
         kind = "single columns" if one.columns == 1 else f"{one.columns} columns"
         said.append(
@@ -211,8 +239,7 @@ def sentences(found: Analyses) -> list[str]:
         f"COUNT queries with 1 to 3 conditions are off by {percent(found.queries.mean)} on average;"
         f" by the columns that they name: {named}."
     )
-    said += count_by(found.counts)
-    return said + (in_words(found.target) if found.target is not None else [])
+    return said
 
 
 def count_by(counts: Sequence[CountError], *, may: bool = False) -> list[str]:

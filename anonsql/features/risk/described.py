@@ -226,7 +226,7 @@ def _unique_by(specials: Specials) -> list[Part]:
     rows = [[", ".join(one.columns), one.rows] for one in specials.sets[:_MOST_SETS]]
     parts: list[Part] = [
         Section("", [_causes(specials), _by(specials)], beside=True),
-        Figures(["unique by", "rows"], rows),
+        Figures(["unique by", "rows"], rows, on="verbose"),
     ]
     if specials.intrusion is not None:
         says = (
@@ -279,4 +279,4 @@ def _by(specials: Specials) -> Chart:
         for one in specials.by_columns
     ]
     figures = Figures(["fewest columns", "rows", "average score", "highest"], rows)
-    return chart("unique-by-count", "By how few columns", says, spec, figures)
+    return chart("unique-by-count", "By how few columns", says, spec, figures, on="verbose")

@@ -10,7 +10,6 @@ from pathlib import Path
 from anonsql.features.ledger.described import over_time
 from anonsql.features.run import unchanged
 from anonsql.features.run.document import (
-    ChangedValues,
     RelationalReport,
     Relocated,
     Report,
@@ -26,7 +25,7 @@ from anonsql.presentation import sentences
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.promises import unit_of
-from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence, findings
+from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.sql.templates import render
 
 _KEPT = ("value", "value-or-star", "mask-right", "mask-left")
@@ -34,22 +33,21 @@ _KEPT = ("value", "value-or-star", "mask-right", "mask-left")
 
 
 def describe(report: Report) -> Sequence[Part]:
-    """Return the verdict, the changes to each column, warnings, and next steps; for experts also
-    all measures and risks with their formulas."""
+    """Return the verdict, the promises, what was lost, the most important warning and the place of
+    the release; for experts also all warnings, changes, measures and risks."""
     if report.status == "unchanged":
         return unchanged.described()
     risks = sentences.risks(report.risk, people=report.min_people is not None)
+    warned = sentences.warned(report.warnings, report.not_covered, kept=report.risk.kept)
+    left_out = sentences.left_out(report.left_out, report.k)
+    changes = [*_withheld(report.withheld), *_spans(report), *_changes(report)]
+    kept = sentences.kept_columns(report.risk.kept)
     return [
         *_verdict(report),
-        Section("", [_columns(report)], on="verbose"),
-        *sentences.left_out(report.left_out, report.k),
-        *_withheld(report.withheld),
-        *_spans(report),
-        *_relocated(report.relocated),
-        *_changed(report.changed),
-        Section("", [utility(report), Section("", risks)], on="verbose"),
-        Section("", [*_in_short(report), *findings("warning", "warn", report.warnings)]),
-        Section("", _next(report)),
+        *warned,
+        Section("", [_columns(report), *left_out, *changes], on="verbose"),
+        Section("", [utility(report), Section("", [*risks, *kept])], on="verbose"),
+        Section("", _next(report, warned)),
     ]
 
 
@@ -66,12 +64,12 @@ def _verdict(report: Report) -> list[Sentence]:
     )
     return [
         sentences.done(report.status == "tried", f"every released row {_hidden(report)}{promised}"),
-        *sentences.not_covered(report.not_covered),
-        *([] if report.query is None else [Sentence(query)]),
+        *([] if report.query is None else [Sentence(query, on="verbose")]),
         *sentences.identity(report.identity),
         *sentences.promises(report.promises, unit_of(report.method), report.limits),
         Sentence(rows),
         *over_time(report.over_time, report.records, report.k),
+        *map(Sentence, _lost(report)),
     ]
 
 
@@ -115,19 +113,25 @@ def _columns(report: Report) -> Figures:
     return Figures(["column", "role", "level", "a value is", "for example"], rows)
 
 
-def _in_short(report: Report) -> list[Sentence]:
+def _lost(report: Report) -> list[str]:
+    """Return the loss, the columns that are hidden, and how many values are not true."""
     hidden = [column.column for column in report.columns if column.form == "star"]
-    said = [f"Hidden in every row (`*`): {', '.join(hidden)}."] if hidden else []
+    stars = f"; hidden in every row (`*`): {', '.join(hidden)}" if hidden else ""
+    said = []
     if (lost := report.metrics.get("loss")) is not None:
         said.append(
-            f"Information lost: {percent(lost)} (0 % as it was, 100 % nothing left)."
-            " `anonsql measure` shows more."
+            f"Information lost: {percent(lost)} (0 % as it was, 100 % nothing left){stars}."
         )
-    if (highest := report.risk.prosecutor.highest) is not None:
+    elif hidden:
+        said.append(f"Hidden in every row (`*`): {', '.join(hidden)}.")
+    if (relocated := report.relocated) is not None:
+        said.append(_relocated(relocated))
+    if (changed := report.changed) is not None:
         said.append(
-            f"Chance that an attacker picks the right row of a person: {percent(highest)} at most."
+            f"Kept values of {changed.rows:,} rows ({percent(changed.row_share)}) are not true: they"
+            " were changed as the policy says."
         )
-    return [*map(Sentence, said), *sentences.kept_columns(report.risk.kept)]
+    return said
 
 
 def utility(report: Report) -> Figures:
@@ -143,13 +147,14 @@ def utility(report: Report) -> Figures:
     return Figures(["utility", "value", "formula"], rows)
 
 
-def _next(report: Report) -> list[Part]:
+def _next(report: Report, warned: Sequence[Sentence]) -> list[Part]:
+    rest = sentences.others(warned, "columns, measures and queries to try")
     if report.status == "tried":
-        return [Sentence("Nothing was published. Without --dry-run it is.")]
+        return [Sentence("Nothing was published. Without --dry-run it is."), rest]
     return [
-        Sentence(f"{report.release.database}, table {report.release.table}.", "Release: "),
+        sentences.released_to(report.release),
         *(Code(query, on="verbose") for query in queries(report)),
-        Sentence("`--verbose` shows columns, measures with their formulas, and queries to try."),
+        rest,
     ]
 
 
@@ -178,40 +183,33 @@ def _spans(report: Report) -> list[Section]:
     return [Section("", [table, Sentence(shares, tone="quiet")])]
 
 
-def _changed(changed: ChangedValues | None) -> list[Section]:
-    if changed is None:
-        return []
-    says = (
-        f"Kept values of {changed.rows:,} rows ({percent(changed.row_share)}) are not true: they"
-        " were changed as the policy says."
-    )
-    rows = list(changed.columns.items())
-    return [Section("", [Sentence(says), Figures(["changed", "values"], rows)])]
-
-
-def _relocated(relocated: Relocated | None) -> list[Section]:
-    if relocated is None:
-        return []
+def _relocated(relocated: Relocated) -> str:
     shares = f"{percent(relocated.cell_share)} of at most {percent(relocated.p)}"
     if not relocated.cells:
-        says = f"No quasi-identifying cell was changed: all values are true ({shares})."
-        return [Section("", [Sentence(says)])]
-    parts: list[Part] = [
-        Sentence(
-            f"{relocated.cells:,} quasi-identifying cells ({shares}) of {relocated.rows:,} rows"
-            f" ({percent(relocated.row_share)}) are not true: they were changed so that the rows"
-            " hide among others."
-        )
-    ]
-    if relocated.chi_squared is not None and relocated.critical is not None:
-        parts.append(
-            Sentence(
-                "Chi-squared of the group sizes before and after:"
-                f" {relocated.chi_squared:,.1f} of at most {relocated.critical:,.1f}."
+        return f"No quasi-identifying cell was changed: all values are true ({shares})."
+    return (
+        f"{relocated.cells:,} quasi-identifying cells ({shares}) of {relocated.rows:,} rows"
+        f" ({percent(relocated.row_share)}) are not true: they were changed so that the rows"
+        " hide among others."
+    )
+
+
+def _changes(report: Report) -> list[Section]:
+    """Return the changed cells or values of each column."""
+    parts: list[Part] = []
+    relocated = report.relocated
+    if relocated and relocated.cells:
+        if relocated.chi_squared is not None and relocated.critical is not None:
+            parts.append(
+                Sentence(
+                    "Chi-squared of the group sizes before and after:"
+                    f" {relocated.chi_squared:,.1f} of at most {relocated.critical:,.1f}."
+                )
             )
-        )
-    parts.append(Figures(["changed", "cells"], list(relocated.columns.items())))
-    return [Section("", parts)]
+        parts.append(Figures(["changed", "cells"], list(relocated.columns.items())))
+    if report.changed is not None:
+        parts.append(Figures(["changed", "values"], list(report.changed.columns.items())))
+    return [Section("", parts)] if parts else []
 
 
 def of_tables(report: RelationalReport) -> Sequence[Part]:
@@ -234,14 +232,18 @@ def of_tables(report: RelationalReport) -> Sequence[Part]:
         " insensitive columns, and references to public tables, are as they are."
         f"{' Of sensitive ones classes keep what is said above.' if report.promises else ''}"
     )
+    warned = sentences.warned(report.warnings, *report.not_covered.values())
+    tried = report.status == "tried"
     return [
-        sentences.done(report.status == "tried", promise),
-        *sentences.not_covered(*report.not_covered.values()),
-        Sentence(kept),
+        sentences.done(tried, promise),
         *sentences.promises(report.promises),
-        Section("", [rows_of_tables(report)]),
-        Section("", [columns_of_tables(report), Sentence(numbers)]),
-        Section("", [Sentence(not_promised), *findings("warning", "warn", report.warnings)]),
+        Sentence(kept),
+        rows_of_tables(report),
+        *warned,
+        Section("", [columns_of_tables(report), Sentence(numbers)], on="verbose"),
+        Sentence(not_promised, on="verbose" if warned else "all"),
+        *([] if tried else [sentences.released_to(report.release)]),
+        sentences.others(warned, "columns and limits" if warned else "columns"),
     ]
 
 

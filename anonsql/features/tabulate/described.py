@@ -3,34 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anonsql.features.run import unchanged
 from anonsql.features.tabulate import noise
-from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
+from anonsql.features.tabulate.document import (
+    MeasureCells,
+    StatisticsReport,
+    StatisticsVerifyReport,
+)
 from anonsql.presentation import sentences
 from anonsql.presentation.numbers import Number, percent
-from anonsql.presentation.tree import Figures, Part, Section, Sentence, findings
+from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
+
+_TABLES = 3
+"""Tables that a terminal names."""
 
 
 def run(report: StatisticsReport) -> Sequence[Part]:
-    """Return the verdict, and the changes to the cells of every table."""
+    """Return the verdict, what each table lost, and the most important warning; for experts the
+    changes to the cells of every measure too."""
     if report.status == "unchanged":
         return unchanged.described()
-    verdict = sentences.done(report.status == "tried", report.promise)
-    warnings = findings("warning", "warn", report.warnings)
+    tried = report.status == "tried"
+    verdict = sentences.done(tried, report.promise)
     if report.noise is not None:
-        spent = "would be spent by then" if report.status == "tried" else "spent so far"
+        spent = "would be spent by then" if tried else "spent so far"
         cells = f"{report.cells:,} cells; {spent}: {report.spent or ''}; others are unknown."
-        return [verdict, Sentence(cells), *lost(report), *warnings]
-    of_people = "" if report.people == report.records else f" of {report.people:,} people"
-    rounding = f", {report.rounding}" if report.rounding else ""
-    cells = (
-        f"{report.cells:,} cells from {report.records:,} rows{of_people}; protected by"
-        f" {report.protected_by}{rounding}."
-    )
-    after = [*_labels(report), *map(Sentence, _notes(report)), *warnings]
-    return [verdict, Sentence(cells), Section("", [*lost(report), *after])]
+    else:
+        of_people = "" if report.people == report.records else f" of {report.people:,} people"
+        rounding = f", {report.rounding}" if report.rounding else ""
+        cells = (
+            f"{report.cells:,} cells from {report.records:,} rows{of_people}; protected by"
+            f" {report.protected_by}{rounding}."
+        )
+    found = [*sentences.warned(report.warnings), *_labels(report)]
+    warned = [*found[:1], *(replace(sentence, on="verbose") for sentence in found[1:])]
+    notes = map(Sentence, _notes(report))
+    said = f"{_lost_most(report)}. {sentences.others(warned, 'all measures').text}"
+    return [
+        verdict,
+        Sentence(cells),
+        Sentence(said, on="terminal"),
+        *warned,
+        Section("", [*lost(report), *notes], on="verbose"),
+        *([] if tried else [sentences.released_to(report.release)]),
+    ]
+
+
+def _lost_most(report: StatisticsReport) -> str:
+    """Return the tables that lost most, each by the measure that lost most."""
+    hidden, said = report.protected_by == "suppression", list[tuple[float, str]]()
+    for entry in report.tables:
+        of = max(entry.measures, key=lambda of: (of.hidden_share or 0, _mean_error(of) or 0))
+        share = "" if of.hidden_share is None else f" ({percent(of.hidden_share)} of {of.measure})"
+        cells = f"{of.hidden:,} of {of.cells:,} cells of {entry.table}{share}"
+        error = f"{_mean_error(of) or 0:,.4g} of {of.measure} in {entry.table}"
+        lost = of.hidden_share if hidden else _mean_error(of)
+        said.append((lost or 0, cells if hidden else error))
+    said.sort(key=lambda of: -of[0])
+    more = f"; {len(said) - _TABLES} more tables" if len(said) > _TABLES else ""
+    shown = "; ".join(text for _, text in said[:_TABLES])
+    return f"{'Hidden' if hidden else 'Mean error'}: {shown}{more}"
+
+
+def _mean_error(measure: MeasureCells) -> float | None:
+    return measure.mean_change if measure.expected_error is None else measure.expected_error
 
 
 def lost(report: StatisticsReport) -> list[Part]:
@@ -77,23 +116,25 @@ def _notes(report: StatisticsReport) -> list[str]:
 
 
 def _labels(report: StatisticsReport) -> list[Sentence]:
+    """Return the labels that cost most as a warning."""
     said = []
     for label in report.costly_labels:
         value = "NULL" if label.label is None else repr(label.label)
-        named = f"{label.dimension} = {value}" if label.named else f"A label of {label.dimension}"
+        named = f"{label.dimension} = {value}" if label.named else f"a label of {label.dimension}"
         cost = (
             f"{label.fewer:,} of {label.hidden:,} hidden cells are hidden because of it"
             if label.fewer is not None
             else f"{label.own_hidden:,} of {label.hidden:,} hidden cells have it"
         )
-        said.append(f"{named} ({counted(label.people, 'person', 'people')}): {cost}.")
-    if report.costly_labels:
-        unnamed = any(not label.named for label in report.costly_labels)
-        said.append(
-            "Begin at a coarser level, merge such a label with another one, or choose rounding or"
-            f" cell keys.{' `--show-values` names the labels.' if unnamed else ''}"
-        )
-    return [Sentence(text) for text in said]
+        said.append(f"{named} ({counted(label.people, 'person', 'people')}): {cost}")
+    if not said:
+        return []
+    unnamed = any(not label.named for label in report.costly_labels)
+    remedy = (
+        "Merge it with another label, begin at a coarser level, or choose rounding or cell keys."
+        f"{' `--show-values` names it.' if unnamed else ''}"
+    )
+    return [Sentence(f": {'; '.join(said)}. {remedy}", "warning", "warn")]
 
 
 def verify(report: StatisticsVerifyReport) -> list[Part]:

@@ -13,7 +13,7 @@ from anonsql.features.verify.document import (
 from anonsql.policy.promise_text import known
 from anonsql.presentation import sentences
 from anonsql.presentation.numbers import percent
-from anonsql.presentation.tree import Part, Section, Sentence, findings
+from anonsql.presentation.tree import Part, Section, Sentence
 from anonsql.system.numbers import counted
 
 
@@ -30,15 +30,16 @@ def describe(report: VerifyReport) -> list[Part]:
         f"{sentences.masked_rows(report.masked)}."
     )
     risks = sentences.risks(report.risk, people=report.min_people is not None)
-    warnings = findings("warning", "warn", report.warnings)
+    warned = sentences.warned(report.warnings, report.not_covered, kept=report.risk.kept)
     return [
         Sentence(found, "Verified", "good"),
-        *sentences.not_covered(report.not_covered),
         *sentences.identity(report.identity),
         *sentences.promises(report.promises if alone else {}, limits=report.limits),
         *sentences.files(report.files),
         *map(Sentence, _compared(report)),
-        Section("", [*risks, *sentences.kept_columns(report.risk.kept), *warnings]),
+        *warned,
+        Section("", [*risks, *sentences.kept_columns(report.risk.kept)], on="verbose"),
+        sentences.others(warned, "risks and kept columns"),
     ]
 
 
@@ -156,15 +157,16 @@ def of_tables(report: RelationalVerifyReport) -> list[Part]:
         f" (k={report.k})."
     )
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
+    warned = sentences.warned(report.warnings, *report.not_covered.values())
     return [
         Sentence(promise, "Verified", "good"),
-        *sentences.not_covered(*report.not_covered.values()),
         *sentences.promises(report.promises),
         Sentence(f"Keys and references hold. Rows: {rows}."),
         *sentences.files(report.files),
         *_tables_against_source(report.against_source or {}),
         *([] if report.not_told is None else [Sentence(report.not_told)]),
-        *findings("warning", "warn", report.warnings),
+        *warned,
+        *([sentences.others(warned)] if len(warned) > 1 else []),
     ]
 
 
