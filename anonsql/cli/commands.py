@@ -735,7 +735,9 @@ def demo(
 def guide(
     topic: Annotated[
         str | None,
-        typer.Argument(metavar="TOPIC", help="The page to show; without one, the index."),
+        typer.Argument(
+            metavar="WORD", help="The page to show, or a word to look for; without one, the index."
+        ),
     ] = None,
     example: Annotated[
         bool,

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[2] / "guide"
 INDEX = "index"
 _MOST = 2
 """The lines of a page that a search shows."""
-_LINE = 76
+_LINE, _SCREEN = 76, 22
 _LINK = re.compile(r"\[(?P<words>[^\]]+)\]\((?P<page>[a-z-]+)\.md(?:#[^)]*)?\)")
 
 
@@ -35,35 +35,43 @@ def topics() -> list[str]:
 
 
 def page(topic: str | None = None) -> Page:
-    """Return the page of a topic, or the index where none is given.
+    """Return the page of a topic, or the index if none is given. If no page has that name, return
+    the pages that contain the word.
 
-    Raise PolicyError, which names the nearest pages, where there is no such page.
+    Raise PolicyError, which names the nearest pages, if no page contains it.
     """
     name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
     known = topics()
-    if name not in (*known, INDEX):
-        near = _containing(name, known) or did_you_mean(name, known) or _mentioning(name, known)
-        remedy = near or "`anonsql guide` lists all pages."
-        raise PolicyError.at("TOPIC", f"there is no page {topic!r}.", remedy)
-    return Page(topic=name, text=_text(name))
+    if name in (*known, INDEX):
+        return Page(topic=name, text=_text(name))
+    return search(str(topic), did_you_mean(name, known))
 
 
-def search(word: str) -> Page:
-    """Return the pages that contain a word, by its frequency: each with its title and the first
-    lines that have the word. Raise PolicyError if none does."""
+def search(word: str, near: str = "") -> Page:
+    """Return a screen of the pages that contain a word, by its frequency: each with its title and
+    the first lines that have the word. Raise PolicyError, with the ``near`` names, if none does."""
     text = word.strip().lower()
     matches = [(name, _lines_with(text, name)) for name in (INDEX, *topics())]
     matches = [(name, lines) for name, lines in matches if text and lines]
     if not matches:
-        remedy = "`anonsql guide` lists all pages."
-        raise PolicyError.at("--search", f"no page speaks of {word!r}.", remedy)
+        remedy = near or "`anonsql guide` lists all pages."
+        raise PolicyError.at("WORD", f"no page has the name {word!r} or the word.", remedy)
     matches.sort(key=lambda match: (text not in match[0], -len(match[1])))
-    shown = [
-        f"{name}: {_text(name).splitlines()[0].lstrip('# ')}\n"
-        + "".join(f"    {shorten(line, _LINE, placeholder=' …')}\n" for line in lines[:_MOST])
-        for name, lines in matches
-    ]
-    return Page(topic=word, text="".join(shown), markdown=False)
+    shown: list[str] = []
+    for at, (name, lines) in enumerate(matches):
+        title = _text(name).splitlines()[0].lstrip("# ")
+        said = [line for line in lines if line != title][:_MOST]
+        found = [f"{name}: {title}", *(f"    {_short(line)}" for line in said)]
+        if len(shown) + len(found) > _SCREEN:
+            others = ", ".join(other for other, _ in matches[at:])
+            shown.append(_short(f"{len(matches) - at} more: {others}"))
+            break
+        shown += found
+    return Page(topic=word, text="\n".join([*shown, ""]), markdown=False)
+
+
+def _short(line: str) -> str:
+    return shorten(line, _LINE, placeholder=" …")
 
 
 def _lines_with(text: str, name: str) -> list[str]:
@@ -92,21 +100,6 @@ def show(console: Console, shown: Page) -> None:
 def _text(name: str) -> str:
     """Return the Markdown text of a page."""
     return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-
-
-def _containing(name: str, known: list[str]) -> str:
-    """Return a hint with the pages whose name contains ``name``, or an empty text. A name of one or
-    two letters would be found in too many."""
-    names = [entry for entry in known if len(name) > 2 and name in entry]
-    return f"Did you mean {' or '.join(repr(name) for name in names)}?" if names else ""
-
-
-def _mentioning(word: str, known: list[str]) -> str:
-    """Return a hint with the three pages in which a word is most frequent, or an empty text."""
-    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
-    counts = {name: len(whole.findall(_text(name))) for name in known}
-    texts = [name for name in sorted(known, key=lambda name: -counts[name])[:3] if counts[name]]
-    return f"It is spoken of in {', '.join(map(repr, texts))}." if texts else ""
 
 
 def _for_terminal(text: str) -> str:
