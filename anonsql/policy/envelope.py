@@ -8,6 +8,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -35,6 +36,17 @@ class PolicyModel(BaseModel):
     """Settings of a policy: unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Recipient(PolicyModel):
+    """Who receives a release, as its owner's page says. It changes no promise, and no release."""
+
+    who: Text = Field(description="who receives the release, and for what")
+    means: Text | None = Field(
+        None, description="what they have to identify people with: tables, software, knowledge"
+    )
+    terms: Text | None = Field(None, description="the terms under which they receive it")
+    until: date | None = Field(None, description="the last day of the terms: then review them")
 
 
 class Release(PolicyModel):
@@ -88,6 +100,9 @@ class Release(PolicyModel):
         "remove", description="leave suppressed rows out, or keep them as `*`"
     )
     grant: list[Name] = Field([], description="PostgreSQL roles that may read it")
+    recipient: Recipient | None = Field(
+        None, alias="for", exclude=True, description="who receives it, for the owner's page"
+    )
 
     @model_validator(mode="after")
     def _one_place(self) -> Release:
@@ -137,6 +152,9 @@ class ReleaseOfSeveral(PolicyModel):
     db_schema: Name | None = Field(None, alias="schema", description="on a server: the schema")
     file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
     grant: list[Name] = Field([], description="PostgreSQL roles that may read it")
+    recipient: Recipient | None = Field(
+        None, alias="for", exclude=True, description="who receives it, for the owner's page"
+    )
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:

@@ -14,6 +14,7 @@ from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.features.verify.document import Check, VerifyReport
+from anonsql.policy.envelope import Recipient
 from anonsql.policy.protect import Waiver
 from anonsql.presentation.documents import Document, LeftOutValue
 
@@ -168,6 +169,9 @@ class OwnerPage(Document):
     made: str = Field(description="when the page was made (UTC)")
     policy_name: str | None = Field(description="of the policy's file; null where it has none")
     method: str
+    recipient: Recipient | None = Field(None, description="as the policy names them")
+    unit: str = Field(description="of protection: a person or a row, in words")
+    epsilon: str | None = Field(None, description="with differential privacy: what is spent")
     verified: VerifyReport = Field(description="by which the release was proved for this page")
     report: Report | None = Field(description="of the run that published it")
     promises: list[Promise]
@@ -261,6 +265,7 @@ class RelationalPage(Document):
         [], description="promises that none of the checks shows: `anonsql verify` counts them"
     )
     queries: list[str]
+    recipient: Recipient | None = Field(None, description="as the policy names them")
     report: RelationalReport | None = None
     run: RunLine | None = None
     policy: str | None = Field(None, description="secrets removed")
@@ -342,6 +347,9 @@ class StatisticsOwnerPart(Document):
     policy_name: str | None = Field(description="of the policy's file; null where it has none")
     source: str
     place: str
+    recipient: Recipient | None = Field(None, description="as the policy names them")
+    unit: str = Field(description="of protection: a person or a row, in words")
+    epsilon: str | None = Field(None, description="with noise: what a release spends")
     verified: StatisticsVerifyReport = Field(description="by which it was proved for this page")
     report: StatisticsReport | None = Field(description="of the run that published it")
     run: RunLine | None

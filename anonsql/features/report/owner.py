@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
@@ -23,6 +23,7 @@ from anonsql.features.measure.command import left_out_of
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.described import analysed
 from anonsql.features.report import charts, distributions, made, promises
+from anonsql.features.report.context import RECORD, context, review, sources, unit_of
 from anonsql.features.report.document import (
     ClassSizes,
     CodeBookColumn,
@@ -128,6 +129,7 @@ def gather(
         for name, entry in stated.items()
         if name == OVER_TIME or name.startswith(REACHED)
     }
+    spent = policy.privacy.differential
     versions = {"anonsql, this page": __version__, "anonsql, the release": made_by or "not stated"}
     return OwnerPage(
         table=policy.release.name,
@@ -136,6 +138,9 @@ def gather(
         made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         policy_name=None if policy.origin.file is None else policy.origin.file.name,
         method=policy.method.type,
+        recipient=policy.release.recipient,
+        unit=unit_of(policy.privacy.entity),
+        epsilon=spent and f"epsilon {spent.epsilon}, delta {spent.delta}",
         verified=verified,
         report=recorded.report
         and document_of_job.shown(recorded.report, policy, released.examples),
@@ -320,11 +325,15 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
     """Return the page (HTML); ``space`` is the solution space of a method that chooses levels."""
     settings, report = traits(owner_page.method), owner_page.report
     analyses = owner_page.usefulness.analyses if owner_page.usefulness else None
-    title = "All measures of the run, with their formulas"
+    title = f"All measures of the run, with their formulas ({RECORD})"
     return page.render(
         "features/report/owner",
         title=f"{owner_page.table}: the release and how it was made",
         told=owner_page,
+        context=[context(owner_page.recipient, owner_page.unit, owner_page.epsilon)],
+        review=[review(owner_page.recipient)],
+        sources=[sources()],
+        record=RECORD,
         shown=_parts(owner_page),
         exposed=risks.of_tables(owner_page.exposed),
         attacked=found(owner_page.attacked) if owner_page.attacked else [],
@@ -335,7 +344,12 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         analysed=analysed(analyses) if analyses else [],
         measures=[Section(title, [utility(report)], folded=True)] if report else [],
         left_out=sentences.left_out(owner_page.left_out, owner_page.verified.k),
-        over_time=over_time(report.over_time, report.records, report.k) if report else [],
+        over_time=[
+            replace(sentence, text=f"{sentence.text} ({RECORD})")
+            for sentence in (
+                over_time(report.over_time, report.records, report.k) if report else []
+            )
+        ],
         warnings=findings("Worth a look:", "warn", owner_page.verified.warnings),
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
@@ -402,10 +416,14 @@ def _without_levels(owner_page: OwnerPage) -> list[Chart]:
     if owner_page.usefulness is not None and owner_page.usefulness.regions:
         result.append(charts.regions(owner_page.usefulness.regions))
     if owner_page.report is not None and owner_page.report.relocated is not None:
-        result.append(charts.relocated(owner_page.report.relocated))
+        result += [_of_record(charts.relocated(owner_page.report.relocated))]
     if owner_page.report is not None and owner_page.report.withheld:
-        result.append(charts.buckets(owner_page.report.withheld))
+        result += [_of_record(charts.buckets(owner_page.report.withheld))]
     return result
+
+
+def _of_record(chart: Chart) -> Chart:
+    return replace(chart, title=f"{chart.title} ({RECORD})")
 
 
 def _runs(owner_page: OwnerPage) -> list[tuple[str, Figures]]:

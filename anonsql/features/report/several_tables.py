@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from anonsql.engines.base import KEY, ReleaseTables, references_of
 from anonsql.features.kinds.base import Page, PageOptions
 from anonsql.features.report import promises
+from anonsql.features.report.context import RECORD, context, review
 from anonsql.features.report.document import Missing, Promise, RelationalPage, RelationalPageTable
 from anonsql.features.report.made import by_run
 from anonsql.features.report.released import (
@@ -65,7 +66,7 @@ def of_recipient(
 ) -> RelationalPage:
     """Return the content of the page of released tables, people first; raise PolicyError without
     them."""
-    with context_of(settings) as context, opening.located(location, names, context) as located:
+    with context_of(settings) as opened, opening.located(location, names, opened) as located:
         tables = dict(zip((name.rpartition(".")[2] for name in names), located, strict=True))
         return _page(location, names, tables)
 
@@ -84,7 +85,10 @@ def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     missing.append(Missing(what="What was lost", why=why))
     text = policy_text.shown(policy)
     return relational_page.model_copy(
-        update={"report": report, "run": run, "policy": text, "missing": missing}
+        update={
+            **{"recipient": policy.release.recipient, "report": report, "run": run},
+            **{"policy": text, "missing": missing},
+        }
     )
 
 
@@ -203,12 +207,18 @@ def page_of(relational_page: RelationalPage) -> str:
         title=f"{relational_page.of}: what the tables hold and what they promise",
         told=relational_page,
         before=[
+            *_context(relational_page),
             Section("The tables", [Sentence(_KEYS), _tables(relational_page)], name="tables"),
             *_made(relational_page.report, relational_page.run),
         ],
         after=[
             Section("How to query", _how_to_query(relational_page), name="query"),
-            Section("See for yourself", _checked(relational_page), name="verify"),
+            Section(
+                "Testing" if relational_page.policy else "See for yourself",
+                _checked(relational_page),
+                name="verify",
+            ),
+            *([] if relational_page.policy is None else [review(relational_page.recipient)]),
             *_of_policy(relational_page),
         ],
         books=[
@@ -220,6 +230,22 @@ def page_of(relational_page: RelationalPage) -> str:
             for position, table in enumerate(relational_page.tables, start=1)
         ],
     )
+
+
+def _context(relational_page: RelationalPage) -> list[Section]:
+    if relational_page.policy is None:
+        return []
+    unit = f"a person: a row of {relational_page.of}, and all rows that refer to it"
+    others = any(not table.public and not table.people for table in relational_page.tables)
+    adversary = (
+        f"The adversary knows of a person {known(relational_page.known_rows, others)}, in all"
+        f" quasi-identifying columns: at least {relational_page.k:,} people match. For this page"
+        " `anonsql verify` recomputed it from the release."
+    )
+    return [
+        context(relational_page.recipient, unit),
+        Section("Adversaries and attacks", [Sentence(adversary)], name="adversaries"),
+    ]
 
 
 def _tables(relational_page: RelationalPage) -> Figures:
@@ -259,7 +285,8 @@ def _made(report: RelationalReport | None, run: RunLine | None) -> list[Section]
         Section("What became of the rows of the source", [rows_of_tables(report), Sentence(alone)]),
         Section("What became of the columns of the source", [columns_of_tables(report)]),
     ]
-    return [Section("How it was made", [Sentence(made), *became], name="made")]
+    title = f"How it was made ({RECORD})"
+    return [Section(title, [Sentence(made), *became], name="made")]
 
 
 def _how_to_query(relational_page: RelationalPage) -> list[Part]:

@@ -12,6 +12,7 @@ from anonsql.errors import AnonsqlError
 from anonsql.features.kinds.base import Page, PageOptions
 from anonsql.features.report import crosstabs, made, promises, statistics_exports
 from anonsql.features.report.charts import stages
+from anonsql.features.report.context import RECORD, context, review, unit_of
 from anonsql.features.report.crosstabs import (
     DIMENSION,
     MEASURE,
@@ -208,11 +209,15 @@ def of_owner(policy: StatisticsPolicy, options: PageOptions) -> Page:
     what = "How the release was made: what became of its cells"
     report, run, history = made.by_run(policy, shown.release, StatisticsReport, what, missing)
     places = JobLocations.of(policy)
+    noise = policy.protect.noise
     own = StatisticsOwnerPart(
         made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         policy_name=None if policy.origin.file is None else policy.origin.file.name,
         source=str(places.source),
         place=str(places.release),
+        recipient=policy.release.recipient,
+        unit=unit_of(policy.protect.entity),
+        epsilon=None if noise is None else noise.spent.words,
         verified=verified,
         report=report,
         run=run,
@@ -238,10 +243,16 @@ def page_of(statistics_page: StatisticsPage) -> str:
         told=statistics_page,
         owner=owner,
         report=report,
-        lost=[Section("What was lost", lost(report), name="lost")] if report else [],
+        record=RECORD,
+        context=[context(owner.recipient, owner.unit, owner.epsilon)] if owner else [],
+        lost=[Section(f"What was lost ({RECORD})", lost(report), name="lost")] if report else [],
         sections=[
             Section("How to query", _how_to_query(statistics_page), name="query"),
-            *([] if owner is None else [Section("How it ran", _how(owner), name="how")]),
+            *(
+                []
+                if owner is None
+                else [review(owner.recipient), Section("How it ran", _how(owner), name="how")]
+            ),
         ],
         tables=[
             {"place": place, "told": table, "pairs": _pairs(table)}
