@@ -342,7 +342,9 @@ def test_every_form_of_a_column_is_described():
     assert unsaid(FORMS, manual.page("release").text) == set()
 
 
-@pytest.mark.parametrize("part", ["Source", "Release", "ColumnPolicy", "EngineSettings", "Policy"])
+@pytest.mark.parametrize(
+    "part", ["Source", "Release", "Recipient", "ColumnPolicy", "EngineSettings", "Policy"]
+)
 def test_every_field_of_the_policy_is_described(part):
     fields = SCHEMA[part]["properties"]
     assert unsaid(fields, manual.page("policy").text) == set()

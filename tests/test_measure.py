@@ -357,7 +357,7 @@ def test_the_command(tmp_path):
     shown = cli("measure", tmp_path / "policy.yaml", "--seed", "5")
     assert (
         shown.exit_code == 0
-        and "all (GCP)" in flat(shown.stdout)
+        and "Information lost (GCP): " in flat(shown.stdout)
         and "COUNT queries" in flat(shown.stdout)
     )
     assert cli("measure", tmp_path / "policy.yaml", "--queries", "0").exit_code == 2

@@ -221,7 +221,7 @@ def test_who_could_be_found_is_what_risk_and_attack_find(folder, told):
     lines = {line["says"]: line["size"] for line in chart.spec["layer"][1]["data"]["values"]}
     assert lines == {"0.2": "4", "1/11": "10", "0.05": "11 to 19"}
     page_text = (folder / "owner.html").read_text()
-    assert "Singling out" in page_text and "Who could be found" in page_text
+    assert "Singling out" in page_text and "Adversaries and attacks" in page_text
 
 
 def test_no_page_of_risks_or_attacks_names_a_value(folder, made):
@@ -759,3 +759,32 @@ def test_rendering_is_made_of_the_documents_alone(made):
     own, given = made
     assert owner.page_of(own.owner) == owner.page_of(own.owner)
     assert given.recipient.table in recipient.page_of(given.recipient)
+
+
+@pytest.mark.parametrize("until", [None, "2001-01-31", "2099-12-31"])
+def test_the_page_names_the_recipient_and_the_next_review(tmp_path, until):
+    """No release follows from the recipient: a run is not made again for another one."""
+    make_table(tmp_path / "source.duckdb", {"a": "INTEGER", "d": "VARCHAR"}, [(1, "x")] * 9, "t")
+    columns = {"a": {"type": "interval", "widths": [10]}, "d": "sensitive"}
+    data = policy_data(columns, k=2)
+    path = write_data(tmp_path, data)
+    anonsql.run(path)
+    named = {"who": "analysts <b>", "means": "a register", "terms": "a contract"}
+    data["release"]["for"] = named | ({"until": until} if until else {})
+    path = write_data(tmp_path, data)
+    assert anonsql.run(path, if_changed=True).status == "unchanged"
+    assert not Policy.load(path).model_dump()["release"].get("for")
+    text = Path(report(path, tmp_path / "page.html").page).read_text()
+    for heading in ("Context", "Adversaries and attacks", "Testing", "Residual risk"):
+        assert re.search(f"<h2[^>]*>{heading}</h2>", text)
+    assert "analysts &lt;b&gt;" in text and "a register" in text and "a contract" in text
+    review = text[text.index("Monitoring and next review</h2>") :].partition("</section>")[0]
+    assert (until or "release.for.until") in review
+    assert ('class="warn"' in review) == (until == "2001-01-31")
+
+
+def test_figures_of_the_record_are_marked(folder, told):
+    """Without the catalog no figure is marked, as none is there."""
+    marked = owner.page_of(told).count("run&#39;s record</span>")
+    alone = owner.page_of(told.model_copy(update={"report": None, "run": None}))
+    assert marked >= 2 and "run&#39;s record</span>" not in alone

@@ -577,12 +577,12 @@ def test_labels_that_cost_most(tmp_path, monkeypatch):
     assert label.fewer == hidden  # without the label's cells nothing is primary
     shown = flat(cli("tabulate", path, COLUMNS="200").output)
     assert f"(24 people): {hidden} of {hidden} hidden cells are hidden because of it" in shown
-    assert "merge such a label" in shown and "--show-values" in shown
+    assert "Merge it with another label" in shown and "--show-values" in shown
     shown = flat(cli("tabulate", path, "--show-values", COLUMNS="200").output)
     assert "sex = 'x' (24 people)" in shown and "`--show-values`" not in shown
     monkeypatch.setattr(labels, "_SMALL", 0)
     shown = flat(cli("tabulate", path, COLUMNS="200").output)
-    assert f"A label of sex (24 people): {of_x} of {hidden} hidden cells have it." in shown
+    assert f"a label of sex (24 people): {of_x} of {hidden} hidden cells have it." in shown
     coarse = data | {"statistics": statistics | {"tables": [["ward"]], "by": {"ward": {}}}}
     coarse["release"] = {"database": "coarse.duckdb"}
     assert not anonsql.tabulate(StatisticsPolicy.parse(coarse, tmp_path)).costly_labels

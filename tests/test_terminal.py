@@ -18,7 +18,7 @@ from anonsql.presentation import terminal
 from . import clinic
 from .engines import DuckDB
 from .methods import PLAIN
-from .support import cli, make_source, make_table, policy_data, write_data
+from .support import cli, flat, make_source, make_table, policy_data, write_data
 
 NAMES = ["age", "marital_status", "country_of_birth", "occupation", "education_level"]
 INTERVAL = {"type": "interval", "widths": [5, 10, 20]}
@@ -85,6 +85,38 @@ def test_a_command_fits_80_columns(policy, words, environment, monkeypatch):
     assert wide(text) == []
 
 
+SCREENS = {"run": 12, "verify": 24, "verify --against-source": 24, "measure": 24, "risk": 24}
+"""The lines of a typical table, at most."""
+
+
+def lines_of(policy, command):
+    """How many lines a command prints of a policy on a terminal."""
+    name, *options = command.split()
+    return len(printed(name, policy, *options, environment={"COLUMNS": "80"}).splitlines())
+
+
+@pytest.mark.parametrize("command", SCREENS)
+def test_a_command_prints_a_screen(policy, command):
+    assert lines_of(policy, command) <= SCREENS[command]
+    if command != "risk":
+        shown = printed(*command.split()[:1], policy, *command.split()[1:], environment={})
+        assert "`--verbose` shows" in flat(shown)
+
+
+def test_a_run_prints_one_warning_and_counts_the_others(policy, tmp_path):
+    data = policy_data(COLUMNS, k=5, limit=0.1)
+    data["source"]["database"] = str(policy.parent / "source.duckdb")
+    data["columns"]["disease"] = data["columns"]["education_level"] = {"role": "sensitive"}
+    data["columns"]["name"] = {"role": "sensitive"}
+    path = write_data(tmp_path, data)
+    shown = printed("run", path, environment={})
+    warnings = anonsql.run(path).warnings
+    assert len(warnings) > 1 and shown.count("\nwarning ") == 1 and len(shown.splitlines()) <= 12
+    more = re.search(r"`--verbose` shows (\d+) more warning", flat(shown))
+    everything = printed("run", path, "--verbose", environment={})
+    assert everything.count("\nwarning ") == 1 + int(more[1])
+
+
 QUERIES = [
     "SELECT COUNT(*) FROM r WHERE age BETWEEN 20 AND 33 AND marital_status = 'a'",
     "SELECT occupation, COUNT(*), AVG(age) FROM r GROUP BY occupation ORDER BY 2 DESC LIMIT 2",
@@ -106,7 +138,9 @@ def test_other_methods_fit_80_columns(policy, tmp_path, method):
         data["privacy"] = {"k": 1, "l_diversity": {"disease": 3}}
     path = write_data(tmp_path, data)
     for command in ("check", "run", "verify"):
-        assert wide(printed(command, path, environment={}, codes=(0, 1, 2))) == []
+        text = printed(command, path, environment={}, codes=(0, 1, 2))
+        assert wide(text) == []
+        assert len(text.splitlines()) <= SCREENS.get(command, 99)
 
 
 def test_several_tables_and_releases_over_time_fit_80_columns(tmp_path, monkeypatch):

@@ -61,7 +61,7 @@ def test_numbers_are_right_aligned():
         (lambda: on_terminal(TREE), {"terminal"}),
         (lambda: on_terminal(TREE, verbose=True), {"verbose"}),
         (lambda: notebook.html(TREE), {"verbose"}),
-        (lambda: page.described("risk", "t", TREE), {"page"}),
+        (lambda: page.described("risk", "t", TREE), {"page", "verbose"}),
     ],
     ids=["terminal", "verbose", "notebook", "page"],
 )

@@ -47,7 +47,7 @@ def describe(report: Report) -> Sequence[Part]:
         *warned,
         Section("", [_columns(report), *left_out, *changes], on="verbose"),
         Section("", [utility(report), Section("", [*risks, *kept])], on="verbose"),
-        Section("", _next(report, warned)),
+        *_next(report, warned),
     ]
 
 
