@@ -196,11 +196,11 @@ def test_without_the_package_there_is_no_such_method(tmp_path):
     [
         ("faulty = faulty:Nothing", "", r"'faulty' \(faulty:Nothing\) cannot be loaded: Attr"),
         ("faulty = faulty:Method", "raise OSError('a secret')", "cannot be loaded: OSError"),
-        ("faulty = faulty:Method", "Method = 3", "has no settings of a method 'faulty'"),
+        ("faulty = faulty:Method", "Method = 3", "has no settings for a method 'faulty'"),
         (
             "faulty = record_suppression:RecordSuppressionMethod",
             "",
-            "has no settings of a method 'faulty'",
+            "has no settings for a method 'faulty'",
         ),
     ],
 )

@@ -528,7 +528,7 @@ def refused(**changes):
         ({"release__suppressed": "mask"}, "release.suppressed: found mask"),
         (
             {"columns__age": {"role": "qi", "max_level": 1}},
-            "columns.age: min_level and max_level mean nothing to anatomy",
+            "columns.age: min_level and max_level have no effect with anatomy",
         ),
         (
             {"privacy__quasi_identifiers": [["age"], ["sex"]]},

@@ -154,7 +154,7 @@ def test_what_is_no_policy_or_release_is_refused_with_what_is(wrong):
 
 def test_what_anonymize_returned_is_no_policy():
     release = anonsql.anonymize(FRAME, POLICY)
-    with pytest.raises(PolicyError, match="`query` and `read` take what it returned"):
+    with pytest.raises(PolicyError, match="`query` and `read` take the value that it returned"):
         anonsql.measure(release)
     with pytest.raises(PolicyError, match="in what `anonymize` returned"):
         anonsql.query(release, "SELECT COUNT(*) FROM r")

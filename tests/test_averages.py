@@ -187,8 +187,8 @@ def test_refusals(tmp_path):
     over_time = {"over_time": {"key": "id"}}
     mean = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}, "values": "mean"}
     for method, more, changed, words in (
-        ({"type": "full-domain"}, {}, {}, "the method has no groups"),
-        ({"type": "ring"}, {}, {}, "the method has no groups"),
+        ({"type": "full-domain"}, {}, {}, "the method forms no groups"),
+        ({"type": "ring"}, {}, {}, "the method forms no groups"),
         (METHODS[0], {}, {"id": {"role": "insensitive", "values": "mean"}}, "only a quasi-"),
         (METHODS[0], over_time, {}, "two means of groups"),
         (METHODS[0], {}, {"sex": mean}, "no exact sum"),

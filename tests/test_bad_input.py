@@ -183,7 +183,7 @@ UNFIT = {
     "a catalog in no folder": (policy_data(AGE_SEX, catalog="no/c.duckdb"), "catalog: the folder"),
     "a catalog that is the release": (
         policy_data(AGE_SEX, catalog="release.duckdb"),
-        "catalog: this is the file of",
+        "catalog: this file is",
     ),
 }
 
@@ -369,7 +369,7 @@ def test_policy_that_is_none(tmp_path, command, content, words):
 def test_policy_that_is_no_mapping(tmp_path, text):
     (tmp_path / "policy.yaml").write_text(text)
     result = cli("check", tmp_path / "policy.yaml")
-    assert (result.exit_code, "a mapping is needed" in flat(result.output)) == (2, True)
+    assert (result.exit_code, "a policy is a mapping" in flat(result.output)) == (2, True)
 
 
 # files
@@ -444,7 +444,7 @@ def test_a_second_run_at_the_same_time(table):
 
 
 PATHS = {
-    "/": "root of all folders",
+    "/": "is the root folder",
     "x" * 300: "no path of a file",
     "x" * 240: "room for files beside it",
     "ü" * 120: "room for files beside it",

@@ -275,8 +275,8 @@ def test_methods_and_models_are_about_what_is_released(tmp_path, method):
 
 
 WRONG = [
-    ({"top": 0.5, "pram": {"stay": 0.5}}, "columns.pay.change.pram", "stands alone"),
-    ({}, "columns.pay.change", "say what is changed"),
+    ({"top": 0.5, "pram": {"stay": 0.5}}, "columns.pay.change.pram", "cannot be combined with top"),
+    ({}, "columns.pay.change", "say how values are changed"),
     ({"top": 0.2, "bottom": 0.3}, "columns.pay.change.bottom", "not below the top"),
     ({"top": {"value": 75}, "round": 50}, "columns.pay.change.top.value", "no multiple"),
     ({"top": 1.5}, "columns.pay.change.top", "a number below 1"),
@@ -329,13 +329,13 @@ def test_what_cannot_have_changes_says_so(tmp_path):
         anonsql.compile(Policy.parse(policy_data(COLUMNS), tmp_path), "duckdb", tmp_path / "sql")
     over_time = {"privacy": {"over_time": {"key": "id"}}}
     identifying = {**COLUMNS, "id": "identifying"}
-    with pytest.raises(PolicyError, match="a release that follows others cannot have it"):
+    with pytest.raises(PolicyError, match="releases over time cannot have changed values"):
         Policy.parse(policy_data(identifying, **over_time))
     about = {"privacy": {"l_diversity": {"ill": 2}}}
     sensitive = {**COLUMNS, "ill": {**COLUMNS["ill"], "role": "sensitive"}}
-    with pytest.raises(PolicyError, match="a promise is about its values"):
+    with pytest.raises(PolicyError, match="the promise is about the column's values"):
         Policy.parse(policy_data(sensitive, **about))
-    with pytest.raises(PolicyError, match="only a sensitive or insensitive column has this"):
+    with pytest.raises(PolicyError, match="only sensitive and insensitive columns can have this"):
         Policy.parse(policy_data({"q": {"role": "identifying", "change": {"round": 5}}}))
 
 

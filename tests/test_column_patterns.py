@@ -57,7 +57,7 @@ REFUSED = {
     ),
     "two that differ": (
         {"q_*": 1, "*_10": 2, "*_1*": 1},
-        "columns.*_10: the column 'q_10' matches this pattern and 'q_*', and they differ.",
+        "columns.*_10: the column 'q_10' matches both this pattern and 'q_*', which have different settings.",
     ),
 }
 

@@ -96,7 +96,7 @@ def test_every_engine_publishes_what_anybody_draws(everywhere):
         Counter(str(tuple(row[1:])) for row in rows if row[0] == number) for number in (1, 2)
     ]
     facts = dict(engine.read("r__about"))
-    assert facts["completed"].startswith("2 copies of the rows in which values are drawn")
+    assert facts["completed"].startswith("2 copies of the rows in which random values")
     anonsql.verify(policy)
 
 

@@ -340,7 +340,7 @@ def test_tables_apart_and_arrays_are_refused(tmp_path, monkeypatch):
 def test_the_catalog_is_not_the_companion(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     policy = made(tmp_path, catalog="out.csv.about.json")
-    with pytest.raises(PolicyError, match=r"catalog: this is the file of"):
+    with pytest.raises(PolicyError, match=r"catalog: this file is"):
         anonsql.run(policy)
 
 

@@ -598,6 +598,6 @@ def test_commands_that_refuse_it(tmp_path, command):
         polars = pytest.importorskip("pandas")
         frame = polars.DataFrame(people(100), columns=list(TYPES))
         calls[command] = lambda: anonsql.anonymize(frame, policy)
-    with pytest.raises(PolicyError, match=f"`{command}` does not go with it"):
+    with pytest.raises(PolicyError, match=f"`{command}` cannot be combined with it"):
         calls.get(command, lambda: getattr(anonsql, command)(policy))()
     assert command in DIFFERENTIAL.reasons

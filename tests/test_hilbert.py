@@ -293,7 +293,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
         (
             {"a": {"role": "qi", "max_level": 1}},
             {},
-            r"columns\.a: min_level and max_level mean nothing to hilbert",
+            r"columns\.a: min_level and max_level have no effect with hilbert",
         ),
         (
             {"a": {"role": "qi"}, "s": "sensitive"},

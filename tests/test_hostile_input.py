@@ -94,14 +94,14 @@ def test_leaves_are_compared_in_reasonable_time():
         ("k: !!set {a: 1}", "found the tag !!set"),
         ("k: !!python/object:os.system {}", "found the tag !!python/object:os.system"),
         ("k: !own 3", "found the tag !own"),
-        ("k: &a [*a]", "aliases unfold to millions of nodes, or hold themselves"),
+        ("k: &a [*a]", "aliases expand to millions of nodes, or contain themselves"),
         (
             "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(9)).replace(
                 "*a-1", "x"
             ),
             "line 7: aliases unfold",
         ),
-        ('k: "\\ud800"', "half of a surrogate pair stands for no character"),
+        ('k: "\\ud800"', "half of a surrogate pair is not a character"),
         ('"\\udfff": 3', "half of a surrogate pair"),
         ("[" * 5000, "nested too deeply"),
     ],

@@ -130,7 +130,7 @@ def test_it_is_accepted_by_name_with_a_reason(tmp_path):
 
 def test_of_a_generalized_column_nothing_else_can_be_accepted(tmp_path):
     accepted = {**MASKED, "contains": ["person-key", "mail"], "accepted": "why"}
-    with pytest.raises(PolicyError, match="only a sensitive or insensitive column has mail"):
+    with pytest.raises(PolicyError, match="only sensitive and insensitive columns can have mail"):
         Policy.parse(data(setting=accepted), tmp_path)
 
 

@@ -538,7 +538,7 @@ def test_a_condition_says_who_minds(tmp_path):
     assert [
         warning.where
         for warning in warnings
-        if "learns what the condition says of age" in warning.message
+        if "learns what the condition says about age" in warning.message
     ] == ["columns.age.sensitive_when"]
 
 
@@ -582,7 +582,7 @@ def _conditioned(data, text):
         ),
         (
             lambda data: _conditioned(data, "disease = 'flu'"),
-            "whoever sees that 'age' is withheld would know what the condition says of disease",
+            "a reader who sees that 'age' is withheld would learn what the condition says about disease",
         ),
         (
             lambda data: _conditioned(data, "age > 'abc'"),
@@ -590,7 +590,7 @@ def _conditioned(data, text):
         ),
         (
             lambda data: _conditioned(data, "name LIKE 'x\\_%'"),
-            "LIKE is supported with a pattern in quotes, without a backslash",
+            "LIKE supports only a quoted pattern without a backslash",
         ),
         (
             lambda data: data["columns"]["age"].pop("flag"),
@@ -602,7 +602,7 @@ def _conditioned(data, text):
         ),
         (
             lambda data: data["columns"]["gender"].update(flag="age_private"),
-            "columns.gender: flag: only a semi-sensitive column",
+            "columns.gender: flag: only semi-sensitive columns",
         ),
         (
             lambda data: data["privacy"]["l_diversity"].pop("zip"),
@@ -628,7 +628,7 @@ def _conditioned(data, text):
         (lambda data: data["release"].update(suppressed="mask"), "release.suppressed: found mask"),
         (
             lambda data: data["columns"]["age"].update(max_level=1),
-            "min_level and max_level mean nothing to local",
+            "min_level and max_level have no effect with local",
         ),
         (
             lambda data: data["method"].update(grouping="ncp", cut="median"),

@@ -485,10 +485,10 @@ def test_a_release_with_other_frequencies_is_not_replaced(tmp_path):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"privacy": {"entity": "who"}}, "would reveal whose rows have a value"),
+        ({"privacy": {"entity": "who"}}, "would reveal which people have a value"),
         (
             {"release": {**SHOWN, "suppressed": "mask"}},
-            "would reveal the values of the masked rows",
+            "would reveal the values of masked rows",
         ),
     ],
 )
@@ -507,7 +507,7 @@ def test_new_rows_get_no_frequencies(tmp_path):
 
 def test_single_files_are_refused():
     data = policy_data(COLUMNS, k=4, release={"file": "r.parquet", "marginals": True})
-    with pytest.raises(PolicyError, match=r"release.marginals: a single file holds one table"):
+    with pytest.raises(PolicyError, match=r"release.marginals: a single file holds only one table"):
         Policy.parse(data)
 
 

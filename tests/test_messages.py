@@ -51,16 +51,13 @@ MESSAGES = [
     ({"columns": ["age"]}, "columns: found a list. A mapping is needed"),
     (
         {"privacy": {"k": 5, "suppression_limit": 5}},
-        (
-            "privacy.suppression_limit: found 5. It is a share, a number below 1, such as 0.05: 5 %"
-            " is 0.05."
-        ),
+        "privacy.suppression_limit: found 5. Write a share, a number below 1: for 5 % write 0.05.",
     ),
     (
         {"privacy": {"k": 5, "suppression_limit": "5 %"}},
         "found '5 %'. Write a percentage as a share: 5 % is 0.05.",
     ),
-    ({"privacy": {"k": 5, "t_closeness": {"s": 2}}}, "It is a share, a number below 1"),
+    ({"privacy": {"k": 5, "t_closeness": {"s": 2}}}, "Write a share, a number below 1"),
     ({"privacy": {"k": "ten"}}, "privacy.k: found 'ten'. A whole number is needed."),
     ({"privacy": {"k": 5.5}}, "privacy.k: found 5.5. A whole number is needed."),
     ({"privacy": {"k": True, "entity": ["s"]}}, "privacy.entity: found a list. Text is needed."),

@@ -163,7 +163,7 @@ def test_what_is_for_one_table_says_why(folder, command):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(PolicyError) as error:
         REFUSING[command](folder / "policy.yaml")
-    assert f"`{command}` works on one table alone" in str(error.value)
+    assert f"`{command}` works on one table only" in str(error.value)
     assert SEVERAL_TABLES.reasons[command] in str(error.value)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 

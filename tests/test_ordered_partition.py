@@ -290,7 +290,8 @@ def test_time_ends_the_search_and_what_was_found_is_released(tmp_path, limits, e
 
 def test_no_levels_are_taken():
     with pytest.raises(
-        PolicyError, match=r"columns\.a: min_level and max_level mean nothing to ordered-partition"
+        PolicyError,
+        match=r"columns\.a: min_level and max_level have no effect with ordered-partition",
     ):
         Policy.parse(
             policy_data({"a": {"role": "qi", "max_level": 1}}, method={"type": "ordered-partition"})

@@ -581,7 +581,7 @@ def test_a_series_is_ended_on_purpose(table):
     table.data["privacy"]["over_time"] = {"key": "id"}
     again = table.run()
     assert again.over_time.release == 1 and again.over_time.begun_anew
-    with pytest.raises(PolicyError, match="leave one of both out"):
+    with pytest.raises(PolicyError, match="leave out one of the two"):
         anonsql.ledger(table.policy, end=True, begin_anew=True)
 
 
@@ -758,5 +758,5 @@ def test_people_are_counted_within_traces(table):
     assert told.over_time.gone == 2
     assert told.over_time.smallest >= K
     table.over_time(key="person")
-    with pytest.raises(PolicyError, match="it names rows"):
+    with pytest.raises(PolicyError, match="identifies rows"):
         table.run()

@@ -61,7 +61,7 @@ def test_empty_names_are_refused_where_they_stand(data, places):
         policies.of(data)
     found = {problem.where: problem.remedy for problem in caught.value.problems}
     for place in places:
-        assert found[place] == "It may not be empty."
+        assert found[place] == "It must not be empty."
 
 
 def test_everything_wrong_is_told_at_once():
@@ -190,7 +190,7 @@ def test_plain_scalars_mean_what_they_look_like():
         ("a: 1\nb: 2\na: 3", "x, line 3: the key 'a' is given twice"),
         ("a: [1, 2", "x, line 1: this is not YAML"),
         ("? [a]\n: 1", "a key is a list"),
-        ("a: &b [*b]", "hold themselves"),
+        ("a: &b [*b]", "contain themselves"),
         ("a: !!python/object/apply:os.system ['true']", "found the tag !!python"),
         ("\tb: 1", "not YAML"),
         ("a:\n  *: b", r'line 2: .* begins with \* and has no quotes. Write it in quotes: "\*"'),

@@ -890,7 +890,7 @@ def test_init_refuses_lines_of_other_lengths_as_a_run_does(tmp_path, what):
         ({"file": "a.csv", "encoding": "base64"}, "source.encoding", "unknown"),
         ({"file": "a.csv", "delimiter": ",", "decimal": ","}, "source.decimal", "the same"),
         ({"file": "a.csv", "decimal": "'"}, "source.decimal", ""),
-        ({"file": "a.csv", "dates": "%Q"}, "source.dates", "no part of a date"),
+        ({"file": "a.csv", "dates": "%Q"}, "source.dates", "not part of a date"),
         ({"file": "a.csv", "dates": "%d.%m"}, "source.dates", "a year"),
         ({"file": "a.csv", "skip": -1}, "source.skip", "at least 0"),
         ({"file": "a.csv", "missing": [None]}, "source.missing", ""),

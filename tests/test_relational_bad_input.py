@@ -51,11 +51,11 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
         ({"visits": {"references": {"patient_id": "patient"}}}, {}, {}, "no table 'patient'"),
         ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 ways lead to people.*make the other column identifying"),
         ({"prescriptions": {"references": {}}}, {}, {}, "none leads to patients"),
-        ({"visits": {"key": ["a", "b"]}}, {}, {}, "key: found a list; a key is one column"),
-        ({"visits": {"key": None}}, {}, {}, "name the column that tells the rows apart"),
+        ({"visits": {"key": ["a", "b"]}}, {}, {}, "key: found a list, and a key is one column"),
+        ({"visits": {"key": None}}, {}, {}, "name the column that identifies a row"),
         ({"doctors": {"references": {"doctor_id2": "patients"}}}, {}, {}, "is public, and patients is not"),
         ({"visits": {"public": True}}, {}, {}, "public"),
-        ({}, {"of": "doctors"}, {}, "no table of people"),
+        ({}, {"of": "doctors"}, {}, "not a table of people"),
         ({}, {"known_rows": "2"}, {}, "known_rows: found '2'; a number from 0 to 3, or all"),
         ({}, {"known_rows": 7}, {}, "known_rows: found 7; a number from 0 to 3, or all"),
         ({}, {"over_time": {"key": "patient_id"}}, {}, "over_time: it follows the rows of one table"),
@@ -64,7 +64,7 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
         ({}, {}, {"method": {"type": "ring"}}, "found ring; several tables need full-domain"),
         ({}, {"suppression_limit": {"visit": 0.1}}, {}, "visits"),
         ({}, {"suppression_limit": {"visits": 1.5}}, {}, "suppression_limit: found 1.5; a share from 0"),
-        ({"patients": {"max_rows": 2}}, {}, {}, "every person has one row"),
+        ({"patients": {"max_rows": 2}}, {}, {}, "every person has exactly one row"),
         ({}, {}, {"release": {"file": "out.csv"}}, "several"),
         ({}, {}, {"release": {"database": "sqlite:///out.sqlite"}}, "SQLite"),
     ],
@@ -323,7 +323,7 @@ def test_names_of_tables_that_clash(files, name):
         name = "other.visits"
         do(path, "CREATE SCHEMA other; CREATE TABLE other.visits AS FROM doctors")
     renamed(policy, name)
-    refused((path, policy), "a table of its release would have the name of one of")
+    refused((path, policy), "the release needs the name of one of")
 
 
 def test_a_table_called_like_the_facts_of_none(files):
@@ -360,7 +360,7 @@ def test_odd_names_of_tables(files, name):
         ),
         (
             lambda tables: tables["visits"].update(references={"doctor_id": "prescriptions"}),
-            "they form a circle: visits -> prescriptions -> visits",
+            "they form a cycle: visits -> prescriptions -> visits",
             "",
         ),
     ],

@@ -247,11 +247,11 @@ def test_the_terminal_says_who_is_counted(released, tmp_path):
     data["tables"] = {"patients": data["tables"]["patients"]}
     path.write_text(yaml.safe_dump(data))
     text = told("run", path)
-    assert "knows of somebody its own row alone finds" in text
+    assert "knows a person's own row finds" in text
     assert (
         text.count("the same for the same value") == 1 and "follow from the released rows" in text
     )
-    assert "knows of one of them its own row alone" in told("verify", path)
+    assert "knows a person's own row" in told("verify", path)
 
 
 # init

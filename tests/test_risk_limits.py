@@ -233,7 +233,7 @@ def test_releases_keep_the_limits_and_say_so(tmp_path, method):
     assert about["risk.records_at_risk"] == "0.1 above 1/6"
     for each in report.limits:
         assert float(about[f"reached.{each.name}"]) == pytest.approx(each.reached, rel=1e-5)
-    assert "the rows together keep limits of risk" in about["promise"]
+    assert "the release as a whole keeps limits of risk" in about["promise"]
     assert anonsql.verify(path).limits == report.limits
 
 

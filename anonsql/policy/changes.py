@@ -53,7 +53,7 @@ class Pram(_Model):
     """
 
     stay: Share = Field(
-        description="the least probability with which a value that k rows have stays"
+        description="the lowest probability with which a value that k rows have stays unchanged"
     )
 
     @property
@@ -69,31 +69,39 @@ class Change(_Model):
     top: Threshold | None = Field(
         None,
         description=(
-            "no greater value is released: the share of the values that stay below, as 0.995, which"
-            " is rounded to a plain number; or `{value: 90}`"
+            "values above this limit are released as the limit: the share of values that stay"
+            " below it, such as 0.995, rounded to a plain number; or `{value: 90}`"
         ),
     )
     bottom: Threshold | None = Field(
-        None, description="no smaller value is released: a share, as 0.005, or `{value: 18}`"
+        None,
+        description="values below this limit are released as the limit: a share, such as 0.005, or"
+        " `{value: 18}`",
     )
     round: Annotated[Number, Field(gt=0)] | None = Field(
-        None, description="the nearest multiple of this is released; halves go away from 0"
+        None,
+        description="the nearest multiple of this number is released; halves are rounded away from 0",
     )
     pram: Pram | None = Field(
-        None, description="values are drawn anew at random; expected counts stay in proportion"
+        None, description="each value is replaced at random; expected counts stay in proportion"
     )
 
     @model_validator(mode="after")
     def _something(self) -> Change:
         numeric = [self.top, self.bottom, self.round]
         if self.pram is not None and any(value is not None for value in numeric):
-            raise FieldError("pram", "it stands alone: leave top, bottom and round out")
+            raise FieldError(
+                "pram", "`pram` cannot be combined with top, bottom or round: leave them out"
+            )
         if self.pram is None and all(value is None for value in numeric):
-            raise ValueError("say what is changed: top, bottom, round or pram")
+            raise ValueError("say how values are changed: top, bottom, round or pram")
         for name in ("top", "bottom"):
             limit = getattr(self, name)
             if isinstance(limit, Given) and self.round and limit.value % self.round:
-                text = f"{plain(limit.value)} is no multiple of {plain(self.round)}, its `round`"
+                text = (
+                    f"{plain(limit.value)} is not a multiple of {plain(self.round)}, the value"
+                    " of `round`"
+                )
                 raise FieldError(f"{name}.value", text)
         top, bottom = self.top, self.bottom
         if isinstance(top, Decimal) and isinstance(bottom, Decimal) and bottom >= top:
@@ -104,7 +112,7 @@ class Change(_Model):
         """Return the looks of the values."""
         form = "changed" if self.pram is None else "drawn"
         if self.pram is not None:
-            done = [f"kept with probability {plain(self.pram.stay)} at most, else drawn"]
+            done = [f"kept with probability {plain(self.pram.stay)} at most, otherwise drawn"]
         else:
             done = ["top-coded"] * (self.top is not None)
             done += ["bottom-coded"] * (self.bottom is not None)

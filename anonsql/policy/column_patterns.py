@@ -53,7 +53,8 @@ def expanded(
         for other in found[1:]:
             if columns[other] != columns[found[0]]:
                 text = (
-                    f"the column {name!r} matches this pattern and {found[0]!r}, and they differ."
+                    f"the column {name!r} matches both this pattern and {found[0]!r}, which have"
+                    " different settings."
                 )
                 remedy = "Give the column a line of its own, or narrow one of the patterns."
                 problems.append(Problem(f"{where}.{other}", text, remedy))
@@ -63,7 +64,9 @@ def expanded(
         if not matched and pattern != DEFAULT:
             own = " that has no line of its own" if any(matches(pattern, n) for n in names) else ""
             text = f"no column of the source{own} matches this pattern."
-            problems.append(Problem(f"{where}.{pattern}", text, "Correct it, or remove it."))
+            problems.append(
+                Problem(f"{where}.{pattern}", text, "Correct the pattern, or remove it.")
+            )
     if problems:
         raise PolicyError(list({problem.where: problem for problem in problems}.values()))
     entries = {

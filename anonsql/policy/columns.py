@@ -43,7 +43,7 @@ Replacement = Literal["surrogate", "null", "constant"]
 CONSTANT: Final = "*"
 REPLACED: Final[dict[Replacement, Looks]] = {
     "surrogate": Looks(
-        "surrogate", "number in the place of the value, the same for the same value"
+        "surrogate", "a number instead of the value; equal values get the same number"
     ),
     "null": Looks("null", "always NULL"),
     "constant": Looks("constant", f"always {CONSTANT}"),
@@ -72,17 +72,17 @@ class ColumnPolicy(BaseModel):
     hierarchy: Hierarchy | None = Field(
         None,
         description=(
-            "of a quasi-identifying column; of a sensitive one for hierarchical t-closeness"
+            "of a quasi-identifying column, or of a sensitive column for hierarchical t-closeness"
         ),
     )
     weight: float = Field(
         1.0,
         gt=0,
         allow_inf_nan=False,
-        description="importance of the column in loss and weighted-height",
+        description="weight of the column in loss and weighted-height",
     )
-    min_level: int | None = Field(None, ge=0, description="least level that may be released")
-    max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
+    min_level: int | None = Field(None, ge=0, description="lowest level that may be released")
+    max_level: int | None = Field(None, ge=0, description="highest level that may be released")
     suppressed: Literal["keep", "mask"] = Field(
         "keep", description="of a sensitive or insensitive column: its value in masked rows"
     )
@@ -90,45 +90,47 @@ class ColumnPolicy(BaseModel):
         None,
         description=(
             "of a quasi-identifying column of numbers: add `<column>_mean` or `<column>_median`,"
-            " the mean or median of all rows that are released alike (microaggregation)"
+            " the mean or median of all rows with the same released values (microaggregation)"
         ),
     )
     replace: Replacement | None = Field(
         None,
         description=(
-            "of an identifying column, which is removed when this is left out: a number for"
-            " each value, the same for the same value; NULL; or `*`"
+            "of an identifying column: replace its values by numbers (equal values get the same"
+            " number), by NULL or by `*`; if left out, the column is removed"
         ),
     )
     change: Change | None = Field(
         None,
         description=(
-            "of a sensitive or insensitive column: its values are top-coded, bottom-coded, rounded"
-            " or drawn anew before anything is decided"
+            "of a sensitive or insensitive column: its values are top-coded, bottom-coded,"
+            " rounded or replaced at random before anything is decided"
         ),
     )
     contains: list[Kind] = Field(
         [],
         description=(
-            "what the column's values hold that points to people, and is released all the same;"
-            " of a generalized column only `person-key`; needs `accepted`"
+            "the kinds of personal references that the column's values contain and that are"
+            " released all the same; of a generalized column only `person-key`; needs `accepted`"
         ),
     )
     accepted: Annotated[Text, Field(max_length=1000)] | None = Field(
         None,
         description=(
-            "why a column may be released with what it `contains`; the release says so in its"
-            " `__about`"
+            "why the column may be released with what it `contains`; `__about` states this reason"
         ),
     )
     flag: Text | None = Field(
         None,
         description=(
-            "of a semi-sensitive column: the boolean column that says for whom it is sensitive"
+            "of a semi-sensitive column: the boolean column that is true in rows where the value"
+            " is sensitive"
         ),
     )
     sensitive_when: Text | None = Field(
-        None, description="of a semi-sensitive column: an SQL condition over the row that says so"
+        None,
+        description="of a semi-sensitive column: an SQL condition that is true for rows where the"
+        " value is sensitive",
     )
 
     @model_validator(mode="before")
@@ -143,17 +145,19 @@ class ColumnPolicy(BaseModel):
     def _fits_role(self) -> ColumnPolicy:
         if self.replace is not None and self.role != "identifying":
             raise FieldError(
-                "replace", f"only an identifying column has this, and the role is {self.role}"
+                "replace", f"only identifying columns can have this, and the role is {self.role}"
             )
         if self.change is not None and self.role not in ("sensitive", "insensitive"):
-            text = f"only a sensitive or insensitive column has this, and the role is {self.role}"
+            text = (
+                f"only sensitive and insensitive columns can have this, and the role is {self.role}"
+            )
             raise FieldError("change", text)
         self._require_reason()
         if self.role != "semi-sensitive" and (
             extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})
         ):
             raise ValueError(
-                f"{', '.join(extra)}: only a semi-sensitive column has this, and the role is"
+                f"{', '.join(extra)}: only semi-sensitive columns can have this, and the role is"
                 f" {self.role}"
             )
         if self.role == "semi-sensitive" and (self.flag is None) == (self.sensitive_when is None):
@@ -194,8 +198,8 @@ class ColumnPolicy(BaseModel):
             extra = sorted(self.model_fields_set - allowed)
             if extra:
                 raise ValueError(
-                    f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is"
-                    f" {self.role}"
+                    f"{', '.join(extra)}: only quasi-identifying columns can have this, and the"
+                    f" role is {self.role}"
                 )
         return self
 
@@ -216,29 +220,34 @@ class ColumnPolicy(BaseModel):
             return
         where = "contains" if "contains" in self.model_fields_set else "accepted"
         if self.role in ("identifying", "weight"):
-            text = "an identifying column or a weight has nothing to accept"
+            text = "identifying columns and weights need no `contains` or `accepted`"
             raise FieldError(where, f"{text}, and the role is {self.role}")
         if self.role in GENERALIZED and (text_kinds := set(self.contains) - {"person-key"}):
             names = ", ".join(sorted(text_kinds))
-            text = f"only a sensitive or insensitive column has {names}: it is released as it is"
+            text = (
+                f"only sensitive and insensitive columns can have {names}, because their"
+                " values are released unchanged"
+            )
             raise FieldError("contains", f"{text}, and the role is {self.role}")
         if self.accepted is None or not self.accepted.strip():
-            text = "say in words why that may be released, as in `accepted: agreed with the board`"
-            raise FieldError("accepted", f"{text}; the release tells it")
+            text = "say why the contents may be released, e.g. `accepted: agreed with the board`"
+            raise FieldError("accepted", f"{text}; the release states this reason")
         if not self.contains:
             kinds = ", ".join(get_args(Kind))
-            text = f"name what the column holds, as `contains: [phone]`: of {kinds}"
+            text = (
+                f"name the kinds that the column contains, e.g. `contains: [phone]`; kinds: {kinds}"
+            )
             raise FieldError("contains", text)
         if len(set(self.contains)) < len(self.contains):
-            raise FieldError("contains", "it names a kind twice")
+            raise FieldError("contains", "a kind is named twice")
 
 
 def require_one_weight(columns: Mapping[str, ColumnPolicy]) -> None:
     """Raise FieldError where several columns of a table are its weight."""
     weights = [name for name, column in columns.items() if column.role == "weight"]
     if len(weights) > 1:
-        text = f"found weight, which {weights[0]!r} is already: a table has one weight"
-        raise FieldError(f"columns.{weights[1]}.role", f"{text}; make the other insensitive")
+        text = f"a table can have one weight, and {weights[0]!r} is one already"
+        raise FieldError(f"columns.{weights[1]}.role", f"{text}; make one of them insensitive")
 
 
 def loss_weights(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:

@@ -107,7 +107,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
     Exclusion(
         _SEVERAL,
         f"`privacy.entity`, {_POPULATION}",
-        "several of them do not go with entity, k_map or delta_presence",
+        "several quasi_identifiers cannot be combined with entity, k_map or delta_presence",
         "give one combination",
         lambda promise: _if(
             promise.several and (promise.entity is not None or promise.population is not None),
@@ -117,7 +117,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
     Exclusion(
         _OVER_TIME,
         f"{_SEVERAL}, {_POPULATION}",
-        "it does not go with several quasi_identifiers, k_map or delta_presence",
+        "over_time cannot be combined with several quasi_identifiers, k_map or delta_presence",
         "leave it out",
         lambda promise: _if(
             promise.over_time and (promise.several or promise.population is not None), "over_time"
@@ -126,7 +126,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
     Exclusion(
         "`privacy.max_group_loss`",
         _OVER_TIME,
-        "it does not go with over_time, which holds rows back besides",
+        "over_time holds rows back in addition to suppressed rows",
         "leave it out",
         lambda promise: _if(
             promise.over_time and promise.max_group_loss is not None, "max_group_loss"
@@ -135,8 +135,8 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
     Exclusion(
         "`privacy.risk`",
         f"{_SEVERAL}, `privacy.entity`, {_OVER_TIME}",
-        "it does not go with several quasi_identifiers, entity or over_time, because it limits the"
-        " classes of rows of one release",
+        "risk limits the classes of rows of a single release, so several quasi_identifiers,"
+        " entity or over_time cannot be combined with it",
         "leave it out",
         lambda promise: _if(
             promise.risk.limits
@@ -155,16 +155,16 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
     ),
     Exclusion(
         _DIFFERENTIAL,
-        "every other promise but `privacy.k`",
-        "it does not go with differential, which goes with k alone",
+        "every other promise except `privacy.k`",
+        "differential can be combined with k only",
         "leave it out",
         _besides_differential,
     ),
     Exclusion(
         "`privacy.suppression_limit`, `privacy.max_group_loss`",
         _DIFFERENTIAL,
-        "whether a release keeps it would reveal rows, and with differential any number may be left"
-        " out",
+        "differential may suppress any number of rows, and whether a limit is kept would reveal"
+        " rows",
         "leave it out",
         lambda promise: (
             _if(promise.differential is not None and promise.suppression_limit, "suppression_limit")
@@ -181,7 +181,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         _SEVERAL,
         "`method.algorithm`",
-        "several quasi_identifiers need auto",
+        "several quasi_identifiers need `algorithm: auto`",
         "leave it out",
         lambda policy: _if(
             policy.privacy.several and getattr(policy.method, "algorithm", "auto") != "auto",
@@ -191,21 +191,21 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`columns.<name>.change`",
         _OVER_TIME,
-        "a release that follows others cannot have it",
+        "releases over time cannot have changed values",
         "leave it out",
         _columns("change", lambda policy, _, column: policy.privacy.over_time and column.change),
     ),
     Exclusion(
         "`columns.<name>.change`",
         "semi-sensitive columns",
-        "semi-sensitive columns are judged by values as they are",
+        "the conditions of semi-sensitive columns use the original values",
         "leave it out",
         _columns("change", lambda policy, _, column: column.change and policy.conditions),
     ),
     Exclusion(
         "`columns.<name>.change`",
         "`privacy.entity` of this column",
-        "privacy.entity names people by it",
+        "privacy.entity identifies people by the original values",
         "leave it out",
         _columns(
             "change", lambda policy, name, column: column.change and name == policy.privacy.entity
@@ -214,8 +214,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`columns.<name>.change.pram`",
         "a promise about this column",
-        "a promise is about its values, and they are drawn by chance",
-        "leave one of both out",
+        "the promise is about the column's values, and pram draws them at random",
+        "leave out one of the two",
         _columns(
             "change.pram",
             lambda policy, name, column: (
@@ -226,15 +226,15 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`columns.<name>.values`",
         _OVER_TIME,
-        "a release that follows others cannot have it, because two means of groups that differ in"
-        " one row reveal its value",
+        "in releases over time, two means of groups that differ in one row would reveal the value"
+        " of this row",
         "leave it out",
         _columns("values", lambda policy, _, column: policy.privacy.over_time and column.values),
     ),
     Exclusion(
         "`columns.<name>.values`",
         "a method without groups of rows",
-        "the method has no groups of rows to average",
+        "the method forms no groups of rows to average",
         "leave it out, or choose mondrian, hilbert, ordered-partition, cell-generalization,"
         " full-subtree or full-subgraph",
         _columns("values", lambda policy, _, column: column.values and not policy.method.averages),
@@ -242,8 +242,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`privacy.over_time.key`",
         "`privacy.entity` of the same column",
-        "it names rows, and privacy.entity people",
-        "give a column that names the row",
+        "over_time needs a column that identifies rows, and privacy.entity identifies people",
+        "name a column that identifies the row",
         lambda policy: _if(
             policy.privacy.over_time and policy.privacy.over_time.key == policy.privacy.entity,
             "privacy.over_time.key",
@@ -252,7 +252,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`release.suppressed: mask`",
         _OVER_TIME,
-        "with over_time rows are left out, because a masked row would be seen",
+        "in a release over time a masked row would be visible, so suppressed rows are left out",
         "leave it out",
         lambda policy: _if(
             policy.privacy.over_time and policy.release.suppressed == "mask", "release.suppressed"
@@ -261,7 +261,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`release.suppressed: mask`",
         _DIFFERENTIAL,
-        "masked rows show how many rows were left out, and privacy.differential keeps it secret",
+        "masked rows show how many rows were suppressed, which privacy.differential keeps secret",
         "leave it out",
         lambda policy: _if(
             policy.privacy.differential and policy.release.suppressed == "mask",
@@ -277,8 +277,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     ),
     Exclusion(
         "`release.marginals`",
-        "a method whose rows are no classes",
-        "frequencies of single values could then reveal whose row is whose",
+        "a method whose rows form no classes",
+        "frequencies of single values could reveal which row belongs to whom",
         "leave it out, or choose full-domain, mondrian, hilbert, ordered-partition,"
         " cell-generalization, cell-suppression, full-subtree or full-subgraph",
         lambda policy: _if(
@@ -289,15 +289,15 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`release.marginals`",
         "`privacy.entity`",
-        "which frequencies are shown would reveal whose rows have a value",
-        "leave one of both out",
+        "the choice of published frequencies would reveal which people have a value",
+        "leave out one of the two",
         lambda policy: _if(policy.release.marginals and policy.privacy.entity, "release.marginals"),
     ),
     Exclusion(
         "`release.marginals`",
         "`release.suppressed: mask`",
-        "frequencies would reveal the values of the masked rows",
-        "leave one of both out",
+        "frequencies would reveal the values of masked rows",
+        "leave out one of the two",
         lambda policy: _if(
             policy.release.marginals and policy.release.suppressed == "mask", "release.marginals"
         ),
@@ -321,8 +321,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`release.marginals`",
         "`columns.<name>.min_level`",
-        "the column may not be released that finely, and frequencies are those of its values",
-        "leave one of both out",
+        "frequencies show single values, and min_level forbids releasing them",
+        "leave out one of the two",
         _columns(
             "min_level",
             lambda policy, _, column: policy.release.marginals and column.min_level,
@@ -341,8 +341,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "columns that are neither identifying nor quasi-identifying",
         _DIFFERENTIAL,
-        "with privacy.differential no value is released as it is",
-        "make it quasi-identifying, or identifying, which removes it",
+        "with privacy.differential no value is released unchanged",
+        "make it quasi-identifying, or make it identifying to remove it",
         _columns(
             "role",
             lambda policy, _, column: (
@@ -354,8 +354,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`columns.<name>.hierarchy: {type: automatic}`",
         _DIFFERENTIAL,
-        "it is made from the data, and privacy.differential needs one that is not",
-        "write it from what is publicly known",
+        "an automatic hierarchy is made from the data, which privacy.differential does not allow",
+        "write the hierarchy from public knowledge",
         _columns(
             "hierarchy",
             lambda policy, _, column: (
@@ -366,7 +366,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`privacy.differential.search_epsilon`",
         "`method.levels`",
-        "method.levels gives the levels, so nothing is spent on their choice",
+        "with method.levels nothing is spent on choosing levels",
         "leave it out",
         lambda policy: _if(
             (drawn := _drawn(policy)) and drawn.searches and not policy.method.needs_search,
@@ -377,7 +377,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         "`privacy.differential` without `search_epsilon`",
         "`method` without `levels`",
         "this field is missing",
-        "say which part of epsilon the choice of levels may spend, or give method.levels",
+        "set the part of epsilon that choosing levels may spend, or give method.levels",
         lambda policy: _if(
             (drawn := _drawn(policy)) and not drawn.searches and policy.method.needs_search,
             "privacy.differential.search_epsilon",

@@ -74,19 +74,20 @@ def parse(text: str, columns: Collection[str]) -> Condition:
 
     expressions = grammar.statements(text, "SQL condition")
     if len(expressions) != 1:
-        raise UnsupportedError("one condition is needed")
+        raise UnsupportedError("write exactly one condition")
     parsed = grammar.read(expressions[0])
     for column in within(parsed):
         _require_supported(column)
     if not _is_condition(parsed):
         raise UnsupportedError(
-            f"it is no condition but {expression_name(parsed)}; write one that is true or false"
+            f"{expression_name(parsed)} is not a condition; write an expression that is true or"
+            " false"
         )
     spelled = _spelled(parsed, columns)
     named = {column.name for column in within(spelled) if isinstance(column, ColumnTerm)}
     if not named:
         raise UnsupportedError(
-            "it names no column, so it says the same of every row; give the column the role"
+            "it names no column, so it is the same for every row; give the column the role"
             " sensitive or quasi-identifying"
         )
     return Condition(tuple(sorted(named)), spelled)
@@ -96,7 +97,7 @@ def _require_supported(expression: Expression) -> None:
     """Raise UnsupportedError for a part of a condition that has no form here."""
     if isinstance(expression, ColumnTerm) and not expression.unqualified:
         raise UnsupportedError(
-            f"{expression.text} is no plain column: name columns without their table"
+            f"{expression.text} is not a plain column name: name columns without their table"
         )
     if isinstance(expression, SqlLiteral):
         _require_plain(expression)
@@ -106,16 +107,16 @@ def _require_supported(expression: Expression) -> None:
     if operator not in _CONDITIONS and operator not in _FORMS and operator not in _FUNCTIONS:
         raise UnsupportedError(f"{operator} is not supported")
     if operator == "LIKE" and not _is_pattern(parts[1]):
-        raise UnsupportedError("LIKE is supported with a pattern in quotes, without a backslash")
+        raise UnsupportedError("LIKE supports only a quoted pattern without a backslash")
 
 
 def _require_plain(literal: SqlLiteral) -> None:
     """Raise UnsupportedError for a literal that no engine can be sent: text with a NUL character,
     or anything except text, a truth value or a number."""
     if "\0" in literal.text:
-        raise UnsupportedError("a text with a NUL character is not supported")
+        raise UnsupportedError("text with a NUL character is not supported")
     if not literal.string and not literal.boolean and number(literal.text) is None:
-        raise UnsupportedError(f"{literal.text!r} is no number")
+        raise UnsupportedError(f"{literal.text!r} is not a number")
 
 
 def _is_pattern(part: Expression) -> bool:
@@ -135,7 +136,7 @@ def _is_condition(parsed: Expression) -> bool:
 def _spelled(expression: Expression, columns: Collection[str]) -> Expression:
     """Return an expression with its columns in the table's own spelling."""
     if isinstance(expression, ColumnTerm):
-        unknown = f"`columns` has no {expression.name!r} (text goes in single quotes)"
+        unknown = f"`columns` has no {expression.name!r} (write text in single quotes)"
         return replace(expression, name=own_name(expression.name, columns, unknown))
     if isinstance(expression, Operation):
         return replace(

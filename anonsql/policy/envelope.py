@@ -60,13 +60,13 @@ class Release(PolicyModel):
         ),
     )
     table: Name | None = Field(
-        None, description="name of the released table; `schema.table` on a server"
+        None, description="name of the released table; on a server `schema.table`"
     )
     file: str | None = Field(
         None,
         description=(
-            "Parquet or CSV file, by the end of its name (.parquet, .csv), else a folder of Parquet"
-            " files; ${ENV} is expanded"
+            "a Parquet or CSV file if the name ends in .parquet or .csv, otherwise a folder of"
+            " Parquet files; ${ENV} is expanded"
         ),
     )
     bounds: bool = Field(
@@ -75,9 +75,10 @@ class Release(PolicyModel):
     hierarchies: bool = Field(
         True,
         description=(
-            "add `__labels`, by which `anonsql query` reads labels: hierarchies that are given"
-            " leaf by leaf (file, order, taxonomy, table, countries), which are taken to be public."
-            " They name every value that the hierarchy has, never one that only the data has"
+            "add `__labels`, which `anonsql query` uses to read labels. It lists the hierarchies"
+            " that are given leaf by leaf (file, order, taxonomy, table, countries), which are"
+            " taken to be public. It names every value of the hierarchy, but none that occurs only"
+            " in the data"
         ),
     )
     completed: int = Field(
@@ -85,19 +86,20 @@ class Release(PolicyModel):
         ge=0,
         le=100,
         description=(
-            "add `__completed`: so many copies of the release in which a plain value, drawn from"
-            " what it may be, stands for every label; 0 adds none. A single file has none"
+            "add `__completed`: this number of copies of the release in which every label is"
+            " replaced by one random value from its range; 0 adds none. A single file has none"
         ),
     )
     marginals: bool = Field(
         False,
         description=(
-            "add `__marginals`: how many released rows have each value of each generalized column,"
-            " where at least k people have it; draws of `__completed` keep to these counts"
+            "add `__marginals`: the number of released rows with each value of each generalized"
+            " column, if at least k people have the value; draws of `__completed` have these"
+            " counts"
         ),
     )
     suppressed: Literal["remove", "mask"] = Field(
-        "remove", description="leave suppressed rows out, or keep them as `*`"
+        "remove", description="leave suppressed rows out, or keep them with `*` as values"
     )
     grant: list[Name] = Field([], description="PostgreSQL roles that may read it")
     recipient: Recipient | None = Field(
@@ -107,12 +109,13 @@ class Release(PolicyModel):
     @model_validator(mode="after")
     def _one_place(self) -> Release:
         if (self.file is None) == (self.database is None):
-            raise ValueError("name either `database` with `table`, or `file`")
+            raise ValueError("give either `database` with `table`, or `file`")
         if self.database is not None and self.table is None:
             raise FieldError("table", "this field is missing: name the table of the release")
         if self.marginals and self.is_single_file:
             text = (
-                "a single file holds one table: release to a database or a folder, or leave it out"
+                "a single file holds only one table: release to a database or a folder, or leave"
+                " it out"
             )
             raise FieldError("marginals", text)
         return self
@@ -159,9 +162,9 @@ class ReleaseOfSeveral(PolicyModel):
     @model_validator(mode="after")
     def _one_place(self) -> Self:
         if (self.file is None) == (self.database is None):
-            raise ValueError("name either `database` or `file`")
+            raise ValueError("give either `database` or `file`")
         if self.file is not None and self.db_schema is not None:
-            raise FieldError("schema", "a folder has none: leave it out")
+            raise FieldError("schema", "a folder has no schema: leave it out")
         return self
 
     def of_table(self, table: str, **settings: Any) -> Release:
@@ -189,27 +192,28 @@ class EngineSettings(PolicyModel):
         le=10_000_000,
         allow_inf_nan=False,
         description=(
-            "the longest that a command may take: then it ends with exit code 2, and nothing is"
-            " published"
+            "the longest time that a command may take; after it the command ends with exit code 2"
+            " and publishes nothing"
         ),
     )
     workbench: Literal["auto", "embedded", "in-place"] = Field(
         "auto",
         description=(
-            "where search and method of a server's job work: on an embedded DuckDB, to which the"
-            " distinct values of quasi-identifying columns travel, and cells as whole numbers; or"
-            " on the server itself; `auto`: embedded, unless there are more than `workbench_cells`"
+            "where search and method of a server's job are computed: `embedded` copies the"
+            " distinct values of quasi-identifying columns, and cells as whole numbers, to an"
+            " embedded DuckDB; `server` computes on the server; `auto` is `embedded` up to"
+            " `workbench_cells`"
         ),
     )
     workbench_cells: int = Field(
         100_000_000,
         ge=1,
-        description="the distinct combinations of values that `auto` carries at most",
+        description="the largest number of distinct combinations of values that `auto` copies",
     )
     workbench_memory: str | None = Field(
         None,
         pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$",
-        description="e.g. 4GB; `memory_limit` where it is left out",
+        description="e.g. 4GB; defaults to `memory_limit`",
     )
     spark: dict[str, Text] = Field(
         {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"
@@ -240,7 +244,7 @@ class Envelope(PolicyModel):
     release: Any
     engine: EngineSettings = EngineSettings()
     catalog: str | None = Field(
-        None, description="file of the control plane; beside the release when left out"
+        None, description="the catalog's file; by default next to the release"
     )
     _origin: Origin = PrivateAttr(default_factory=Origin)
 
@@ -300,7 +304,7 @@ class Envelope(PolicyModel):
         if not isinstance(data, dict):
             raise PolicyError.at(
                 "policy",
-                f"a mapping is needed, found {type(data).__name__}.",
+                f"found {type(data).__name__}, but a policy is a mapping.",
                 "Start with `source:`.",
             )
         try:

@@ -39,10 +39,10 @@ def _break(value: Any) -> Decimal | date:
         try:
             return date.fromisoformat(value)
         except ValueError:
-            raise ValueError(f"there is no day {value}") from None
+            raise ValueError(f"{value} is not a valid date") from None
     if isinstance(value, date):
         return value
-    wrong = "a number, or a date such as 2024-03-15, is needed"
+    wrong = "write a number, or a date such as 2024-03-15"
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
         raise ValueError(f"{wrong}, found {type(value).__name__}")
     try:
@@ -52,7 +52,7 @@ def _break(value: Any) -> Decimal | date:
     if not number.is_finite():
         raise ValueError(f"{wrong}, found {number}")
     if abs(number) >= _LIMIT or -int(number.normalize().as_tuple().exponent) > _PLACES:
-        raise ValueError(f"it has at most 18 digits before the point and {_PLACES} after it")
+        raise ValueError(f"a break has at most 18 digits before the point and {_PLACES} after it")
     return Decimal(plain(number)) + 0  # one way to write it; no -0
 
 
@@ -72,10 +72,12 @@ def require_nested(at: Sequence[Decimal | date], then: Sequence[Sequence[Decimal
         _require_rising(breaks, where)
         for position, value in enumerate(breaks):
             if value not in before:
-                text = f"{text_of(value)} is no break of {name}: the levels do not nest"
+                text = f"{text_of(value)} is not a break of {name}: the levels do not nest"
                 raise FieldError(f"{where}[{position}]", text)
         if len(breaks) == len(before):
-            raise FieldError(where, f"it has all breaks of {name}: leave some out, or the level")
+            raise FieldError(
+                where, f"it has the same breaks as {name}: leave some out, or remove the level"
+            )
         before, name = breaks, where
 
 
@@ -84,8 +86,8 @@ def _require_rising(breaks: Sequence[Decimal | date], where: str) -> None:
         if isinstance(low, date) is not isinstance(high, date):
             raise FieldError(f"{where}[{index}]", "give all breaks as numbers, or all as dates")
         if high <= low:  # type: ignore[operator]  # both are dates or both numbers
-            what = "is given twice" if high == low else f"does not follow {text_of(low)}"
-            raise FieldError(f"{where}[{index}]", f"{text_of(high)} {what}: breaks must rise")
+            what = "is given twice" if high == low else f"does not come after {text_of(low)}"
+            raise FieldError(f"{where}[{index}]", f"{text_of(high)} {what}: breaks must increase")
 
 
 def text_of(value: Decimal | date) -> str:
@@ -141,7 +143,7 @@ class IntervalHierarchy(_Model):
             if wide <= narrow or wide % narrow != 0:
                 raise FieldError(
                     f"widths[{index}]",
-                    f"{wide} is no multiple of the width before it, {narrow}: the levels do not"
+                    f"{wide} is not a multiple of the previous width, {narrow}: the levels do not"
                     " nest",
                 )
         return self
@@ -164,10 +166,10 @@ class BreaksHierarchy(_Model):
 
     type: Literal["breaks"] = "breaks"
     at: list[Break] = Field(
-        min_length=1, max_length=1000, description="where intervals begin, in rising order"
+        min_length=1, max_length=1000, description="where intervals begin, in increasing order"
     )
     then: list[Annotated[list[Break], Field(min_length=1)]] = Field(
-        [], description="of each coarser level the breaks that it keeps of the level before"
+        [], description="for each coarser level, the breaks that it keeps from the level before"
     )
 
     @model_validator(mode="after")
@@ -222,7 +224,7 @@ class DateHierarchy(_Model):
             if fine == "week":
                 raise FieldError(
                     f"levels[{index}]",
-                    f"a week may lie in more than one {coarse}: the levels do not nest",
+                    f"a week can fall into two units of {coarse}: the levels do not nest",
                 )
         return self
 
@@ -266,10 +268,11 @@ class TableHierarchy(_Model):
     table: str = Field(
         min_length=1,
         pattern=r"^[^\x00]+$",
-        description="its name; `schema.table` where its schema is not that of `source.table`",
+        description="the table's name; `schema.table` if its schema differs from that of"
+        " `source.table`",
     )
-    key: Text = Field(description="the column that has the values")
-    levels: list[Text] = Field(min_length=1, description="the columns that group them")
+    key: Text = Field(description="the column with the values")
+    levels: list[Text] = Field(min_length=1, description="the columns that group the values")
 
     @model_validator(mode="after")
     def _once(self) -> TableHierarchy:
@@ -284,16 +287,18 @@ class AutomaticHierarchy(_Model):
     its owner to read and edit. An existing file is used unchanged."""
 
     type: Literal["automatic"] = "automatic"
-    levels: int = Field(4, ge=2, le=7, description="above the value itself, `*` counted in")
+    levels: int = Field(
+        4, ge=2, le=7, description="number of levels above the value itself, including `*`"
+    )
     like: Text | None = Field(
-        None, description="of text: the column whose values say which values are alike"
+        None, description="of text: the column by which similar values are grouped"
     )
     path: str | None = Field(
         None,
         pattern=r"^[^\x00]+$",
         description=(
-            "the file without its end (.yaml for numbers and dates, .csv for text);"
-            " `hierarchies/<column>` where it is left out"
+            "the file name without its suffix (.yaml for numbers and dates, .csv for text); by"
+            " default `hierarchies/<column>`"
         ),
     )
 
@@ -310,8 +315,8 @@ Unknown = Annotated[
     Literal["few", "any"],
     Field(
         description=(
-            "how many values may be unknown, and are released as `other`: at most 20 values in 5 %"
-            " of the rows (`few`), or any number"
+            "how many unknown values are allowed and released as `other`: at most 20 values in 5"
+            " % of the rows (`few`), or any number"
         )
     ),
 ]
@@ -333,7 +338,7 @@ class CountriesHierarchy(_Model):
     type: Literal["countries"] = "countries"
     spelling: Spelling = Field(
         "alpha-2",
-        description="how a country is released: its code of two or three letters, or its name",
+        description="how a country is released: as a code of two or three letters, or by name",
     )
     unknown: Unknown = "few"
 

@@ -53,8 +53,8 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
         if column != name and columns[column].role in ("semi-sensitive", "sensitive")
     ]:
         text = (
-            f"whoever sees that {name!r} is withheld would know what the condition says of"
-            f" {', '.join(telling)}, which is sensitive too"
+            f"a reader who sees that {name!r} is withheld would learn what the condition says"
+            f" about {', '.join(telling)}, which is sensitive too"
         )
         raise FieldError(
             f"columns.{name}.sensitive_when", f"{text}: use a flag, or a condition on other columns"
@@ -76,7 +76,7 @@ def warnings(
         ]
         if columns[name].sensitive_when is not None and telling:
             text = (
-                f"whoever sees that {name} is withheld learns what the condition says of"
+                f"a reader who sees that {name} is withheld learns what the condition says about"
                 f" {', '.join(telling)}."
             )
             rows.append(

@@ -174,7 +174,11 @@ class JobLocations:
         result += self.mismatches() + self._taken()
         if self.grants and not self.release.database.roles:
             result.append(
-                Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out.")
+                Problem(
+                    "release.grant",
+                    "only PostgreSQL has roles that can be granted access.",
+                    "Leave it out.",
+                )
             )
         used = (
             self.source,
@@ -188,7 +192,7 @@ class JobLocations:
             result.append(
                 Problem(
                     "catalog",
-                    "this is the file of the source, the release or the population.",
+                    "this file is the source, the release or the population.",
                     "Name another file.",
                 )
             )
@@ -220,15 +224,15 @@ class JobLocations:
         for where, (path, others) in made.items():
             uses = [what for what, file in self.inputs.items() if _same(path, file)]
             uses += [
-                f"a name that DuckDB uses beside {other}"
+                f"a name that DuckDB uses for a file of its own next to {other}"
                 for other in others
                 if _beside(path, other)
             ]
             if _PRIVATE.fullmatch(path.name):
-                uses.append("a name of the private folders of runs, which are swept")
+                uses.append("a name of the temporary folders of runs, which anonsql deletes")
             problems += [Problem(where, f"this is {use}.", "Name another file.") for use in uses]
         if where := next((name for name in _ODD if name in str(self.catalog)), ""):
-            text = f"DuckDB cannot write to {self.catalog}: the path holds {where!r}."
+            text = f"DuckDB cannot write to {self.catalog}: the path contains {where!r}."
             problems.append(Problem("catalog", text, "Name another file, or rename the folder."))
         return problems
 
@@ -238,45 +242,53 @@ class JobLocations:
         problems: list[Problem] = []
         if not self.release.is_file and _server(self.release) != _server(self.source):
             text = (
-                f"a release on {self.release} is made there, and the source lies elsewhere:"
-                f" {self.source}."
+                f"a release on {self.release} needs its source on the same server, and the source"
+                f" is on {self.source}."
             )
             problems.append(Problem("release.database", text, "Name the source's URL, or a file."))
         if self.release.database.own_files and self.source.kind != self.release.kind:
             title = self.release.database.title
-            text = f"a release in {title} is made from {title}, and the source is {self.source}."
+            text = (
+                f"a release in {title} needs a source in {title}, and the source is {self.source}."
+            )
             problems.append(
                 Problem("release.database", text, "Name a DuckDB, Parquet or CSV file.")
             )
         if self.population is not None and _server(self.population) != _server(self.source):
-            text = (
-                f"the population is compared where the source lies, {self.source}, and it lies"
-                " elsewhere."
-            )
+            text = f"the population must be in the same place as the source, {self.source}."
             problems.append(
-                Problem("privacy.population", text, "Bring it there, and name it like the source.")
+                Problem(
+                    "privacy.population",
+                    text,
+                    "Copy the population there, and name its place as you name the source's.",
+                )
             )
         if self.arrays and not (self.source.database.arrays and self.release.database.arrays):
             without = self.release if self.source.database.arrays else self.source
             text = f"{without.database.title} has no arrays."
-            problems.append(Problem("method.sets", text, "Leave it out: sets are text then."))
+            problems.append(
+                Problem("method.sets", text, "Leave it out: sets are then released as text.")
+            )
         if self.arrays and self.release.is_file and not self.source.is_file:
-            text = "arrays do not travel from a server to a file."
+            text = "arrays cannot be copied from a server to a file."
             problems.append(
                 Problem(
                     "method.sets",
                     text,
-                    "Leave it out: sets are text then. Or release to the server.",
+                    "Leave it out: sets are then released as text. Or release to the server.",
                 )
             )
         if self.arrays and self.release.kind == "csv":
-            remedy = "Leave it out: sets are text then. Or name a file that ends in .parquet."
+            remedy = (
+                "Leave it out: sets are then released as text. Or name a file that ends in"
+                " .parquet."
+            )
             problems.append(Problem("method.sets", "CSV has no arrays.", remedy))
         if self.tables > 1 and self.release.is_single:
             name, suffix = (
                 ("CSV", ".csv") if self.release.kind == "csv" else ("Parquet", ".parquet")
             )
-            text = f"the method publishes {self.tables} tables, and one {name} file holds one."
+            text = f"the method publishes {self.tables} tables, and a {name} file holds only one."
             problems.append(
                 Problem("release.file", text, f"Name a folder (without {suffix}), or a database.")
             )
@@ -288,7 +300,7 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
     if source.path != Path() and (
         _same(release.path, source.path) or _inside(release.path, source.path)
     ):
-        text = "this is the source itself: whoever could read the release could read the source."
+        text = "this is the source itself, so every reader of the release could read the source."
         problems.append(Problem(where, text, "Name another file."))
     if not release.path.parent.is_dir():
         problems.append(
@@ -328,14 +340,14 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
     if scheme is None:
         location = _path(path, expanded, where)
         if odd := next((name for name in _ODD if name in str(location)), ""):
-            text = f"DuckDB cannot work on {location}: the path holds {odd!r}."
+            text = f"DuckDB cannot work on {location}: the path contains {odd!r}."
             raise PolicyError.at(where, text, "Rename the file or folder.")
         return Location("duckdb", location)
     kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
     if kind is None:
         remedy = f"Name a DuckDB file, or a URL that begins with one of: {urls()}."
         raise PolicyError.at(
-            where, f"{scheme.group(1)}:// is no database that anonsql works on.", remedy
+            where, f"anonsql does not support databases of {scheme.group(1)}://.", remedy
         )
     return Location(kind, url=expanded)
 
@@ -344,11 +356,11 @@ def _sqlite(match: re.Match[str], where: str, path: Callable[[str], Path]) -> Lo
     """Return the location of a SQLite file by the parts of its URL."""
     if match["rest"]:
         raise PolicyError.at(
-            where, "a URL of SQLite has options.", "Name the file alone: sqlite:///people.sqlite."
+            where, "the URL of SQLite has options.", "Give only the file: sqlite:///people.sqlite."
         )
     if match["path"] in (None, "", ":memory:"):
         raise PolicyError.at(
-            where, "a URL of SQLite names no file.", "E.g. sqlite:///people.sqlite."
+            where, "the URL of SQLite names no file.", "Write e.g. sqlite:///people.sqlite."
         )
     return Location("sqlite", _path(path, unquote(match["path"]), where))
 
@@ -360,16 +372,16 @@ def _source(policy: TableColumns, source: Source, where: str) -> Location:
         if source.query is not None and location.kind != "duckdb":
             raise PolicyError.at(
                 f"{where}.query",
-                "queries are read from DuckDB files alone.",
-                "Make a view of it in the database, and name that as `table`.",
+                "only a DuckDB file can be read by a query.",
+                "Make a view of the query in the database, and give its name as `table`.",
             )
         return location
     typed = [f"columns.{n}.type" for n, column in source.columns.items() if column.type is not None]
     if (wrong := [*source.of_csv, *typed]) and source.database is not None:
         raise PolicyError.at(
             f"{where}.{wrong[0]}",
-            "Spark reads Parquet files with their own types.",
-            "Leave `database` out, or cast in a view and name that as `table`.",
+            "Spark reads the types of Parquet files from the files.",
+            "Leave `database` out, or cast in a view and give its name as `table`.",
         )
     text = _expand(source.file, f"{where}.file")
     if source.database is None:
@@ -377,15 +389,15 @@ def _source(policy: TableColumns, source: Source, where: str) -> Location:
             raise PolicyError.at(
                 f"{where}.file",
                 "this is a URL.",
-                "Name a file, or give Spark as `database` to read it.",
+                "Name a file, or give Spark as `database`, which can read the URL.",
             )
         return Location("file", _path(policy.path, text, f"{where}.file"))
     server = database(source.database, f"{where}.database", policy.path)
     if not server.database.reads_files:
         raise PolicyError.at(
             f"{where}.file",
-            "`file` goes with `database` only where that is Spark.",
-            "Leave one of them out.",
+            "`file` can be combined with `database` only for Spark.",
+            "Leave out one of the two.",
         )
     remote = "://" in text
     return Location(
@@ -402,8 +414,8 @@ def _release(policy: TableColumns) -> Location:
         if re.search(r"[/\\\0]", policy.release.name) or policy.release.name.startswith("."):
             raise PolicyError.at(
                 "release.table",
-                f"{policy.release.name!r} is no name of a file.",
-                "Leave out dots and slashes.",
+                f"{policy.release.name!r} is not a valid file name.",
+                "Remove dots and slashes.",
             )
         _require_no_other_format(path)
         return Location(SINGLE_FILES.get(path.suffix.lower(), "folder"), path)
@@ -419,7 +431,7 @@ def _require_to_write(path: Path, where: str) -> None:
     """Raise PolicyError if a path, links followed, has no name, or a name too long for the files
     next to it (catalog, lock, log)."""
     if not path.name:
-        text = f"{path} is the root of all folders."
+        text = f"{path} is the root folder."
         raise PolicyError.at(where, text, "Name a file, e.g. release.duckdb.")
     text_files.require_path(path, where, _LONGEST_NAME)
 
@@ -429,7 +441,7 @@ def _require_no_other_format(path: Path) -> None:
     ``out.csv`` is surely a mistake."""
     suffix = path.suffix.lower()
     if suffix in _DATABASES:
-        remedy = f"For a DuckDB file say `release: {{database: {path.name}, table: …}}`."
+        remedy = f"For a DuckDB file write `release: {{database: {path.name}, table: …}}`."
     elif suffix in _OTHER_FORMATS:
         remedy = (
             "Name a file that ends in .parquet or .csv, a folder, or a DuckDB file as `database`."
@@ -438,8 +450,8 @@ def _require_no_other_format(path: Path) -> None:
         return
     if not path.is_dir():  # an earlier release may be there
         text = (
-            f"releases are no {suffix} files: they are DuckDB files, Parquet or CSV files, or"
-            " folders of Parquet files."
+            f"a release cannot be a {suffix} file: it is a DuckDB file, a Parquet or CSV file, or"
+            " a folder of Parquet files."
         )
         raise PolicyError.at("release.file", text, remedy)
 
@@ -480,9 +492,13 @@ def _real(path: Path) -> Path:
 
 def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
     if text.startswith("~"):
-        raise PolicyError.at(where, "a path starts with ~.", "Write it out, or use ${HOME}.")
+        raise PolicyError.at(
+            where, "the path starts with ~.", "Write the whole path, or use ${HOME}."
+        )
     if not text.strip() or "\0" in text:
-        raise PolicyError.at(where, "the path is empty or holds a NUL character.", "Name a file.")
+        raise PolicyError.at(
+            where, "the path is empty or contains a NUL character.", "Name a file."
+        )
     text_files.require_path(path(text), where)
     return path(text)
 

@@ -28,15 +28,15 @@ class Measuring(BaseModel):
     target: Text | None = Field(
         None,
         description=(
-            "a column that a regression and a model explain by the others, on source and release;"
-            " of several tables `table.column`"
+            "a column that a regression and a model predict from the others, on source and"
+            " release; with several tables `table.column`"
         ),
     )
     model: Model = Field(
         "regression",
         description=(
-            "what predicts the target: linear or logistic regression, or gradient boosted trees of"
-            " scikit-learn (anonsql[models])"
+            "the model that predicts the target: linear or logistic regression, or gradient"
+            " boosted trees of scikit-learn (anonsql[models])"
         ),
     )
 
@@ -50,7 +50,8 @@ class Measuring(BaseModel):
         if (role := columns[self.target].role) == "identifying":
             raise FieldError(
                 TARGET,
-                f"{self.target!r} is {role}, so the release does not have it: name another column",
+                f"the release does not have {self.target!r}, because the role is {role}: name"
+                " another column",
             )
 
 

@@ -127,13 +127,13 @@ class MethodSettings(BaseModel):
         """Raise FieldError if the policy requires a property that the method does not keep."""
         for model, location in required.privacy.models_asked():
             if model == "population" and model not in self.keeps:
-                text = f"{self.type} cannot be judged against privacy.population; full-domain can"
+                text = f"{self.type} cannot be checked against privacy.population; full-domain can"
                 raise FieldError("method.type", text)
             if model == "risk" and model not in self.keeps:
                 text = (
-                    f"{self.type} keeps no limits to the sizes of all classes: leave it out, or"
-                    " choose full-domain, mondrian, cell-generalization, full-subtree,"
-                    " full-subgraph or ordered-partition"
+                    f"{self.type} cannot limit the sizes of all classes: leave it out, or choose"
+                    " full-domain, mondrian, cell-generalization, full-subtree, full-subgraph or"
+                    " ordered-partition"
                 )
                 raise FieldError(location, text)
             if model in _FULL_DOMAIN and model not in self.keeps:
@@ -221,7 +221,7 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
     """Raise FieldError where levels of a column are limited, for a method without levels."""
     for name, column in columns.items():
         if column.min_level is not None or column.max_level is not None:
-            text = f"min_level and max_level mean nothing to {method}: leave them out"
+            text = f"min_level and max_level have no effect with {method}: leave them out"
             raise FieldError(f"columns.{name}", text)
 
 
@@ -242,8 +242,8 @@ def refuse_ranges(method: str, privacy: Privacy) -> None:
     for name, model in privacy.l_diversity.items():
         if model.apart:
             text = (
-                f"{method} counts values and does not look how near they are: "
-                "leave it out, or choose another method"
+                f"{method} counts values and ignores how similar they are: leave it out, or"
+                " choose another method"
             )
             raise FieldError(f"privacy.l_diversity.{name}.{model.apart}", text)
 

@@ -64,7 +64,7 @@ def added(name: str) -> Any:
     settings = getattr(method, "settings", None)
     own = isinstance(settings, type) and issubclass(settings, MethodSettings)
     if not own or settings is None or settings.model_fields["type"].default != name:
-        text = f"{value} has no settings of a method {name!r}."
+        text = f"{value} has no settings for a method {name!r}."
         raise PolicyError.at("method.type", text, entry_points.REMEDY)
     return method
 

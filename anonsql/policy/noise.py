@@ -43,7 +43,7 @@ class NoiseSplit(_Model):
 
     tables: dict[Text, Weight] = Field({}, description="by table")
     levels: dict[Text, list[Weight]] = Field(
-        {}, description="of a dimension by level, the finest first"
+        {}, description="weights by dimension: one for each level, the finest first"
     )
     measures: dict[Text, Weight] = Field({}, description="by measure")
 
@@ -53,62 +53,72 @@ class Noise(_Model):
     values by as little as the budget allows."""
 
     max_rows: int = Field(
-        1, ge=1, le=10**6, description="rows of a person that are counted, drawn at random"
+        1,
+        ge=1,
+        le=10**6,
+        description="the largest number of rows counted for a person, chosen at random",
     )
     epsilon: Annotated[_Number, Field(gt=0, le=100)] | None = Field(
-        None, description="the budget of Laplace noise, or with `delta` of Gaussian noise"
+        None, description="the budget of Laplace noise; with `delta`, of Gaussian noise"
     )
     delta: Annotated[_Number, Field(gt=0, lt=1)] | None = Field(
         None,
         description=(
-            "with epsilon of Gaussian noise, and for `domain: keys`; far less than 1 divided by the"
-            " number of people"
+            "with epsilon, for Gaussian noise, and for `domain: keys`; much less than 1 divided"
+            " by the number of people"
         ),
     )
     rho: Annotated[_Number, Field(gt=0, le=100)] | None = Field(
-        None, description="in place of epsilon: the budget as zero-concentrated privacy"
+        None, description="instead of epsilon: the budget of zero-concentrated differential privacy"
     )
-    mechanism: Literal["gaussian", "laplace"] = Field("gaussian", description="of the noise")
+    mechanism: Literal["gaussian", "laplace"] = Field(
+        "gaussian", description="distribution of the noise"
+    )
     domain: Literal["public", "keys"] = Field(
         "public",
         description=(
-            "public: all cells that hierarchies allow that list their values, also where nobody is;"
-            " keys: cells of the source in which enough people are, after noise"
+            "public: all cells of hierarchies that list their values, including empty cells;"
+            " keys: cells of the source that have enough people after noise"
         ),
     )
     clip: dict[Text, tuple[_Number, _Number]] = Field(
-        {}, description="of each sum the least and greatest value of a row; beyond they count as it"
+        {},
+        description="for each sum, the lowest and highest value of a row; values outside count as the"
+        " nearest limit",
     )
     split: NoiseSplit = NoiseSplit()
     consistent: bool = Field(
         True,
         description=(
-            "with a public domain: after the noise make totals the sums of their parts, and counts"
-            " not negative"
+            "with a public domain: adjust the noisy values so that totals equal the sums of their"
+            " parts and counts are not negative"
         ),
     )
 
     @model_validator(mode="after")
     def _one_budget(self) -> Noise:
         if (self.epsilon is None) == (self.rho is None):
-            raise FieldError("", "give either `epsilon` or `rho`: the budget")
+            raise FieldError("", "give the budget, either `epsilon` or `rho`")
         if self.mechanism == "laplace":
             if self.epsilon is None:
-                raise FieldError("rho", "Laplace noise goes by `epsilon`")
+                raise FieldError("rho", "Laplace noise has its budget in `epsilon`")
             if self.delta is not None and self.domain == "public":
-                raise FieldError("delta", "Laplace noise over a public domain needs none")
+                raise FieldError("delta", "Laplace noise over a public domain needs no delta")
         elif self.epsilon is not None and self.delta is None:
-            text = "Gaussian noise by `epsilon` needs it; or say `mechanism: laplace`"
+            text = "Gaussian noise with `epsilon` needs delta; or use `mechanism: laplace`"
             raise FieldError("delta", f"this field is missing: {text}")
         elif self.rho is not None and self.delta is not None and self.domain == "public":
-            raise FieldError("delta", "with `rho` a public domain needs none")
+            raise FieldError("delta", "a public domain with `rho` needs no delta")
         if self.domain == "keys" and self.delta is None:
             raise FieldError("delta", "this field is missing: `domain: keys` needs it")
         for name, (low, high) in self.clip.items():
             if low > high or low == high == 0:
-                raise FieldError(f"clip.{name}", f"no values are from {low} to {high}")
+                raise FieldError(f"clip.{name}", f"{low} to {high} is not a range of values")
         if self.mechanism == "gaussian" and self.budget <= 0:
-            text = f"no noise gives epsilon {self.epsilon} with delta {self.delta}: raise one"
+            text = (
+                f"no noise reaches epsilon {self.epsilon} with delta {self.delta}: raise one"
+                " of them"
+            )
             raise FieldError("epsilon", text)
         return self
 
@@ -182,9 +192,9 @@ def require_noise(policy: StatisticsPolicy) -> None:
     """Raise FieldError where settings of noise do not fit the tables."""
     noise, at = policy.protect.noise, "protect.noise"
     if noise is None:
-        raise FieldError(at, "this field is missing: it gives the budget, `epsilon` or `rho`")
+        raise FieldError(at, "this field is missing: set the budget, `epsilon` or `rho`")
     if policy.protect.threshold is not None:
-        raise FieldError("protect.threshold", "noise hides no cell: leave it out")
+        raise FieldError("protect.threshold", "noise hides no cells: leave it out")
     known: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
         "clip": (noise.clip, policy.sums),
         "split.tables": (noise.split.tables, policy.tables),
@@ -195,26 +205,29 @@ def require_noise(policy: StatisticsPolicy) -> None:
         for name in names:
             if name not in possible:
                 hint = did_you_mean(name, possible) or "see statistics"
-                raise FieldError(f"{at}.{field}.{name}", f"there is none of this name ({hint})")
+                raise FieldError(f"{at}.{field}.{name}", f"there is nothing of this name ({hint})")
     columns = set()
     for name, measure in policy.sums.items():
         if name not in noise.clip:
-            text = f"the sum {name!r} needs the least and greatest value of a row"
+            text = f"the sum {name!r} needs the lowest and highest value of a row"
             raise FieldError(f"{at}.clip", text)
         if measure.sum in columns:
-            text = f"{measure.sum!r} is summed twice: noise adds a column to one sum alone"
+            text = f"{measure.sum!r} is summed twice: with noise a column can be in only one sum"
             raise FieldError(f"statistics.of.{name}", text)
         columns.add(measure.sum)
     unlisted = []
     for name, dimension in policy.statistics.by.items():
         if isinstance(dimension.hierarchy, AutomaticHierarchy):
-            text = "it is made from the data, and would tell of them without noise; write it down"
+            text = (
+                "this hierarchy is made from the data and would reveal it without noise: write"
+                " the hierarchy into the policy or a file"
+            )
             raise FieldError(f"statistics.by.{name}.hierarchy", text)
         if isinstance(dimension.hierarchy, SuppressionHierarchy) and noise.domain == "public":
             unlisted.append(name)
     if unlisted:
         text = (
-            f"nothing lists the values that {', '.join(map(repr, unlisted))} may have. List them (`file`,"
-            " `taxonomy`, `order` or `table`), or say protect.noise.domain: keys"
+            f"the values of {', '.join(map(repr, unlisted))} are not listed. List them (`file`,"
+            " `taxonomy`, `order` or `table`), or use protect.noise.domain: keys"
         )
         raise FieldError(f"statistics.by.{unlisted[0]}.hierarchy", text)

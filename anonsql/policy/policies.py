@@ -23,7 +23,7 @@ KINDS = (Policy, RelationalPolicy, StatisticsPolicy)
 
 _POLICIES = (
     "Give a mapping, a Policy or the path of a file. `anonymize` takes data frames; `query` and"
-    " `read` take what it returned."
+    " `read` take the value that it returned."
 )
 
 
@@ -74,8 +74,11 @@ def of_statistics(policy: AnyGiven) -> StatisticsPolicy:
     known = of(policy)
     if isinstance(known, StatisticsPolicy):
         return known
-    text = "this is a policy of rows: `statistics` says which tables of counts and sums to make."
-    raise PolicyError.at("statistics", text, "`anonsql run` releases rows.")
+    text = (
+        "this policy releases rows, but the command needs one that publishes tables of counts"
+        " and sums (`statistics`)."
+    )
+    raise PolicyError.at("statistics", text, "To release rows, use `anonsql run`.")
 
 
 def of_rows(policy: AnyGiven, command: str) -> Policy | RelationalPolicy:
@@ -102,7 +105,7 @@ def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | Non
         file = Path(policy).absolute()
         return read_policy(policy), file.parent, file
     if not isinstance(policy, Mapping):
-        text = f"found {type(policy).__name__}, which is no policy."
+        text = f"found {type(policy).__name__}, which is not a policy."
         raise PolicyError.at("policy", text, _POLICIES)
     return plain(policy), Path.cwd(), None
 

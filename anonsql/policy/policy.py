@@ -39,8 +39,8 @@ class Policy(TablePlan, Envelope):
     columns: dict[Name, ColumnPolicy] = Field(
         min_length=1,
         description=(
-            "every column of the source, by its name or by a pattern over names (`q_*`, `*`): a"
-            " column's own line wins over patterns, and any other pattern over `*`"
+            "every column of the source, by name or by a pattern over names (`q_*`, `*`). A"
+            " column's own line has priority over patterns, and every other pattern over `*`"
         ),
     )
     privacy: AnyPrivacy
@@ -99,11 +99,11 @@ class Policy(TablePlan, Envelope):
                     hint = did_you_mean(name, known)
                     raise FieldError(
                         f"privacy.quasi_identifiers[{number}]",
-                        f"{name!r} is no quasi-identifying column ({hint})",
+                        f"{name!r} is not a quasi-identifying column ({hint})",
                     )
         if missing := sorted(known.keys() - {name for names in named for name in names}):
             raise FieldError(
-                "privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}"
+                "privacy.quasi_identifiers", f"no combination contains {', '.join(missing)}"
             )
 
     def _require_models_fit(self) -> None:
@@ -116,11 +116,12 @@ class Policy(TablePlan, Envelope):
             if self.columns[name].suppressed == "mask":
                 raise FieldError(
                     f"columns.{name}.suppressed",
-                    f"found mask; {model} is about its values, and masked rows are a class",
+                    f"the value is mask, but {model} is about the column's values, and masked"
+                    " rows form a class",
                 )
             if (role := self.columns[name].role) not in ("sensitive", "semi-sensitive"):
                 raise FieldError(
-                    where, f"the role of {name!r} is {role}; this model is about sensitive columns"
+                    where, f"{name!r} has the role {role}, and this model needs a sensitive column"
                 )
         entity = self.privacy.entity
         if entity is not None and entity not in self.columns:
@@ -130,7 +131,7 @@ class Policy(TablePlan, Envelope):
             hierarchical = any(settings.needs.hierarchy for settings in self.privacy.about(name))
             if hierarchical and column.hierarchy is None:
                 raise FieldError(
-                    f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column"
+                    f"columns.{name}", "hierarchical t-closeness needs a hierarchy for this column"
                 )
             if column.role == "sensitive" and column.hierarchy is not None and not hierarchical:
                 location = f"columns.{name}.hierarchy"
@@ -152,7 +153,7 @@ class Policy(TablePlan, Envelope):
         """Return the error for a column that is named elsewhere and has no line of its own."""
         hint = did_you_mean(name, self.columns) or "see columns"
         if DEFAULT in self.columns or matching(self.columns, name):
-            hint = "patterns do not count here: give it a line of its own in columns"
+            hint = "a pattern is not enough here: give the column a line of its own in columns"
         return FieldError(where, f"there is no column {name!r} ({hint})")
 
     @property
@@ -184,12 +185,16 @@ class Policy(TablePlan, Envelope):
         """Return the policy in a mapping: see :meth:`Envelope.parse`."""
         named = data if isinstance(data, dict) else {}
         if "tables" in named:
-            text = "this is a policy of several tables, and the command works on one."
-            raise PolicyError.at("tables", text, "`anonsql guide relational` lists those that do.")
-        if "statistics" in named:
-            text = "this is a policy of statistics, and the command works on released rows."
+            text = "this is a policy of several tables, and the command supports only one table."
             raise PolicyError.at(
-                "statistics", text, "`anonsql guide statistics-reference` lists those that do."
+                "tables", text, "`anonsql guide relational` lists the commands for several tables."
+            )
+        if "statistics" in named:
+            text = "this is a policy of statistics, and the command supports only released rows."
+            raise PolicyError.at(
+                "statistics",
+                text,
+                "`anonsql guide statistics-reference` lists the commands for statistics.",
             )
         return super().parse(data, folder, file)
 

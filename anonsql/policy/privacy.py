@@ -40,15 +40,18 @@ class KeptLimits(_Model):
     (``max_below_k``)."""
 
     max_unique: Number | None = Field(
-        None, ge=0, le=1, description="share of the rows that may be unique by kept columns alone"
+        None,
+        ge=0,
+        le=1,
+        description="largest share of rows that may be unique by kept columns alone",
     )
     max_below_k: Number | None = Field(
         None,
         ge=0,
         le=1,
         description=(
-            "share of the rows that may share the values of all kept columns with fewer than k - 1"
-            " others"
+            "largest share of rows that may share the values of all kept columns with fewer than"
+            " k - 1 other rows"
         ),
     )
 
@@ -59,20 +62,20 @@ class OverTime(_Model):
     k."""
 
     key: Text = Field(
-        description="column that names the row: by it a row is known again in later releases"
+        description="column that identifies the row, so that it is recognised in later releases"
     )
     levels: Literal["keep", "search"] = Field(
         "keep",
         description=(
-            "keep the levels of the first release, or search for the best of every release among"
-            " the rows that were released alike so far"
+            "keep the levels of the first release, or search for the best levels of every release"
+            " among rows that were released with the same values so far"
         ),
     )
     deletions: Literal["protect", "tell"] = Field(
         "protect",
         description=(
-            "hold rows back, so that nobody sees whose row is gone; or tell how many rows are"
-            " exposed by their absence"
+            "hold rows back so that no reader sees which row is missing, or report how many rows"
+            " are exposed by missing ones"
         ),
     )
 
@@ -96,38 +99,35 @@ class _Counted(_Model):
     k: int = Field(
         ge=1,
         le=MAX_K,
-        description=(
-            "least number of rows, or of people, in a class; 1 only where another model is"
-            " asked for"
-        ),
+        description=("lowest number of rows, or of people, in a class; 1 only with another model"),
     )
     suppression_limit: float = Field(
-        0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed"
+        0.0, ge=0, lt=1, description="largest share of rows that may be suppressed"
     )
     max_group_loss: Number | None = Field(
         None,
         ge=0,
         lt=1,
         description=(
-            "greatest share of the rows with any one value of a quasi-identifying or sensitive"
-            " column, if at least `k` rows have it, that may be suppressed"
+            "for each value of a quasi-identifying or sensitive column that at least `k` rows"
+            " have: the largest share of these rows that may be suppressed"
         ),
     )
     entity: Text | None = Field(
-        None, description="column that names the person; `k` counts people then, not rows"
+        None, description="column that identifies the person; `k` then counts people, not rows"
     )
     quasi_identifiers: list[Annotated[list[Text], Field(min_length=1)]] | None = Field(
         None,
         min_length=1,
         description=(
-            "combinations of columns that must each keep the promise; all columns together when"
-            " left out"
+            "combinations of columns that must each keep the promise; by default all columns"
+            " together"
         ),
     )
     population: Source | None = Field(
         None,
         description=(
-            "the table that the source is drawn from, with the same quasi-identifying columns"
+            "the table that the source is a sample of, with the same quasi-identifying columns"
         ),
     )
 
@@ -154,22 +154,22 @@ class Privacy(_WithModels):
     and keeps every requested model."""
 
     over_time: OverTime | None = Field(
-        None, description="a promise over all releases of a table that is released again and again"
+        None, description="a promise about all releases of a table that is released repeatedly"
     )
     kept: KeptLimits = Field(
         KeptLimits(),
         description=(
-            "limits to what sensitive and insensitive columns, released as they are, give away"
+            "limits on what sensitive and insensitive columns reveal, which are released unchanged"
         ),
     )
     risk: RiskLimits = Field(
-        RiskLimits(), description="limits to the risk that a release as a whole leaves"
+        RiskLimits(), description="limits on the risk of the release as a whole"
     )
     differential: Differential | None = Field(
         None,
         description=(
-            "(epsilon, delta)-differential privacy of full-domain, by releasing a random sample; k"
-            " follows from it where it is left out"
+            "(epsilon, delta)-differential privacy for full-domain, which releases a random"
+            " sample; if k is left out, it follows from epsilon and delta"
         ),
     )
     model_config = ConfigDict(json_schema_extra=_without_k)
@@ -193,20 +193,19 @@ class Privacy(_WithModels):
     @model_validator(mode="after")
     def _consistent(self) -> Privacy:
         if self.differential is not None and self.k < (least := self.differential.k):
-            text = f"{self.k} is too small: this epsilon and delta need {least} or more"
+            text = f"{self.k} is too small: this epsilon and delta need at least {least}"
             raise FieldError("k", f"{text}. Leave it out")
         about_population = any(self.of_population())
         others = about_population or self.named_columns() or self.risk.limits
         if self.k == 1 and not others:
             raise FieldError(
                 "k",
-                "found 1, which promises nothing: it is at least 2 unless another model is"
-                " asked for",
+                "k = 1 promises nothing without another model: give at least 2",
             )
         if about_population and self.population is None:
             raise FieldError(
                 "population",
-                "this field is missing: k_map and delta_presence compare with a population",
+                "this field is missing: k_map and delta_presence need a population",
             )
         combinations.require_none(combinations.OF_PROMISES, self)
         return self

@@ -31,7 +31,7 @@ _RIGHT = (
     ("decimal", "A number is needed."),
     ("finite_number", "A finite number is needed."),
     ("bool", "Write true or false."),
-    ("string_unicode", "It holds half of a surrogate pair, which is no character."),
+    ("string_unicode", "It contains half of a surrogate pair, which is not a character."),
     ("string_type", "Text is needed."),
     ("dict_type", "A mapping is needed: lines of `name: value` below it, or `{{name: value}}`."),
     ("model", "A mapping is needed: lines of `name: value` below it, or `{{name: value}}`."),
@@ -41,7 +41,7 @@ _RIGHT = (
     ("less_than_equal", "It must be at most {le}."),
     ("less_than", "It must be below {lt}."),
     ("too_short", "It needs at least {min_length}."),
-    ("string_too_short", "It may not be empty."),
+    ("string_too_short", "It must not be empty."),
 )
 """What would be right, by the first letters of pydantic's name of the error."""
 
@@ -82,11 +82,11 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
             where, "this field is not known.", did_you_mean(loc[-1], _fields_at(model, loc[:-1]))
         )
     if kind == "missing":
-        return Problem(where, "this field is missing.", "It is required.")
+        return Problem(where, "this field is missing.", "Add it.")
     if loc and loc[-1] == "role" and (result is None or result == ""):
         return Problem(
             where,
-            "the role is not decided yet.",
+            "the role is not chosen yet.",
             f"Choose one of {context.get('expected', 'the roles')}.",
         )
     if kind == "literal_error":
@@ -103,7 +103,7 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
     if kind == "union_tag_not_found":
         return Problem(
             where + ".type",
-            "the type of the hierarchy is not given.",
+            "the type of the hierarchy is missing.",
             "E.g. `{type: suppression}`.",
         )
     if kind == "value_error":
@@ -121,11 +121,11 @@ def _right(error: ErrorDetails) -> str:
         share = Decimal(value.strip(" %")) / 100
         return f"Write a percentage as a share: {value.strip()} is {share}."
     if context.get("pattern") == WITHOUT_NUL:
-        return "It may not hold the character of code 0."
+        return "It must not contain the character with code 0."
     upper = context.get("lt", context.get("le"))
     if kind in ("less_than", "less_than_equal") and upper == 1:
         most = "below 1" if kind == "less_than" else "of at most 1"
-        return f"It is a share, a number {most}, such as 0.05: 5 % is 0.05."
+        return f"Write a share, a number {most}: for 5 % write 0.05."
     for start, words in _RIGHT:
         if kind.startswith(start):
             return words.format(**context)

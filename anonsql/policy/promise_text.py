@@ -17,13 +17,13 @@ def of_policy(policy: TablePlan) -> str:
     if differential is not None:
         epsilon, delta = plain(differential.epsilon), plain(differential.delta)
         return (
-            f"whatever is released is as likely with any one row as without it, up to a factor of"
-            f" exp({epsilon}), but for a probability of {delta}; and {_of_each(policy)}"
+            "everything released is as likely with any one row as without it, up to a factor of"
+            f" exp({epsilon}), except with probability {delta}; and {_of_each(policy)}"
         )
     if not limits:
         return _of_each(policy)
     facts = policy.privacy.risk.facts
-    together = "the rows together keep limits of risk: " + ", ".join(
+    together = "the release as a whole keeps limits of risk: " + ", ".join(
         f"{name} {facts[f'risk.{name}']}" for name in limits
     )
     if policy.privacy.k == 1 and not any(policy.privacy.models()):
@@ -38,13 +38,13 @@ def _of_each(policy: TablePlan) -> str:
     if policy.identity:
         return (
             f"every row is in a group of at least {privacy.k:,} {who}, whose sensitive values are"
-            " told together"
+            " published together"
         )
     if not method.equal_rows_are_classes:
         likely = "with the same probability"
         if privacy.entity is not None:  # who has more rows than others is likelier than they
             likely = f"each with a probability of at most 1/{privacy.k:,}"
-        return f"every row may be any of at least {privacy.k:,} {who}, {likely}"
+        return f"every row may come from any of at least {privacy.k:,} {who}, {likely}"
     if privacy.k == 1:
         names = ", ".join(location.removeprefix("privacy.") for location, _ in privacy.models())
         return f"rows with equal quasi-identifying values keep together: {names}"
@@ -59,7 +59,7 @@ def of_tables(policy: RelationalPolicy) -> str:
     """Return the promise of a release of several tables."""
     others = any(name != policy.privacy.of for name in policy.personal)
     return (
-        f"whoever knows of somebody {known(policy.privacy.known_rows, others)} finds at least"
+        f"an attacker who knows {known(policy.privacy.known_rows, others)} finds at least"
         f" {policy.privacy.k:,} people that match"
     )
 
@@ -68,8 +68,8 @@ def known(rows: int | str, others: bool) -> str:
     """Return in words the attacker's knowledge of a person; ``others``: people have rows in other
     tables."""
     if rows == "all" and others:
-        return "its own row and all rows in other tables"
+        return "a person's own row and all of the person's rows in other tables"
     if rows == 0 or not others:
-        return "its own row alone"
+        return "a person's own row"
     some = "one row" if rows == 1 else f"up to {rows} rows"
-    return f"its own row and {some} in other tables"
+    return f"a person's own row and {some} in other tables"

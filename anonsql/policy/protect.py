@@ -26,31 +26,37 @@ def require_zeros(policy: StatisticsPolicy) -> None:
     for number, table in enumerate(tables):
         if table.zeros is not None and protect.zeros == "publish":
             where = f"statistics.tables[{number}].zeros"
-            raise FieldError(where, "it goes with `protect.zeros: protect`: leave it out")
+            raise FieldError(where, "this setting needs `protect.zeros: protect`: leave it out")
     if protect.zeros == "publish":
         return
     if protect.changes:
-        text = f"`protect` goes with `by: suppression`, and found `by: {protect.by}`: leave it out"
+        text = (
+            f"`protect` needs `by: suppression`, and the policy has `by: {protect.by}`: leave"
+            " it out"
+        )
         raise FieldError("protect.zeros", text)
     if protect.over_time is not None:
         text = (
-            "`protect` does not go with `over_time`: that takes cells without rows for 0; leave one"
-            " of both out"
+            "`protect` cannot be combined with `over_time`, which takes cells without rows as 0;"
+            " leave out one of the two"
         )
         raise FieldError("protect.zeros", text)
     if protect.threshold is None:
-        text = "`protect` needs a `threshold`, which says how many there must seem to be: give one"
+        text = (
+            "`protect` needs a `threshold`, the number of people that a hidden cell must be"
+            " able to have: add one"
+        )
         raise FieldError("protect.zeros", text)
     if not policy.zeros:
-        text = "every table says `zeros: publish`: leave it out there, or here"
+        text = "every table has `zeros: publish`: leave it out there, or here"
         raise FieldError("protect.zeros", text)
     for (number, one), (other_number, other) in itertools.combinations(enumerate(tables), 2):
         shared = [name for name in one.by if name in other.by]
         if len(shared) > 1 and one.zeros != other.zeros:
             at, beside = (number, other) if one.zeros is not None else (other_number, one)
             text = (
-                f"its cells by {', '.join(shared)} are cells of {beside.table} too, which hides empty"
-                f" cells: leave it out here, or write `zeros: publish` at {beside.table} too"
+                f"its cells by {', '.join(shared)} are also cells of {beside.table}, which hides"
+                f" empty cells: leave it out here, or write `zeros: publish` at {beside.table} too"
             )
             raise FieldError(f"statistics.tables[{at}].zeros", text)
 
@@ -72,15 +78,17 @@ class Waiver(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    table: Text = Field(description="a table that has the cell")
+    table: Text = Field(description="a table with the cell")
     cell: dict[Text, Text | None] = Field(
-        description="its labels by dimension; a dimension left out is at its total"
+        description="its labels by dimension; a dimension that is left out is at its total"
     )
     levels: dict[Text, Annotated[int, Field(ge=0)]] = Field(
-        {}, description="the levels of labels that are labels of several levels"
+        {}, description="the level of each label that occurs on several levels"
     )
     of: list[Text] = Field([], description="the measures; all of them when left out")
-    reason: Text = Field(min_length=1, description="why it may be published; the release states it")
+    reason: Text = Field(
+        min_length=1, description="why the cell may be published; the release states this reason"
+    )
 
     @property
     def in_words(self) -> str:
@@ -96,12 +104,12 @@ def require_waivers(policy: StatisticsPolicy) -> None:
     """Raise FieldError where a cell that is to be published can be none of its table."""
     waivers, protect = policy.protect.publish, policy.protect
     if waivers and protect.changes:
-        text = f"it goes with `by: suppression`, and `by: {protect.by}` changes all values"
+        text = f"this needs `by: suppression`; `by: {protect.by}` changes all values"
         raise FieldError("protect.publish", text)
     if waivers and protect.over_time is not None:
         text = (
-            "it does not go with `over_time`: differences of such a cell from release to release"
-            " are not audited; leave one of both out"
+            "it cannot be combined with `over_time`, because the audit does not compare such a"
+            " cell between releases; leave out one of the two"
         )
         raise FieldError("protect.publish", text)
     cells = [
@@ -116,12 +124,14 @@ def require_waivers(policy: StatisticsPolicy) -> None:
         where = f"protect.publish[{number}]"
         _require_known(f"{where}.table", "table", [waiver.table], policy.tables)
         _require_known(f"{where}.cell", "dimension", waiver.cell, policy.tables[waiver.table].by)
-        _require_known(f"{where}.levels", "dimension of the cell", waiver.levels, waiver.cell)
+        _require_known(
+            f"{where}.levels", "name a dimension of the cell", waiver.levels, waiver.cell
+        )
         _require_known(f"{where}.of", "measure", waiver.of, policy.measures)
         if waiver.of and protect.zeros == "protect":
             text = (
-                "with `zeros: protect` one measure reveals whether a cell is empty, which the others"
-                " hide: leave `of` out"
+                "with `zeros: protect` one published measure would reveal whether a cell is"
+                " empty, which the hidden measures keep secret: leave `of` out"
             )
             raise FieldError(f"{where}.of", text)
         for name, label in waiver.cell.items():
@@ -129,7 +139,10 @@ def require_waivers(policy: StatisticsPolicy) -> None:
                 text = f"`{TOTAL}` is the total: leave the dimension out"
                 raise FieldError(f"{where}.cell.{name}", text)
         if lacking := sorted(counts - set(waiver.of)) if counts & set(waiver.of) else []:
-            text = f"counts are published together: add {', '.join(lacking)}, or name sums alone"
+            text = (
+                f"counts can only be published together: add {', '.join(lacking)}, or name"
+                " only sums"
+            )
             raise FieldError(f"{where}.of", text)
 
 
@@ -153,22 +166,24 @@ def waived_promise(policy: StatisticsPolicy) -> str:
 class Dominance(PolicyModel):
     """The (n, k) rule: the n largest contributors of a cell may have a share k of its sum at most."""
 
-    n: int = Field(ge=1, le=10, description="the largest contributors")
-    share: float = Field(gt=0, lt=1, description="the share of the sum that they may have at most")
+    n: int = Field(ge=1, le=10, description="the number of largest contributors")
+    share: float = Field(
+        gt=0, lt=1, description="the largest share of the sum that they may have together"
+    )
 
 
 class CellKey(PolicyModel):
     """Noise by cell keys: the same people have the same noise in every table, run and engine."""
 
     variance: Annotated[Decimal, Field(gt=0, le=10_000)] = Field(
-        Decimal(2), description="of the noise of counts"
+        Decimal(2), description="variance of the noise of counts"
     )
-    largest: int = Field(5, ge=1, le=1000, description="deviation of counts")
+    largest: int = Field(5, ge=1, le=1000, description="largest noise of counts")
     least: int = Field(
         3,
         ge=1,
         le=1000,
-        description="no count is published from 1 to below it: it becomes 0 or more",
+        description="no count from 1 to below this is published: it becomes 0 or more",
     )
     deviation: Annotated[Decimal, Field(gt=0, le=1)] = Field(
         Decimal("0.2"),
@@ -184,13 +199,13 @@ class Rounding(PolicyModel):
 
     base: int = Field(5, ge=2, le=10**9, description="of counts")
     bases: dict[Text, Annotated[int, Field(ge=2, le=10**12)]] = Field(
-        {}, description="of sums, in whole units of the measure; each sum needs one"
+        {}, description="the base for each sum, in whole units of the measure"
     )
     controlled: bool = Field(
         True,
         description=(
-            "where tables are small enough, choose multiples so that totals are the sums of their"
-            " parts; else every value is rounded by its cell's key"
+            "if tables are small enough, choose multiples so that totals equal the sums of their"
+            " parts; otherwise round every value by its cell's key"
         ),
     )
 
@@ -199,67 +214,67 @@ class Protect(PolicyModel):
     """The people to protect, the cells that must not be published, and the method."""
 
     entity: Text | None = Field(
-        None, description="the column that names people; every row is one when left out"
+        None,
+        description="the column that identifies people; by default every row counts as a person",
     )
     threshold: int | None = Field(
-        None, ge=2, description="a cell with fewer people is not published"
+        None, ge=2, description="cells with fewer people are not published"
     )
     uncertain: Literal["threshold", "double"] = Field(
         "threshold",
         description=(
-            "with suppression: how large a hidden count of fewer people must still be able to be: the"
-            " threshold; or double: twice its value"
+            "with suppression: the upper bound that readers can compute for a hidden count of few"
+            " people must reach the threshold, or with `double` twice the count"
         ),
     )
     dominance: Dominance | None = Field(
-        None, description="of sums: the largest contributors may not have more than a share"
+        None, description="for sums: the largest share that the largest contributors may have"
     )
     p_percent: float | None = Field(
         None,
         gt=0,
         lt=1,
         description=(
-            "of sums: the second largest contributor cannot estimate the largest contribution to within"
-            " this share of it"
+            "for sums: the second largest contributor cannot estimate the largest contribution to"
+            " within this share of it"
         ),
     )
     by: Literal["suppression", "cell-key", "rounding", "noise"] = Field(
         "suppression",
         description=(
-            "suppression: hide cells, and others from which they could be computed; cell-key: change"
-            " all values by noise that the people in a cell determine; rounding: publish multiples"
-            " of a base;"
-            " noise: differential privacy"
+            "suppression: hide cells, and other cells from which they could be computed;"
+            " cell-key: change all values by noise that depends on the people in a cell; rounding:"
+            " publish multiples of a base; noise: differential privacy"
         ),
     )
     zeros: Literal["publish", "protect"] = Field(
         "publish",
         description=(
-            "with suppression: publish: an empty cell is left out, which reveals that it is empty;"
-            " protect: it is a hidden row like a cell of few people"
+            "with suppression: publish leaves empty cells out, which reveals that they are empty;"
+            " protect hides them like cells with few people"
         ),
     )
     over_time: Literal["added"] | None = Field(
         None,
         description=(
-            "with suppression: the source only gains rows, and tables are published again and again:"
-            " they are audited together with earlier ones, and small differences count as cells of"
-            " few people"
+            "with suppression, if the source only gains rows and tables are published repeatedly:"
+            " tables are audited together with earlier ones, and small differences are treated as"
+            " cells with few people"
         ),
     )
     cell_key: CellKey = CellKey()
     rounding: Rounding = Rounding()
     noise: Noise | None = Field(
-        None, description="with noise: what differential privacy is asked for"
+        None, description="with noise: the differential privacy that is promised"
     )
     cost: Literal["people", "cells", "value"] = Field(
-        "people", description="what hiding a cell loses: its people, 1, or its amount"
+        "people", description="the cost of hiding a cell: its people, 1, or its amount"
     )
     keep: list[Text] = Field(
-        [], description="tables whose cells are hidden last, the most wanted first"
+        [], description="tables whose cells are hidden last, the most important first"
     )
     publish: list[Waiver] = Field(
-        [], description="cells that are published although a rule forbids it, each with its reason"
+        [], description="cells that are published although a rule forbids it, each with a reason"
     )
 
     @property

@@ -32,63 +32,65 @@ class Refusals:
 
 SEVERAL_TABLES: Final = Refusals(
     "tables",
-    "`{command}` works on one table alone",
-    "`anonsql guide relational` lists what works.",
+    "`{command}` works on one table only",
+    "`anonsql guide relational` lists the commands that work on several.",
     {
-        "compare": "it measures how useful one released table is; `measure` does so of every table that"
-        " is published",
-        "advise": "it tries methods, and several tables have one; `search` lists the generalizations"
-        " that keep the promise",
-        "compile": "keys become numbers that follow from the released rows of all tables, and a compiled"
-        " statement makes one",
-        "anonymize": "a data frame is one table: put the frames into one DuckDB file",
-        "ledger": "what is promised over time follows the rows of one table",
-        "risk": "it counts rows that are alike in one table, and people are known by rows of several;"
-        " `verify --against-source` tells how few somebody is among",
-        "attack": "attackers of several tables also know who has which rows; `verify --against-source`"
-        " looks at what one known row leads to",
-        "report --attack": "the attacks are those of `attack`",
-        "search --explain": "generalizations of several tables are judged one by one, without rounds",
-        "search --html": "its page shows the lattice of one table; `search --json` has every"
-        " generalization of several",
+        "compare": "it measures one released table; `measure` measures every published table",
+        "advise": "it tries methods, and several tables have only one; `search` lists the"
+        " generalizations that keep the promise",
+        "compile": "keys become numbers that depend on the released rows of all tables, and a"
+        " compiled statement makes one table",
+        "anonymize": "a data frame is one table: write the frames to one DuckDB file",
+        "ledger": "releases over time follow the rows of one table",
+        "risk": "it counts equal rows of one table, and attackers know people by rows of several;"
+        " `verify --against-source` counts how many people match a person",
+        "attack": "attackers of several tables also know which rows a person has; `verify"
+        " --against-source` counts the matches for one known row",
+        "report --attack": "it shows the attacks of `attack`",
+        "search --explain": "generalizations of several tables are checked one by one, without rounds",
+        "search --html": "its page shows the lattice of one table; `search --json` lists all"
+        " generalizations of several",
     },
 )
 STATISTICS: Final = Refusals(
     "statistics",
     "`{command}` works on released rows, and this policy publishes tables of counts and sums",
-    "`anonsql guide statistics-reference` lists what works.",
+    "`anonsql guide statistics-reference` lists the commands that work on tables.",
     {
-        "search": "no generalization is searched; `levels` says which levels are published",
-        "apply": "no levels recode new rows; `tabulate` makes the tables again",
+        "search": "there is no generalization to search; `levels` sets the published levels",
+        "apply": "there are no levels to recode new rows by; `tabulate` makes the tables again",
         "compile": "only an audit shows which cells are hidden; use `tabulate`",
         "compare": "it measures generalized rows; `tabulate --dry-run` shows how much is hidden",
-        "advise": "it tries methods and k; `tabulate --dry-run` shows how much another threshold hides",
+        "advise": (
+            "it tries methods and k; `tabulate --dry-run` with another threshold shows how"
+            " much that hides"
+        ),
         "measure": "it measures generalized rows; `tabulate` shows how much is hidden",
         "report --attack": "it shows the attacks of `attack`",
         "risk": "it counts equal rows; `verify --against-source` audits hidden cells",
         "attack": "it attacks rows; `verify --against-source` audits hidden cells",
         "ledger": "it follows released rows; `protect.over_time` follows tables",
-        "anonymize": "it returns rows; write the frame to a DuckDB file, then `tabulate` it",
+        "anonymize": "it returns rows; write the frame to a DuckDB file, then use `tabulate`",
         "verify --sql": "no SQL statement audits hidden cells; use `verify --against-source`",
     },
 )
 DIFFERENTIAL: Final = Refusals(
     "privacy.differential",
-    "`{command}` does not go with it",
+    "`{command}` cannot be combined with it",
     "Use `anonsql run`, or leave it out.",
     {
-        "search": "levels are drawn by chance, so none are there to choose from",
-        "compare": "whoever chooses by what releases came to chooses by the rows",
-        "advise": "whoever chooses by what releases came to chooses by the rows",
-        "compile": "statements that are run again and again would draw no new sample",
-        "apply": "levels that a release has are no secret: name them in method.levels",
-        "anonymize": "a frame states no facts, and so not what was spent",
+        "search": "levels are drawn at random, so there are none to choose from",
+        "compare": "a choice that depends on the results of releases depends on the rows",
+        "advise": "a choice that depends on the results of releases depends on the rows",
+        "compile": "statements that run repeatedly would draw no new sample",
+        "apply": "the levels of a release are no secret: write them into method.levels",
+        "anonymize": "a frame has no `__about`, which states the budget spent",
     },
 )
 """Nothing may be decided by rows that were not sampled."""
 OVER_TIME: Final = Refusals(
     "privacy.over_time",
-    "`{command}` keeps no ledger of the rows that were released before",
+    "`{command}` keeps no ledger of the rows that were released earlier",
     "Use `anonsql run`, or leave it out.",
 )
 

@@ -56,9 +56,7 @@ def order_of(references: References) -> list[str]:
 KEY = ColumnPolicy(role="identifying", replace="surrogate")
 """What keys and references are released as."""
 PUBLIC = ColumnPolicy(role="insensitive")
-REMOVED = (
-    "identifying (removed, or with `replace: surrogate` to show which rows have a value in common)"
-)
+REMOVED = "identifying (removed; with `replace: surrogate` it shows which rows have the same value)"
 """The role of a column that refers to people and is not followed."""
 
 
@@ -86,7 +84,7 @@ class RelationalPolicy(Envelope):
         if people is None or people.public or people.left_out:
             raise FieldError(
                 "privacy.of",
-                f"{self.privacy.of!r} is no table of people in `tables`"
+                f"{self.privacy.of!r} is not a table of people in `tables`"
                 f" ({did_you_mean(self.privacy.of, self.personal) or 'see tables'})",
             )
         for name, table in self.tables.items():
@@ -94,12 +92,12 @@ class RelationalPolicy(Envelope):
                 self._require_reference(name, column, other)
         if texts := circle({name: self.parents(name) for name in self.personal}):
             raise FieldError(
-                f"tables.{texts[0]}.references", f"they form a circle: {' -> '.join(texts)}"
+                f"tables.{texts[0]}.references", f"they form a cycle: {' -> '.join(texts)}"
             )
         self._require_one_way()
         for name in self.source.columns:
             if not any(name.startswith(f"{table}.") for table in self.tables):
-                text = "it begins with no table of `tables`: name it as `table.column`"
+                text = "it does not begin with a table of `tables`: write it as `table.column`"
                 raise FieldError(f"source.columns.{name}", text)
         self._require_limits()
         self._require_sensitive()
@@ -116,10 +114,11 @@ class RelationalPolicy(Envelope):
         """Raise FieldError for a method, or a setting of it, that works on one table alone."""
         if "tables" not in self.method.keeps:
             raise FieldError(
-                "method.type", f"found {self.method.type}; several tables need full-domain"
+                "method.type",
+                f"{self.method.type} works on one table only; several tables need full-domain",
             )
         for name in sorted(self.method.model_fields_set - {"type", "levels"}):
-            raise FieldError(f"method.{name}", "it is a setting for one table: leave it out")
+            raise FieldError(f"method.{name}", "this setting is for one table only: leave it out")
 
     def _require_reference(self, name: str, column: str, other: str) -> None:
         """Raise FieldError where a reference cannot be followed."""
@@ -129,9 +128,12 @@ class RelationalPolicy(Envelope):
         known = self.tables.get(other)
         if known is None or known.left_out:
             hint = did_you_mean(other, self.released) or "Add it, or give the column a role."
-            raise FieldError(where, f"there is no table {other!r} that is released ({hint})")
+            raise FieldError(where, f"{other!r} is not a released table ({hint})")
         if self.tables[name].public and not known.public:
-            raise FieldError(where, f"{name} is public, and {other} is not: it would name people")
+            raise FieldError(
+                where,
+                f"{name} is public and {other} is not, so the reference would identify people",
+            )
 
     def _require_one_way(self) -> None:
         """Raise FieldError where a table does not lead to people, or in more than one way."""
@@ -142,22 +144,22 @@ class RelationalPolicy(Envelope):
             if name == of and parents:
                 raise FieldError(
                     where,
-                    f"it is the table of people and refers to {parents[0]}, which is not"
-                    " public: name the table that is about people in `privacy.of`",
+                    f"the table of people refers to {parents[0]}, which is not public: name the"
+                    " table that is about people in `privacy.of`",
                 )
             if name != of and not parents:
                 raise FieldError(
                     where,
-                    f"none leads to {of}: name the column that holds the key of a table that does,"
-                    " or say `public: true` where its rows are about nobody",
+                    f"no reference leads to {of}: name the column that holds the key of a table"
+                    " that leads there, or write `public: true` if its rows are about no person",
                 )
             if len(parents) > 1:
                 references = self.tables[name].references.items()
                 by = [column for column, other in references if other in parents]
                 raise FieldError(
                     where,
-                    f"{len(parents)} ways lead to people, by {' and '.join(by)}: keep the one"
-                    f" that says whose the row is, and make the other column {REMOVED}",
+                    f"{len(parents)} references lead to people, by {' and '.join(by)}: keep the"
+                    f" one that shows whose row it is, and make the other column {REMOVED}",
                 )
 
     def _require_limits(self) -> None:
@@ -167,11 +169,13 @@ class RelationalPolicy(Envelope):
             if name not in self.personal:
                 hint = did_you_mean(name, self.personal) or "see tables"
                 raise FieldError(
-                    f"privacy.suppression_limit.{name}", f"no such table of people ({hint})"
+                    f"privacy.suppression_limit.{name}",
+                    f"there is no such table of people ({hint})",
                 )
         if self.tables[self.privacy.of].max_rows is not None:
             raise FieldError(
-                f"tables.{self.privacy.of}.max_rows", "every person has one row of this table"
+                f"tables.{self.privacy.of}.max_rows",
+                "every person has exactly one row of this table",
             )
 
     def _require_sensitive(self) -> None:
@@ -186,7 +190,7 @@ class RelationalPolicy(Envelope):
             table, column = self.personal_columns[name]
             if (role := self.tables[table].columns[column].role) != "sensitive":
                 raise FieldError(
-                    where, f"the role of {name!r} is {role}; this model is about sensitive columns"
+                    where, f"{name!r} has the role {role}, and this model needs a sensitive column"
                 )
 
     @property
@@ -231,7 +235,7 @@ class RelationalPolicy(Envelope):
                 if (other := seen.setdefault(part.lower(), name)) != name:
                     raise FieldError(
                         f"tables.{name}",
-                        f"a table of its release would have the name of one of {other}:"
+                        f"the release needs the name of one of {other} for a table of its own:"
                         " rename it in a view",
                     )
 

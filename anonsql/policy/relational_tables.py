@@ -27,62 +27,75 @@ class TablePolicy(PolicyModel):
     key: Name | None = Field(
         None,
         description=(
-            "the column that names a row; released as a number that says nothing of it, of a public table as it is"
+            "the column that identifies a row; it is released as a number that reveals nothing"
+            " about the row, in a public table unchanged"
         ),
     )
     references: dict[Name, Name] = Field(
-        {}, description="columns that hold the key of another table, each with that table"
+        {},
+        description="columns that hold the key of another table, each with the name of that table",
     )
     columns: dict[Name, ColumnPolicy] = Field(
         {},
-        description="all other columns, by name or pattern; of a public table those that are not released as is",
+        description="all other columns, by name or pattern; of a public table only those that are not"
+        " released unchanged",
     )
     max_rows: int | None = Field(
-        None, ge=1, description="the rows of a person that are released at most, chosen at random"
+        None, ge=1, description="the largest number of released rows of a person, chosen at random"
     )
-    public: bool = Field(False, description="about nobody: its columns are released as they are")
-    left_out: bool = Field(False, description="not released, though it refers to a table that is")
+    public: bool = Field(False, description="about no person: its columns are released unchanged")
+    left_out: bool = Field(
+        False, description="not released, although it refers to a released table"
+    )
 
     @field_validator("key", mode="before")
     @classmethod
     def _one_column(cls, value: object) -> object:
         if isinstance(value, list):
-            raise ValueError("found a list; a key is one column: make one of several in a view")
+            raise ValueError("found a list, and a key is one column: combine them in a view")
         return value
 
     @model_validator(mode="after")
     def _fits(self) -> TablePolicy:
         if self.left_out:
             if more := sorted(self.model_fields_set - {"left_out"}):
-                raise ValueError(f"{', '.join(more)}: a table that is left out has no settings")
+                raise ValueError(
+                    f"{', '.join(more)}: a table that is left out cannot have settings"
+                )
             return self
         if self.key is None:
-            raise FieldError(
-                "key", "this field is missing: name the column that tells the rows apart"
-            )
+            raise FieldError("key", "this field is missing: name the column that identifies a row")
         for name in (self.key, *self.references):
             if name in self.columns:
-                raise FieldError(f"columns.{name}", "it is a key or a reference, and has no role")
+                raise FieldError(f"columns.{name}", "it is a key or a reference, so it has no role")
         if self.key in self.references:
             raise FieldError(
-                "key", f"{self.key!r} is a reference too: rows need a key of their own"
+                "key", f"{self.key!r} is also a reference: rows need a key of their own"
             )
         if self.public and self.max_rows is not None:
-            raise FieldError("max_rows", "a public table has nobody's rows")
+            raise FieldError(
+                "max_rows", "a public table is about no person, so its rows have no owner"
+            )
         require_one_weight(self.columns)
         for name, column in self.columns.items():
             if self.public and column.role not in ("identifying", *HARMLESS):
                 raise FieldError(
                     f"columns.{name}.role",
-                    f"found {column.role}; a public table is about nobody: leave `public` out",
+                    f"the role is {column.role}, and a public table is about no person: leave"
+                    " `public` out",
                 )
             if column.values is not None:
-                text = "a table of several releases no means or medians: leave it out"
+                text = "with several tables no means or medians are released: leave it out"
                 raise FieldError(f"columns.{name}.values", text)
             if column.change is not None:
-                raise FieldError(f"columns.{name}.change", "a table of several has none: leave it")
+                raise FieldError(
+                    f"columns.{name}.change",
+                    "with several tables a table cannot have this: leave it out",
+                )
             if column.role == "semi-sensitive":
-                raise FieldError(f"columns.{name}.role", "semi-sensitive needs one table alone")
+                raise FieldError(
+                    f"columns.{name}.role", "semi-sensitive columns need a policy of one table"
+                )
         return self
 
 
@@ -93,15 +106,16 @@ class RelationalSource(PolicyModel):
         description="DuckDB file, postgresql:// URL, or Spark URL; ${ENV} is expanded"
     )
     db_schema: Name | None = Field(
-        None, alias="schema", description="the schema of tables that are named without one"
+        None, alias="schema", description="the schema of tables whose names have none"
     )
     missing: list[Text] | None = Field(None, description="values that mean NULL, in all tables")
-    trim: bool = Field(False, description="remove blanks around values of text, in all tables")
+    trim: bool = Field(False, description="remove blanks around text values, in all tables")
     case: Literal["lower", "upper"] | None = Field(
-        None, description="text in lower or upper case, in all tables, so that spellings agree"
+        None,
+        description="convert text to lower or upper case in all tables, so that spellings agree",
     )
     columns: dict[Text, MendedColumn] = Field(
-        {}, description="how single columns (`table.column`) are read, where that differs"
+        {}, description="how single columns (`table.column`) are read, if different"
     )
 
     def of_table(self, table: str, name: str) -> Source:
@@ -133,8 +147,8 @@ class RelationalRelease(ReleaseOfSeveral):
         ge=0,
         le=100,
         description=(
-            "add `__completed` to every table about people: so many copies of its rows in which a"
-            " plain value, drawn from what it may be, stands for every label; 0 adds none"
+            "add `__completed` to every table about people: this number of copies of its rows in"
+            " which every label is replaced by one random value from its range; 0 adds none"
         ),
     )
 
@@ -142,7 +156,7 @@ class RelationalRelease(ReleaseOfSeveral):
 MOST_ROWS = 3
 """The greatest number of known rows that combinations are counted for; more is `all`."""
 KnownRows = Annotated[int, Field(ge=0, le=MOST_ROWS)] | Literal["all"]
-_ALONE = "this promise is for one table alone: leave it out"
+_ALONE = "this promise is for one table only: leave it out"
 
 
 class _Matching(BaseModel):
@@ -150,17 +164,18 @@ class _Matching(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    k: int = Field(ge=2, le=MAX_K, description="least number of people that match")
-    of: Name = Field(description="the table whose rows are people")
+    k: int = Field(ge=2, le=MAX_K, description="lowest number of people that match")
+    of: Name = Field(description="the table in which every row is a person")
     known_rows: KnownRows = Field(
-        1, description="the rows of a person that others know at most: 0 to 3, or `all`"
+        1,
+        description="the largest number of a person's rows that an attacker knows: 0 to 3, or `all`",
     )
     suppression_limit: (
         Annotated[float, Field(ge=0, lt=1)] | dict[Name, Annotated[float, Field(ge=0, lt=1)]]
     ) = Field(
         0.0,
         description=(
-            "greatest share of the people that may be suppressed; by table, that of its rows too"
+            "largest share of the people that may be suppressed; by table, also of its rows"
         ),
     )
 
@@ -187,7 +202,7 @@ class RelationalPrivacy(_WithModels):
     def _few_rows(cls, value: object) -> object:
         if value == "all" or (type(value) is int and 0 <= value <= MOST_ROWS):
             return value
-        raise ValueError(f"found {value!r}; a number from 0 to {MOST_ROWS}, or all")
+        raise ValueError(f"found {value!r}; write a number from 0 to {MOST_ROWS}, or all")
 
     @field_validator("suppression_limit", mode="before")
     @classmethod
@@ -195,7 +210,9 @@ class RelationalPrivacy(_WithModels):
         for entry in value.values() if isinstance(value, Mapping) else [value]:
             is_number = isinstance(entry, (int, float)) and not isinstance(entry, bool)
             if not is_number or not 0 <= entry < 1:
-                raise ValueError(f"found {entry}; a share from 0 to less than 1, or one by table")
+                raise ValueError(
+                    f"found {entry}; write a share from 0 to less than 1, or one for each table"
+                )
         return value
 
     @model_validator(mode="after")
@@ -207,7 +224,7 @@ class RelationalPrivacy(_WithModels):
                     at = field if field.startswith("min_") else "distance"
                     text = "" if at == field else f"found {term.kind}; "
                     raise FieldError(
-                        f"{model}.{name}.{at}", f"{text}it is for one table alone: leave it out"
+                        f"{model}.{name}.{at}", f"{text}it is for one table only: leave it out"
                     )
         return self
 
@@ -218,7 +235,8 @@ class RelationalPrivacy(_WithModels):
         privacy = data if isinstance(data, Mapping) else {}
         if "over_time" in privacy:
             raise FieldError(
-                "privacy.over_time", "it follows the rows of one table: leave it or `tables` out"
+                "privacy.over_time",
+                "it follows the rows of one table: leave out either this or `tables`",
             )
         others = (Privacy.model_fields.keys() | plugins.names()) - cls.model_fields.keys()
         for name in sorted(others & {value for value in privacy if isinstance(value, str)}):

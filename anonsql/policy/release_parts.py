@@ -13,7 +13,7 @@ COMPLETED = "completed"
 
 MARGINALS = "marginals"
 """The part with how many rows have each value of a generalized column."""
-MARGINALS_FACT = "how many rows have each value of a column, where at least k have it"
+MARGINALS_FACT = "the number of rows with each value of a column, if at least k rows have it"
 """What ``__about`` says of it, where there is one."""
 
 
@@ -30,7 +30,10 @@ def completed_beside(table: str) -> str:
 def completed_fact(draws: int) -> str:
     """Return the text of ``__about`` on a completed table, if there is one."""
     copies = "1 copy" if draws == 1 else f"{draws} copies"
-    return f"{copies} of the rows in which values are drawn for labels: these are guesses"
+    return (
+        f"{copies} of the rows in which random values from their ranges replace labels:"
+        " guesses, not data"
+    )
 
 
 def part_name(table: str, part: str) -> str:

@@ -84,11 +84,13 @@ def unresolved(spec: Hierarchy, where: str, stem: Callable[[], Path]) -> PolicyE
     """Return the error of a hierarchy that is not known yet, where it is not."""
     if isinstance(spec, AutomaticHierarchy):
         yaml, rows = made_files(stem())
-        text = f"it was not made yet: there is neither {yaml} nor {rows.name}."
+        text = f"it does not exist yet: there is neither {yaml} nor {rows.name}."
         return PolicyError.at(where, text, "`anonsql check POLICY` makes it from the data.")
     if isinstance(spec, TableHierarchy):
-        text = f"the table {spec.table!r} was not read: this command does not open the source."
-        remedy = "Name a file of the same rows (`type: file`) for it."
+        text = (
+            f"the table {spec.table!r} was not read, because this command does not open the source."
+        )
+        remedy = "Write the same rows to a file, and name it here (`type: file`)."
         return PolicyError.at(where, text, remedy)
     return None
 
@@ -99,7 +101,7 @@ def _made(stem: Path, where: str) -> Hierarchy | None:
     yaml, rows = made_files(stem)
     if yaml.is_file() and rows.is_file():
         text = f"there are both {yaml} and {rows.name}."
-        raise PolicyError.at(where, text, "Remove the one that is not meant.")
+        raise PolicyError.at(where, text, "Remove the wrong one.")
     if rows.is_file():
         return FileHierarchy(path=str(rows))
     if not yaml.is_file():
@@ -112,8 +114,8 @@ def _made(stem: Path, where: str) -> Hierarchy | None:
 def _breaks(file: Path, where: str, _modified: int, _size: int) -> BreaksHierarchy:
     data = yaml_text.parse(text_files.read_text(file, where, text_files.MAX_YAML), str(file))
     if not isinstance(data, dict) or data.get("type") != "breaks":
-        text = f"{file} holds no hierarchy of breaks."
-        raise PolicyError.at(where, text, "It begins with `type: breaks`, and `at: [...]`.")
+        text = f"{file} does not contain a hierarchy of breaks."
+        raise PolicyError.at(where, text, "It must begin with `type: breaks`, and `at: [...]`.")
     try:
         return BreaksHierarchy.model_validate(data)
     except ValidationError as error:

@@ -40,15 +40,14 @@ class MendedColumn(BaseModel):
     missing: list[Text] | None = Field(
         None,
         description=(
-            "the values of this column that mean NULL, besides those of `source.missing` (`[]`: none"
-            " at all); a number also"
-            " stands for its other spellings (`99` for 99.0), a date `1900-01-01` for that day,"
-            " of a CSV file as the column writes it"
+            "values of this column that mean NULL, in addition to `source.missing` (`[]`: none at"
+            " all). A number also matches its other spellings (`99` matches 99.0), a date such as"
+            " `1900-01-01` matches that day; in a CSV file write it as the column does"
         ),
     )
-    trim: bool | None = Field(None, description="whether blanks around values are removed")
+    trim: bool | None = Field(None, description="remove blanks around values")
     case: Literal["lower", "upper"] | None = Field(
-        None, description="text in lower or upper case, so that spellings agree"
+        None, description="convert text to lower or upper case, so that spellings agree"
     )
 
 
@@ -60,18 +59,18 @@ class SourceColumn(MendedColumn):
         None,
         pattern=r"(?i)^(text|boolean|integer|double|date|timestamp|decimal\(\d{1,2}, ?\d{1,2}\))$",
         description=(
-            "of a file: text, boolean, integer, double, decimal(digits, digits after the point), date or"
-            " timestamp: every value must be one. Left out: the type that all values have"
+            "of a file: text, boolean, integer, double, decimal(digits, digits after the point),"
+            " date or timestamp: every value must have this type. By default the type that all"
+            " values have"
         ),
     )
     dates: str | None = Field(
-        None, description="of a CSV file: how this column writes dates, in place of `source.dates`"
+        None, description="of a CSV file: how this column writes dates, instead of `source.dates`"
     )
     decimal: Literal[".", ","] | None = Field(
         None,
         description=(
-            "of a CSV file: the decimal mark of this column; the other mark may stand between"
-            " thousands"
+            "of a CSV file: the decimal mark of this column; the other mark may separate thousands"
         ),
     )
 
@@ -80,7 +79,7 @@ class SourceColumn(MendedColumn):
         if self.dates is not None:
             require_format(self.dates)
             if self.type is not None and self.sql not in ("DATE", "TIMESTAMP"):
-                raise FieldError("dates", "this goes with dates alone: leave `type` out")
+                raise FieldError("dates", "this needs a column of dates: leave `type` out")
         return self
 
     @property
@@ -102,11 +101,11 @@ def require_format(dates: str) -> None:
     found = [match[1] or "" for match in _SPECIFIER.finditer(dates)]
     if unknown := [part for part in found if part not in _IN_FORMATS]:
         raise FieldError(
-            "dates", f"%{unknown[0]} is no part of a date: write e.g. %d.%m.%Y or %m/%d/%Y %H:%M"
+            "dates", f"%{unknown[0]} is not part of a date: write e.g. %d.%m.%Y or %m/%d/%Y %H:%M"
         )
     parts = {part.removeprefix("-") for part in found}
     if "j" not in parts and not all(parts.intersection(each) for each in _NEEDED):
-        raise FieldError("dates", "a day, a month and a year are needed, e.g. %d.%m.%Y")
+        raise FieldError("dates", "the format needs a day, a month and a year, e.g. %d.%m.%Y")
 
 
 def by_given_names(columns: Mapping[str, Any], source: Any) -> dict[str, Any]:
@@ -140,66 +139,68 @@ class Source(BaseModel):
         description=f"DuckDB file, or URL of a database: {urls()}; ${{ENV}} is expanded",
     )
     table: str | None = Field(
-        None, description="table or view, `schema.table` where it needs a schema"
+        None, description="table or view; `schema.table` if it needs a schema"
     )
     query: str | None = Field(
         None,
         min_length=1,
         description=(
-            "of a DuckDB file, in place of `table`: a SELECT of its tables and views, which is read"
-            " once"
+            "of a DuckDB file, instead of `table`: a SELECT over its tables and views, which is"
+            " read once"
         ),
     )
     file: str | None = Field(None, description="CSV or Parquet file; ${ENV} is expanded")
     encoding: str | None = Field(
         None,
         description=(
-            "of a CSV file: utf-8 (when left out), utf-16, latin-1, windows-1252 or another name"
+            "of a CSV file: utf-8 (default), utf-16, latin-1, windows-1252 or another encoding"
             " that Python knows"
         ),
     )
     delimiter: str | None = Field(
-        None, min_length=1, max_length=1, description="of a CSV file; found out when left out"
+        None, min_length=1, max_length=1, description="of a CSV file; detected by default"
     )
     decimal: Literal[".", ","] | None = Field(
         None,
         description=(
-            "of a CSV file: the decimal mark, a point when left out; where it is given, the other"
-            " mark may stand between thousands (1.234,50 or 1,234.50)"
+            "of a CSV file: the decimal mark, by default a point; if it is given, the other mark"
+            " may separate thousands (1.234,50 or 1,234.50)"
         ),
     )
     dates: str | None = Field(
         None,
         description=(
             "of a CSV file: how dates and times are written, as in strptime (%d.%m.%Y);"
-            " 2025-08-31 is read anyway"
+            " 2025-08-31 is always read"
         ),
     )
     missing: list[Text] | None = Field(None, description='values that mean NULL, e.g. ["N/A", "."]')
     trim: bool = Field(
         False,
         description=(
-            "remove blanks around values of text, an empty one is NULL then; of a CSV file also"
-            " around names of columns"
+            "remove blanks around text values; an empty value then means NULL; in a CSV file also"
+            " around column names"
         ),
     )
     case: Literal["lower", "upper"] | None = Field(
-        None, description="text in lower or upper case, so that spellings agree"
+        None, description="convert text to lower or upper case, so that spellings agree"
     )
-    skip: int = Field(0, ge=0, description="of a CSV file: lines above its header line")
+    skip: int = Field(
+        0, ge=0, description="of a CSV file: the number of lines above its header line"
+    )
 
     header: bool | list[Annotated[str, Field(min_length=1)]] | None = Field(
         None,
         description=(
-            "of a CSV file: whether its first line names the columns; when false they are column1,"
-            " column2 …. A list has their names, and stands in place of the file's own header line"
-            " where it has one. Left out: it has one, and a first line that looks like a row is"
+            "of a CSV file: whether its first line names the columns. If false, they are column1,"
+            " column2 …. A list gives their names and replaces the file's own header line if it"
+            " has one. By default the file has one, and a first line that looks like data is"
             " refused"
         ),
     )
 
     columns: dict[Text, SourceColumn] = Field(
-        {}, description="how single columns are read, where that differs"
+        {}, description="how single columns are read, if different"
     )
 
     @model_validator(mode="before")
@@ -250,24 +251,24 @@ class Source(BaseModel):
     @model_validator(mode="after")
     def _one_place(self) -> Source:
         if self.file is None and self.database is None:
-            raise ValueError("name either `database` with `table`, or `file`")
+            raise ValueError("give either `database` with `table`, or `file`")
         if self.file is not None and self.table is not None:
-            raise ValueError("`table` does not go with `file`")
+            raise ValueError("`table` cannot be combined with `file`")
         if self.file is None and self.of_csv:
             raise FieldError(
                 self.of_csv[0],
-                "this goes with `file` alone, and with CSV: convert values in a view of the database",
+                "this is for CSV files (`file`) only: convert values in a view of the database",
             )
         if self.header == []:
-            raise FieldError("header", "the list is empty: name every column, or say false")
+            raise FieldError("header", "the list is empty: name every column, or write false")
         if self.query is not None and (self.file is not None or self.table is not None):
-            raise FieldError("query", "it stands in the place of `table` and `file`: leave one out")
+            raise FieldError("query", "it replaces `table` and `file`: leave one out")
         typed = [name for name, column in self.columns.items() if column.type is not None]
         if typed and self.file is None:
             raise FieldError(
                 f"columns.{typed[0]}.type",
-                "this goes with `file` alone: cast values in a view, e.g."
-                " CREATE VIEW v AS SELECT * REPLACE (CAST(age AS INTEGER) AS age) FROM t",
+                "this is for `file` only: cast values in a view, e.g. CREATE VIEW v AS SELECT *"
+                " REPLACE (CAST(age AS INTEGER) AS age) FROM t",
             )
         self._require_readable()
         if self.file is None and self.table is None and self.query is None:
@@ -279,12 +280,12 @@ class Source(BaseModel):
         if self.encoding is not None and not _is_encoding(self.encoding):
             raise FieldError(
                 "encoding",
-                "this encoding is unknown: name utf-8, utf-16, latin-1 or windows-1252, or leave"
+                "this encoding is unknown: write utf-8, utf-16, latin-1 or windows-1252, or leave"
                 " it out and let `anonsql init` find it",
             )
         if self.decimal is not None and self.decimal == self.delimiter:
             raise FieldError(
-                "decimal", "the delimiter is the same: values could not be told from each other"
+                "decimal", "the delimiter is the same character, so values could not be separated"
             )
         if self.dates is not None:
             require_format(self.dates)

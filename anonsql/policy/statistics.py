@@ -48,7 +48,7 @@ class StatisticsRelease(ReleaseOfSeveral):
     def _no_single_file(self) -> StatisticsRelease:
         if self.file is not None and self.file.lower().endswith((".csv", ".parquet")):
             raise FieldError(
-                "file", "a single file holds no tables: name a folder of Parquet files"
+                "file", "a single file cannot hold tables: name a folder of Parquet files"
             )
         return self
 
@@ -78,15 +78,17 @@ class StatisticsPolicy(Envelope):
             for name in (*table.by, *table.levels):
                 if name not in known:
                     hint = did_you_mean(name, known) or "see statistics.by"
-                    raise FieldError(where, f"{name!r} is no dimension ({hint})")
+                    raise FieldError(where, f"{name!r} is not a dimension ({hint})")
             if twice := {name for name in table.by if table.by.count(name) > 1}:
-                raise FieldError(where, f"it has {', '.join(sorted(twice))} twice")
+                raise FieldError(where, f"it contains {', '.join(sorted(twice))} twice")
             if other := sorted(table.levels.keys() - set(table.by)):
-                raise FieldError(f"{where}.levels", f"it is not made by {', '.join(other)}")
+                raise FieldError(
+                    f"{where}.levels", f"it does not split the table by {', '.join(other)}"
+                )
         used = {name for table in self.statistics.tables for name in table.by}
         if unused := sorted(known.keys() - used):
             raise FieldError(
-                f"statistics.by.{unused[0]}", "no table is made by it: add one, or leave it out"
+                f"statistics.by.{unused[0]}", "no table uses it: add one, or leave it out"
             )
 
     def _require_measures(self) -> None:
@@ -97,15 +99,15 @@ class StatisticsPolicy(Envelope):
             for part in ratio.ratio:
                 if part not in self.measures:
                     hint = did_you_mean(part, self.measures) or "see statistics.of"
-                    text = f"{part!r} is no count or sum among the measures ({hint})"
+                    text = f"{part!r} is not a count or sum among the measures ({hint})"
                     raise FieldError(f"statistics.of.{name}.{field}", text)
         for name, measure in self.measures.items():
             if isinstance(measure, CountOf) and measure.count != self.protect.entity:
                 raise FieldError(
                     f"statistics.of.{name}.count",
                     f"it counts people by {measure.count!r}, and protect.entity is"
-                    f" {self.protect.entity or 'left out'}: name the column of people in both. Rows"
-                    " are counted by `count`, and amounts added by `{sum: column}`",
+                    f" {self.protect.entity or 'left out'}: name the column that identifies people"
+                    " in both. `count` counts rows, and `{sum: column}` adds amounts",
                 )
             if isinstance(measure, SumOf) and self.protect.by != "noise":
                 self._require_unlabelled(name, measure)
@@ -117,8 +119,8 @@ class StatisticsPolicy(Envelope):
             if measure.sum in table.by and table.levels.get(measure.sum, 0) == 0:
                 raise FieldError(
                     f"statistics.of.{name}.sum",
-                    f"{table.table} has the values of {measure.sum!r} as labels, so that the sum is"
-                    " the count times the label, and either tells the other: begin it at a higher"
+                    f"{table.table} has the values of {measure.sum!r} as labels, so the sum is"
+                    " the count times the label and each reveals the other: begin at a higher"
                     f" level with groups (`levels: {{{measure.sum}: 1}}`), or leave the sum out",
                 )
 
@@ -129,8 +131,8 @@ class StatisticsPolicy(Envelope):
             where = f"statistics.tables[{number}]"
             if re.search(NO_TABLE_NAME, table.table):
                 text = (
-                    f"{table.table!r} is no name of a table: `__`, `/`, `\\` and line breaks cannot be"
-                    " in it, nor a blank at its ends"
+                    f"{table.table!r} is not a valid table name: it must not contain `__`, `/`,"
+                    " `\\` or line breaks, nor begin or end with a blank"
                 )
                 raise FieldError(where, f"{text}; give it a `name`")
             for name in ("", "__about", "__columns"):
@@ -138,7 +140,7 @@ class StatisticsPolicy(Envelope):
                 if other != number:
                     raise FieldError(
                         where,
-                        f"table {other + 1} has the name {table.table!r} too: give it another",
+                        f"table {other + 1} also has the name {table.table!r}: choose another",
                     )
             names = [part for name in table.by for part in (name, f"{name}_level")]
             names += [part for name in self.statistics.of for part in (name, f"{name}_status")]
@@ -147,14 +149,14 @@ class StatisticsPolicy(Envelope):
                 if name.lower() in seen:
                     raise FieldError(
                         "statistics.of",
-                        f"{table.table} would have two columns {name!r}: rename a measure, or a"
-                        " dimension in a view",
+                        f"{table.table} would have two columns {name!r}: rename a measure, or"
+                        " rename a dimension in a view",
                     )
                 seen.add(name.lower())
         for name in self.protect.keep:
             if name not in self.tables:
                 hint = did_you_mean(name, self.tables) or "see statistics.tables"
-                raise FieldError("protect.keep", f"{name!r} is no table ({hint})")
+                raise FieldError("protect.keep", f"{name!r} is not a table ({hint})")
 
     def _require_rules(self) -> None:
         """Raise FieldError where nothing is protected, or rules have nothing to be about."""
@@ -165,7 +167,7 @@ class StatisticsPolicy(Envelope):
             ("noise", "noise"),
         ):
             if name in protect.model_fields_set and protect.by != by:
-                raise FieldError(f"protect.{name}", f"it goes with `by: {by}`")
+                raise FieldError(f"protect.{name}", f"it needs `by: {by}`")
         require_zeros(self)
         require_waivers(self)
         if protect.changes:
@@ -173,37 +175,37 @@ class StatisticsPolicy(Envelope):
             return
         if protect.threshold is None and not protect.of_sums:
             raise FieldError(
-                "protect", "no rule says which cells must be hidden: give a `threshold`"
+                "protect", "no rule decides which cells must be hidden: give a `threshold`"
             )
         if "uncertain" in protect.model_fields_set and protect.threshold is None:
             raise FieldError("protect.uncertain", "it needs a `threshold`")
         if protect.over_time is not None and protect.threshold is None:
-            text = "it needs a `threshold`, which says how many are few that came in between"
+            text = "it needs a `threshold`, below which a number of new people counts as few"
             raise FieldError("protect.over_time", text)
         if protect.of_sums and not any(map(is_sum, self.statistics.of.values())):
             name = "dominance" if protect.dominance else "p_percent"
-            raise FieldError(f"protect.{name}", "it is about sums, and no measure is one")
+            raise FieldError(f"protect.{name}", "it is about sums, and no measure is a sum")
 
     def _require_changed(self) -> None:
         """Raise FieldError where a policy does not fit that changes values in place of hiding
         them."""
         protect = self.protect
         if protect.over_time is not None:
-            raise FieldError("protect.over_time", "it goes with `by: suppression`")
+            raise FieldError("protect.over_time", "it needs `by: suppression`")
         for name in ("dominance", "p_percent"):
             if getattr(protect, name) is not None:
                 raise FieldError(
                     f"protect.{name}",
-                    f"it says which cells are hidden, and {protect.by} hides none"
-                    " by the contributors of sums: leave it out",
+                    f"it decides which cells are hidden, and {protect.by} hides no cells because"
+                    " of the contributors to sums: leave it out",
                 )
         for name in ("cost", "keep", "uncertain"):
             if name in protect.model_fields_set:
-                raise FieldError(f"protect.{name}", "it goes with `by: suppression`")
+                raise FieldError(f"protect.{name}", "it needs `by: suppression`")
         if protect.entity is None:
             raise FieldError(
                 "protect.entity",
-                f"this field is missing: {protect.by} needs the column that names people",
+                f"this field is missing: {protect.by} needs the column that identifies people",
             )
         if protect.by == "noise":
             require_noise(self)
@@ -213,7 +215,9 @@ class StatisticsPolicy(Envelope):
                 if name not in bases:
                     raise FieldError("protect.rounding.bases", f"the sum {name!r} needs a base")
             if unknown := sorted(bases.keys() - self.sums.keys()):
-                raise FieldError(f"protect.rounding.bases.{unknown[0]}", "no measure is such a sum")
+                raise FieldError(
+                    f"protect.rounding.bases.{unknown[0]}", "no measure is a sum of this name"
+                )
 
     @property
     def tables(self) -> dict[str, TableOf]:
@@ -261,7 +265,7 @@ class StatisticsPolicy(Envelope):
         if protect.p_percent is not None:
             facts["p_percent"] = f"{protect.p_percent:g}"
         if protect.over_time is not None:
-            facts["earlier_releases"] = "audited together: the source only gains rows"
+            facts["earlier_releases"] = "audited together, because the source only gains rows"
         if protect.publish:
             waived = [waiver.model_dump(exclude_defaults=True) for waiver in protect.publish]
             facts["waived"] = json.dumps(waived, ensure_ascii=False)
@@ -289,7 +293,7 @@ class StatisticsPolicy(Envelope):
         if isinstance(measure, RatioOf):
             return Looks("ratio", f"{measure.ratio[0]} divided by {measure.ratio[1]}")
         if isinstance(measure, ShareOf):
-            return Looks("share", f"{measure.share} divided by its total, of all dimensions")
+            return Looks("share", f"{measure.share} divided by its total over all dimensions")
         if isinstance(measure, CountOf):
             return Looks("people", "number of people")
         if isinstance(measure, SumOf):

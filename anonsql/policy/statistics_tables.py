@@ -22,27 +22,27 @@ class Dimension(PolicyModel):
 
     hierarchy: Hierarchy = Field(
         SuppressionHierarchy(type="suppression"),
-        description="the levels of the tables; left out: its values, and their total",
+        description="the levels of the tables; by default its values and their total",
     )
 
 
 class CountOf(PolicyModel):
     """How many different people there are."""
 
-    count: Text = Field(description="the column that names them: `protect.entity`")
+    count: Text = Field(description="the column that identifies them: `protect.entity`")
 
 
 class SumOf(PolicyModel):
     """The sum of a column of numbers."""
 
-    sum: Text = Field(description="the column; NULL adds nothing")
+    sum: Text = Field(description="the column to add up; NULL adds nothing")
     decimals: int | None = Field(
         None,
         ge=0,
         le=9,
         description=(
-            "digits after the point that values are rounded to before they are added; the column's"
-            " own when left out, and 2 of floating-point numbers"
+            "digits after the point to which values are rounded before they are added; by default"
+            " those of the column, and 2 for floating-point numbers"
         ),
     )
 
@@ -51,7 +51,7 @@ class RatioOf(PolicyModel):
     """One published measure divided by another: a mean, or a rate."""
 
     ratio: Annotated[list[Text], Field(min_length=2, max_length=2)] = Field(
-        description="the measure that is divided, and the divisor"
+        description="the numerator and the denominator, two measures"
     )
     decimals: int = Field(4, ge=0, le=6, description="digits after the point")
 
@@ -91,8 +91,9 @@ Measure = Annotated[
     Discriminator(
         _kind_of_measure,
         custom_error_type="no_measure",
-        custom_error_message="Write `count` for rows, or one of `{count: column}` for people,"
-        " `{sum: column}`, `{ratio: [measure, measure]}` for means and rates, `{share: measure}`",
+        custom_error_message="Write `count` for rows, or `{count: column}` for people, `{sum:"
+        " column}`, `{ratio: [measure, measure]}` for means and rates, or"
+        " `{share: measure}`",
     ),
 ]
 """A measure in a table's cells: rows, people, a sum, a ratio or a share."""
@@ -103,10 +104,10 @@ class TableOf(PolicyModel):
 
     by: list[Name] = Field(min_length=1, description="its dimensions")
     levels: dict[Text, Annotated[int, Field(ge=0)]] = Field(
-        {}, description="the finest level of a dimension; 0, its values, when left out"
+        {}, description="the finest level of a dimension; by default 0, its values"
     )
     name: Name | None = Field(
-        None, description="its name; its dimensions joined by `_` when left out"
+        None, description="the table's name; by default its dimensions joined by `_`"
     )
     zeros: Literal["publish"] | None = Field(
         None,
@@ -126,8 +127,8 @@ class Statistics(PolicyModel):
     of: dict[Name, Measure] = Field(
         min_length=1,
         description=(
-            "the measures: `count` of rows, `{count: column}` of people, `{sum: column}`; and"
-            " `{ratio: [measure, measure]}` and `{share: measure}` of these, which come last"
+            "the measures: `count` of rows, `{count: column}` of people, `{sum: column}`; then"
+            " `{ratio: [measure, measure]}` and `{share: measure}` of these"
         ),
     )
     tables: list[TableOf] = Field(

@@ -57,7 +57,9 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
     for key_node, value_node in node.value:
         location = f"line {key_node.start_mark.line + 1}"
         if not isinstance(key_node, yaml.ScalarNode):
-            raise PolicyError.at(location, "a key is a list or a mapping.", "Keys are plain words.")
+            raise PolicyError.at(
+                location, "a key is a list or a mapping.", "Use plain words as keys."
+            )
         key = _whole(key_node)
         if key in result:
             raise PolicyError.at(
@@ -77,7 +79,7 @@ def _whole(node: yaml.ScalarNode) -> str:
         location = f"line {node.start_mark.line + 1}"
         raise PolicyError.at(
             location,
-            "half of a surrogate pair stands for no character.",
+            "half of a surrogate pair is not a character.",
             "Write the character itself.",
         ) from None
 
@@ -108,8 +110,8 @@ def _require_small(node: yaml.Node) -> None:
             )
             if sizes[id(node)] >= _UNFOLDED:
                 location = f"line {node.start_mark.line + 1}"
-                text = "aliases unfold to millions of nodes, or hold themselves."
-                raise PolicyError.at(location, text, "Write out what they stand for.")
+                text = "aliases expand to millions of nodes, or contain themselves."
+                raise PolicyError.at(location, text, "Write out the text that they refer to.")
         return sizes[id(node)]
 
     size(node)

@@ -122,8 +122,8 @@ def _page(
         promises=[
             Promise(
                 name=f"k = {k}",
-                says=f"Whoever knows of a person {known(rows, others)}, as far as columns are"
-                f" called quasi-identifying, finds {k} people or more that match."
+                says=f"An attacker who knows {known(rows, others)}, as far as columns are"
+                f" quasi-identifying, finds {k} people or more that match."
                 + (_CLASS if models else ""),
             ),
             *promises.of(k, about.get("method"), models)[1:],

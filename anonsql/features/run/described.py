@@ -218,8 +218,8 @@ def of_tables(report: RelationalReport) -> Sequence[Part]:
         return unchanged.described()
     others = any(table.kind == "rows" for table in report.tables)
     promise = (
-        f"whoever knows of somebody {known(report.known_rows, others)} finds"
-        f" {report.fewest_people:,} people or more (promised: k={report.k})"
+        f"an attacker who knows {known(report.known_rows, others)} finds {report.fewest_people:,}"
+        f" people or more (promised: k={report.k})"
     )
     kept = (
         f"{report.released_people:,} of {report.people:,} people in {report.of}"

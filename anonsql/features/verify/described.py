@@ -152,8 +152,8 @@ def _changed(against_source: AgainstSource) -> list[str]:
 def of_tables(report: RelationalVerifyReport) -> list[Part]:
     """Return the result of verification."""
     promise = (
-        f": of {report.people:,} people in {report.of}, at least {report.fewest_people:,} match"
-        f" whoever knows of one of them {known(report.known_rows, len(report.rows) > 1)}"
+        f": an attacker who knows {known(report.known_rows, len(report.rows) > 1)} finds at least"
+        f" {report.fewest_people:,} of {report.people:,} people in {report.of} that match"
         f" (k={report.k})."
     )
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
