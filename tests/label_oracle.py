@@ -127,7 +127,7 @@ def at_most(one: Point, other: Point) -> bool:
 
 
 def _itself(label: str) -> Node:
-    """Return the node of a value that is released as it is."""
+    """Return the node of a value that is released unchanged."""
     found = point(label)
     return Node((1, 1), None if found is None else (found, found))
 
@@ -439,10 +439,10 @@ class Shape:
         """What values are that may be of any level."""
         if isinstance(self.nodes, Masks) and self.nodes.height > 1:
             form, text = self.nodes.looks(self.nodes.height - 1)
-            return form, f"as it is, or up to {text}"
+            return form, f"unchanged, or up to {text}"
         if isinstance(self.nodes, Tree | Intervals | Masks | Calendar):
             return "node", "a value of its hierarchy"
-        return "value-or-star", "as it is, or *"
+        return "value-or-star", "unchanged, or *"
 
     def read(
         self, label: Label, sets: Container[str] = ()
@@ -481,7 +481,7 @@ class Shape:
 
     @property
     def _own(self) -> int:
-        """The level of values that are released as they are."""
+        """The level of values that are released unchanged."""
         return self.least if self.form == "set" else 0
 
     def sets_among(self, labels: Sequence[Label]) -> set[str]:

@@ -500,7 +500,7 @@ def test_exit_codes(policy):
     ("words", "message"),
     [
         (["--methods", "mondrain"], "Did you mean 'mondrian'"),
-        (["--k", "5,x"], "is no list of whole numbers"),
+        (["--k", "5,x"], "is not a list of whole numbers"),
         (["--k", "1"], "Name whole numbers from 2 on"),
         (["--budget", "0"], "Give more than 0"),
         (["--budget", "nan"], "Give more than 0"),

@@ -162,7 +162,7 @@ def test_schemes_that_do_not_fit(published):
         anonsql.apply(new_policy(published, data), 1)
     data = data_for(published)
     data["columns"]["age"]["hierarchy"]["origin"] = 3
-    with pytest.raises(PolicyError, match="the hierarchy of age is another than that run's"):
+    with pytest.raises(PolicyError, match="the hierarchy of age differs from that of the run"):
         anonsql.apply(new_policy(published, data), 1)
     for nothing in (7, "nowhere.duckdb", "h/city.csv"):
         with pytest.raises(PolicyError):
@@ -180,5 +180,5 @@ def test_the_command(published):
     (published / "source.duckdb").unlink()
     make_source(published, TYPES, [*people(2, 60), (89, "Rome", "a")])
     result = cli("apply", published / "p.yaml", "--scheme", "1")
-    assert "quarantined, for they would break k" in result.output.replace("\n", " ")
+    assert "quarantined because they would break k" in result.output.replace("\n", " ")
     assert cli("apply", published / "p.yaml", "--scheme", "99").exit_code == 2

@@ -529,7 +529,7 @@ def test_rows_of_several_classes_are_refused(people):
         other,
         "UPDATE r__about SET value = 'cell-suppression' WHERE value = 'full-domain'",
         "UPDATE r__about SET value = 'x' WHERE property = 'release'",
-        "UPDATE r__columns SET level = NULL, form = 'value-or-star', looks_like = 'as it is, or *'"
+        "UPDATE r__columns SET level = NULL, form = 'value-or-star', looks_like = 'unchanged, or *'"
         " WHERE column_name IN ('age', 'zip')",
         "UPDATE r SET age = '*', age_lo = NULL, age_hi = NULL"
         " WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '20')",

@@ -445,10 +445,10 @@ def test_a_second_run_at_the_same_time(table):
 
 PATHS = {
     "/": "is the root folder",
-    "x" * 300: "no path of a file",
-    "x" * 240: "room for files beside it",
-    "ü" * 120: "room for files beside it",
-    "/".join(["y" * 200] * 30): "no path of a file",
+    "x" * 300: "is not the path of a file",
+    "x" * 240: "room for files next to it",
+    "ü" * 120: "room for files next to it",
+    "/".join(["y" * 200] * 30): "is not the path of a file",
     "a\0b": "NUL",
     "itself": "leads back to itself",
     "around": "leads back to itself",

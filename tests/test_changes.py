@@ -296,7 +296,7 @@ def test_changes_that_make_no_sense_are_refused(change, where, words):
 UNFIT = [
     ("ill", {"round": 5}, "need numbers, and the column is VARCHAR"),
     ("pay", {"round": 0.5}, "more digits than the column"),
-    ("size", {"pram": {"stay": 0.5}}, "need not look alike"),
+    ("size", {"pram": {"stay": 0.5}}, "can look different"),
     ("id", {"pram": {"stay": 0.5}}, "400 different values in 400 rows"),
     ("pay", {"top": {"value": 5}, "bottom": 0.5}, "the greatest value would be 5"),
 ]

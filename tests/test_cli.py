@@ -343,7 +343,7 @@ def test_a_page_that_no_browser_opens_is_named(shown, tmp_path, monkeypatch, bro
     done = cli("report", release, "--for", "recipient", "-o", page, "--open", "--json")
     assert done.exit_code == 0 and page.exists() and json.loads(done.stdout)["page"] == str(page)
     told = flat(done.stderr)
-    assert (f"no browser could be opened on this machine: the page is {page}" in told) == (
+    assert (f"no browser could be opened on this machine: open the page {page}" in told) == (
         not browser
     )
 

@@ -333,7 +333,7 @@ def test_releases_of_one_table_add_up(released, tmp_path):
     report = anonsql.run(released)
     (warning,) = [each for each in report.warnings if "2 releases" in each.message]
     assert warning.message == (
-        "The 2 releases of this source spend epsilon 2, delta 0.002 together. Releases in other"
+        "The 2 releases of this source together spend epsilon 2, delta 0.002. Releases in other"
         " catalogs are not counted: the run cannot know them."
     )
     assert facts_of(tmp_path)[SPENT] == "rho 0, epsilon 2, delta 0.002 in 2 releases of one catalog"
@@ -428,7 +428,7 @@ def test_rows_of_one_person_are_warned_of(tmp_path):
     report = anonsql.run(Policy.parse(LEVELED, tmp_path))
     (warning,) = [each for each in report.warnings if each.where == "columns.name"]
     assert "300 values" in warning.message and "3,000 rows" in warning.message
-    assert "promised of rows" in warning.remedy and "entity" not in warning.remedy
+    assert "protects single rows" in warning.remedy and "entity" not in warning.remedy
 
 
 def test_lattices_that_are_too_large_are_refused(tmp_path, monkeypatch):

@@ -292,7 +292,7 @@ def test_only_levels_can_be_searched_and_applied_again(tmp_path, command):
 def test_a_release_without_levels_is_no_scheme(tmp_path, scheme):
     policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"})
     anonsql.run(policy)
-    with pytest.raises(PolicyError, match="--scheme: it was made by a method that gives no level"):
+    with pytest.raises(PolicyError, match="--scheme: its method gives columns no levels"):
         anonsql.apply(
             Policy.parse(
                 {**policy.model_dump(exclude_unset=True, by_alias=True), "method": {}}, tmp_path

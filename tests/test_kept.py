@@ -1,4 +1,4 @@
-"""What columns give away that are released as they are: counted, told, warned of and limited,
+"""What columns give away that are released unchanged: counted, told, warned of and limited,
 against naive Python."""
 
 import math

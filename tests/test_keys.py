@@ -49,7 +49,7 @@ def test_keys_of_the_database_are_warned_of(made):
     )
     assert "is unique" in warned["columns.code"] and "bills" in warned["columns.code"]
     together = [item.message for item in warnings if item.where == "columns"]
-    assert any(element.startswith("visit, part are released as they are") for element in together)
+    assert any(element.startswith("visit, part are released unchanged") for element in together)
     assert "columns.visit" not in warned  # by itself it is half a key
     assert anonsql.run(policy).warnings == warnings
     removed = dict.fromkeys(("code", "person", "visit"), "identifying")

@@ -73,7 +73,7 @@ def test_a_kept_key_is_refused_too(tmp_path):
     made(tmp_path, "customer_id", [(f"{100 + n // 2}", 30, "m", n % 3) for n in range(80)])
     for role in ("insensitive", "sensitive"):
         (problem,) = found(Policy.parse(data("customer_id", role), tmp_path))
-        assert f"This {role} column is released as it is." in problem.message
+        assert f"This {role} column is released unchanged." in problem.message
 
 
 def test_entity_covers_it_and_what_it_determines(tmp_path):

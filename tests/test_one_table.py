@@ -93,7 +93,7 @@ def test_a_scheme_of_other_tables_is_refused(folder):
     run = max(run.run for run in anonsql.runs(folder / "policy.yaml").runs)
     (folder / "out.duckdb").unlink()
     for scheme in ("single.duckdb", run):
-        refused(anonsql.apply, folder / "policy.yaml", scheme, match="has not all tables")
+        refused(anonsql.apply, folder / "policy.yaml", scheme, match="does not have all tables")
     (folder / "single.duckdb").unlink()
     refused(anonsql.apply, folder / "single.yaml", 1, match="run 1 is of several tables")
     assert not (folder / "out.duckdb").exists() and not (folder / "single.duckdb").exists()

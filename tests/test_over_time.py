@@ -277,7 +277,7 @@ def test_who_is_exposed_where_deletions_are_told(table):
         path = table.folder / f"{audience}.html"
         anonsql.report(table.policy, path, audience=audience)
         page = " ".join(path.read_text(encoding="utf-8").split())
-        assert says in page and "holds for every row of it" in page
+        assert says in page and "holds for every row of this release" in page
         assert "what is promised holds for all of them together" not in page
         assert "told apart by" not in page
     terminal = cli("run", table.file()).output
@@ -290,7 +290,7 @@ def test_who_is_exposed_where_deletions_are_told(table):
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([*people(0, 80), (7, 20, "a", "x")], "2 rows share their value of 'id' with other rows"),
+        ([*people(0, 80), (7, 20, "a", "x")], "2 rows have the same value in 'id' as other rows"),
         ([*people(0, 80), (None, 20, "a", "x")], "1 row has no value of 'id'"),
     ],
 )
@@ -317,7 +317,7 @@ def test_a_key_that_vanished(table):
 
 def test_a_key_of_floats(table):
     table.make([(n + 0.5, *rest) for n, *rest in people(0, 80)], {**TYPES, "id": "DOUBLE"})
-    refused(table, "names no row for certain")
+    refused(table, "does not identify rows reliably")
 
 
 def test_another_key(table):
@@ -330,7 +330,7 @@ def test_another_key(table):
 
 def test_another_table(table):
     table.begin()
-    words = "None of the 80 rows that were released before is in the source"
+    words = "None of the 80 rows released before is in the source"
     refused(table, words, PrivacyError, [(n + 1000, *rest) for n, *rest in people(0, 80)])
 
 
@@ -353,10 +353,10 @@ def test_too_few_rows_to_release_any(tmp_path):
 def test_k_raised_and_lowered(table):
     table.begin()
     table.data["privacy"]["k"] = K + 1
-    refused(table, f"were made for k={K}, which cannot become {K + 1}")
+    refused(table, f"were made for k={K}, which cannot be raised to {K + 1}")
     table.data["privacy"]["k"] = K - 1
     told = table.run()
-    assert any(f"from now on it is {K - 1}" in warning.message for warning in told.warnings)
+    assert any(f"from now on k={K - 1}" in warning.message for warning in told.warnings)
     table.data["privacy"]["k"] = K
     refused(table, f"were made for k={K - 1}")
 
@@ -373,7 +373,7 @@ def test_a_key_of_another_type(table):
     table.begin()
     rows = [(f"{n}", *rest) for n, *rest in people(0, 80)]
     table.make(rows, {**TYPES, "id": "VARCHAR"})
-    refused(table, "'id' was of another type in release 1 (integer)")
+    refused(table, "'id' had another type in release 1 (integer)")
     table.make(people(0, 80), {**TYPES, "id": "BIGINT"})
     assert table.run().over_time.held_back == 0
 
@@ -385,7 +385,7 @@ def test_a_column_that_is_shown_in_one_release_and_generalized_in_another(table,
     table.run()
     (table.data["columns"]["place"],) = roles.values()
     table.over_time(levels="search")
-    refused(table, "both releases together show its values")
+    refused(table, "a reader of both releases sees the values")
 
 
 def test_a_pending_release_of_which_nothing_is_there_counts_as_published(table):
@@ -410,7 +410,7 @@ def test_a_ledger_that_was_begun_anew_follows_the_next_policy(table):
 def test_another_promise(table):
     table.begin()
     table.data["privacy"]["l_diversity"] = {"ill": 2}
-    refused(table, "the releases so far promise k alone")
+    refused(table, "earlier releases promise k alone")
 
 
 def test_a_column_that_came_and_one_that_went(table):
@@ -662,7 +662,7 @@ def test_a_ledger_or_a_release_that_is_one_release_old(table, file):
     shutil.copy(table.folder / file, table.folder / "backup")
     table.run(people(1, 80))
     shutil.copy(table.folder / "backup", table.folder / file)
-    refused(table, "is not the last of the ledger")
+    refused(table, "is not the last one of the ledger")
 
 
 def test_a_ledger_of_another_table(table, tmp_path):
@@ -671,7 +671,7 @@ def test_a_ledger_of_another_table(table, tmp_path):
     other.run(people(0, 80))
     table.run()
     shutil.copy(tmp_path / "other/release.anonsql.duckdb", tmp_path / "release.anonsql.duckdb")
-    refused(table, "is not the last of the ledger")
+    refused(table, "is not the last one of the ledger")
 
 
 def test_a_release_without_a_ledger_in_between(table, tmp_path):

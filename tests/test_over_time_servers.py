@@ -221,7 +221,7 @@ def test_a_ledger_that_does_not_belong_to_the_release_is_refused(opened, name):
     with pytest.raises(PolicyError, match=f"{private}.* the table ledger_releases is not there"):
         anonsql.run(policy)
     ask(f"ALTER TABLE {private}.older RENAME TO {_at(server, 'r__ledger_releases')}")
-    with pytest.raises(PolicyError, match="with another one, or with an older or newer state"):
+    with pytest.raises(PolicyError, match="with another ledger, or with an older or newer state"):
         anonsql.run(policy)
     ask(f"DROP TABLE {private}.r__ledger_releases")
     ask(f"ALTER TABLE {private}.newer RENAME TO {_at(server, 'r__ledger_releases')}")

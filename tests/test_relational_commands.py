@@ -243,13 +243,17 @@ def test_the_terminal_says_who_is_counted(released, tmp_path):
     data = clinic.policy({"database": str(released / "clinic.duckdb")}, {"file": "out"}, k=2)
     path = write_data(tmp_path, data)
     text = told("check", path)
-    assert "60 people in patients. The policy fits its tables: `anonsql run` publishes it" in text
+    assert (
+        "60 people in patients. The policy fits its tables: `anonsql run` searches the generalizations"
+        in text
+    )
     data["tables"] = {"patients": data["tables"]["patients"]}
     path.write_text(yaml.safe_dump(data))
     text = told("run", path)
     assert "knows a person's own row finds" in text
     assert (
-        text.count("the same for the same value") == 1 and "follow from the released rows" in text
+        text.count("Equal values have equal numbers") == 1
+        and "follow from the released rows" in text
     )
     assert "knows a person's own row" in told("verify", path)
 

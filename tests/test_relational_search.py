@@ -75,7 +75,7 @@ def test_what_is_published_is_the_best_and_keeps_the_promise(tmp_path, people, k
     given_policy = policy(path, 2, known_rows, limits)
     nodes = anonsql.search(given_policy).nodes
     if not nodes:
-        with pytest.raises(anonsql.AnonsqlError, match="no generalization keeps it"):
+        with pytest.raises(anonsql.AnonsqlError, match="no generalization keeps the promise"):
             anonsql.run(given_policy)
         return
     report = anonsql.run(given_policy)

@@ -270,7 +270,10 @@ def test_other_commands_know_of_them(tmp_path):
     assert counted
     for audience in ("owner", "recipient"):
         anonsql.report(policy, tmp_path / "page.html", audience=audience)
-        words = {"owner": "the same for the same value", "recipient": "rows with the same number"}
+        words = {
+            "owner": "Equal values have equal numbers",
+            "recipient": "rows with the same number",
+        }
         assert words[audience] in (tmp_path / "page.html").read_text()
     with pytest.raises(PolicyError, match=r"columns\.who\.replace: compiled SQL has no surrogates"):
         anonsql.compile(policy, "duckdb", tmp_path / "sql")

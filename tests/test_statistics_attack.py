@@ -303,7 +303,7 @@ def test_all_that_publishes_nothing_knows_earlier_releases(tmp_path, monkeypatch
     monkeypatch.setattr(audits, "failing", noted)
     assert anonsql.verify(policy, against_source=True).status == "verified"
     assert seen == [1]
-    with pytest.raises(PolicyError, match="does not know the release"):
+    with pytest.raises(PolicyError, match="does not contain the current release"):
         anonsql.verify({**policy, "catalog": str(tmp_path / "other")}, against_source=True)
 
 
@@ -550,12 +550,12 @@ def test_another_catalog_is_refused_where_a_release_lies(tmp_path):
     plain = policy_of(tmp_path, rows, TABLES)
     anonsql.tabulate(plain)
     added = policy_of(tmp_path, rows, TABLES, over_time="added")
-    assert "keeps nothing of the release" in str(anonsql.check(added).warnings)
-    assert "keeps nothing of the release" in str(anonsql.tabulate(added).warnings)
+    assert "has no cells of the current release" in str(anonsql.check(added).warnings)
+    assert "has no cells of the current release" in str(anonsql.tabulate(added).warnings)
     assert not anonsql.tabulate(added).warnings
     lost = {**added, "catalog": str(tmp_path / "lost")}
-    assert "does not know the release" in str(anonsql.check(lost).problems)
-    with pytest.raises(PolicyError, match="does not know the release"):
+    assert "does not contain the current release" in str(anonsql.check(lost).problems)
+    with pytest.raises(PolicyError, match="does not contain the current release"):
         anonsql.tabulate(lost)
 
 

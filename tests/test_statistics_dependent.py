@@ -290,7 +290,7 @@ def test_sums_that_follow_from_others(engine, of, where, words, protect):
         ("2 * x + 7", None),
         ("x + 10", "it is 'x' and 10 for each row"),
         ("x - 0.5", "it is 'x' and -0.5 for each row"),
-        ("100 - x", "it makes 100 for each row, with 'x'"),
+        ("100 - x", "'x' and this sum add up to 100 for each row"),
     ],
 )
 @pytest.mark.parametrize("protect", [{}, {"entity": None, "p_percent": 0.1}])
@@ -325,9 +325,9 @@ def test_the_same_column_twice(engine):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("one", "all values but 0 and NULL are the same"),
-        ("few", "all values but 0 and NULL are the same"),
-        ("fee", "all values but 0 and NULL are the same"),
+        ("one", "all values except 0 and NULL are equal"),
+        ("few", "all values except 0 and NULL are equal"),
+        ("fee", "all values except 0 and NULL are equal"),
     ],
 )
 def test_sums_that_are_counts(engine, name, words):

@@ -278,7 +278,7 @@ def test_nobody_changes_what_is_counted_by_more_than_noise_reckons_with(
     assert tight == 1
 
 
-UNKNOWN = "Releases in other catalogs are not counted: the run cannot know them."
+UNKNOWN = "Releases in other catalogs are not counted, because the run does not know them."
 
 
 def test_what_is_spent_is_booked(tmp_path):
@@ -294,7 +294,7 @@ def test_what_is_spent_is_booked(tmp_path):
     second = anonsql.tabulate(other)
     assert second.spent == "rho 0.25, epsilon 0.5, delta 0 in 2 releases of one catalog"
     assert facts(engine, "kinds")["differential.spent"] == second.spent
-    assert "The 2 releases of this source spend" in second.warnings[0].message
+    assert "The 2 releases of this source together spend" in second.warnings[0].message
     (tmp_path / "release.duckdb").unlink()  # the catalog knows all the same
     checked = anonsql.check(policy)
     assert checked.noise.before == second.spent and checked.warnings

@@ -187,4 +187,4 @@ def test_amounts_that_every_person_adds(tmp_path):
     rows = [(who, "ab"[who % 2], part) for who in range(60) for part in (30, 70)]
     engine.make({"who": "INTEGER", "product": "VARCHAR", "paid": "INTEGER"}, rows)
     found = warned(policy_of(engine, [["product"]], ["paid"]))["statistics.of.paid.sum"]
-    assert "amounts of a person" in found and "the number of people" in found
+    assert "amounts of people" in found and "the number of people" in found

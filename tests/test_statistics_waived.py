@@ -195,7 +195,7 @@ def test_a_label_that_is_mistyped_is_named_where_values_may_be(tmp_path):
 def test_a_cell_that_no_rule_forbids_is_named(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make(COLUMNS, rows())
-    needless = {"table": "kinds", "cell": {}, "reason": "the total of all"}
+    needless = {"table": "kinds", "cell": {}, "reason": "the total over all rows"}
     warnings = anonsql.tabulate(policy_on(engine, publish=[LABELS, needless])).warnings
     where = [warning.where for warning in warnings if "breaks no rule" in warning.message]
     assert where == ["protect.publish[1]"]

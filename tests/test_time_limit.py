@@ -33,8 +33,9 @@ def test_a_search_without_end_ends(tmp_path, method):
     result = cli("run", path)
     assert result.exit_code == 2, result.output
     assert time.perf_counter() - started < 40
-    assert "the time is over, engine.seconds is 3. Nothing was published. Raise it" in flat(
-        result.stderr
+    assert (
+        "the time limit is over (engine.seconds is 3). Nothing was published. Raise the limit"
+        in flat(result.stderr)
     )
     assert not (tmp_path / "release.duckdb").exists()
     assert not list(tmp_path.glob(".*"))
@@ -87,7 +88,9 @@ def test_the_statement_that_runs_is_interrupted(engine, monkeypatch):
     data = policy_data({"a": {"type": "suppression"}}, engine={"seconds": seconds})
     policy = policy_on(engine, data, "slow")
     started = time.perf_counter()
-    with pytest.raises(TimeLimitError, match=r"statement .*: the time is over, engine.seconds is"):
+    with pytest.raises(
+        TimeLimitError, match=r"statement .*: the time limit is over .engine.seconds is"
+    ):
         anonsql.run(policy)
     assert time.perf_counter() - started < 40
     assert not engine.released()

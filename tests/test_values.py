@@ -308,5 +308,5 @@ def test_a_union_is_warned_of(tmp_path):
     columns = {"a": {"type": "suppression"}, "u": "insensitive", "z": "insensitive"}
     policy = policy_in(tmp_path, columns, k=2)
     for report in (anonsql.check(policy), anonsql.run(policy)):
-        places = [warning.where for warning in report.warnings if "which member" in str(warning)]
+        places = [warning.where for warning in report.warnings if "the member" in str(warning)]
         assert places == ["columns.u"]

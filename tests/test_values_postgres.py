@@ -261,7 +261,9 @@ def test_columns_that_differ_in_case_alone(server, tmp_path, place):
     if place == "server":
         assert anonsql.run(given).released == 4
         return
-    message = r"columns\.age: its name and that of 'Age' differ in case alone.* Rename one"
+    message = (
+        r"columns\.age: the names of this column and of 'Age' differ only in case.* Rename one"
+    )
     with pytest.raises(PolicyError, match=message):
         anonsql.run(given)
     assert [problem.where for problem in anonsql.check(given).problems] == ["columns.age"]

@@ -81,7 +81,7 @@ def test_a_weight_is_a_number(tmp_path, kind):
     make_source(tmp_path, {**TYPES, "perwt": kind}, [(*row[:3], value) for row in ROWS])
     (problem,) = anonsql.check(policy_in(tmp_path, COLUMNS, k=5)).problems
     assert problem.where == "columns.perwt.role"
-    assert f"found weight, and the column is {kind}" in problem.message
+    assert f"a weight must be a number, and the column is {kind}" in problem.message
 
 
 def test_a_table_has_one_weight(tmp_path):

@@ -66,8 +66,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help=(
-        "Release a table that keeps a stated privacy promise and stays as useful as that allows,"
-        " by SQL that runs where the data lives."
+        "Release a table that keeps a stated privacy promise and is otherwise as useful as"
+        " possible, by SQL that runs where the data is."
     ),
 )
 
@@ -75,7 +75,9 @@ app = typer.Typer(
 def _require_publishing(if_changed: bool, dry_run: bool) -> None:
     """Refuse options that exclude each other."""
     if if_changed and dry_run:
-        raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
+        raise typer.BadParameter(
+            "--if-changed compares with the published release: leave --dry-run out"
+        )
 
 
 def _whole_numbers(text: str) -> list[int]:
@@ -83,7 +85,9 @@ def _whole_numbers(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"--k: {text!r} is no list of whole numbers: 5,10,20") from None
+        raise typer.BadParameter(
+            f"--k: {text!r} is not a list of whole numbers such as 5,10,20"
+        ) from None
 
 
 def _end_checked(report: CheckReport, output: Output) -> None:
@@ -188,7 +192,7 @@ def compile_policy(
             "--output",
             metavar="DIR",
             help="The folder to write to: a new one, or one that this command made; with --dbt"
-            " the file, called as the release.",
+            " the file, named like the release.",
         ),
     ],
     as_dbt: Annotated[
@@ -200,7 +204,7 @@ def compile_policy(
         typer.Option(
             "--source",
             metavar="TABLE",
-            help="The name of the source where the SQL will run, if it is another there.",
+            help="The name of the source where the SQL will run, if different.",
         ),
     ] = None,
 ) -> None:
@@ -235,19 +239,19 @@ def verify(
         bool,
         typer.Option(
             "--against-source",
-            help="Also find out which rows of the source each released row may be.",
+            help="Also find the source rows that each released row may come from.",
         ),
     ] = False,
     sql: Annotated[
         bool,
         typer.Option(
             "--sql",
-            help="Check nothing: print the promises as SQL for anybody to run on the release.",
+            help="Check nothing: print the promises as SQL that anyone can run on the release.",
         ),
     ] = False,
     dialect: Annotated[
         Dialect | None,
-        typer.Option("--dialect", help="The dialect of --sql; the release's when left out."),
+        typer.Option("--dialect", help="The dialect of --sql; by default that of the release."),
     ] = None,
 ) -> None:
     """Check a published release again.
@@ -259,9 +263,9 @@ def verify(
     from anonsql.features.verify.command import verification_sql
 
     if against_source and sql:
-        raise typer.BadParameter("--sql is about the release alone: leave --against-source out")
+        raise typer.BadParameter("--sql checks only the release: leave --against-source out")
     if dialect is not None and not sql:
-        raise typer.BadParameter("--dialect goes with --sql")
+        raise typer.BadParameter("--dialect needs --sql")
     if sql:
         carry_out(lambda _: verification_sql(policy, dialect), _printed, output)
         return
@@ -283,17 +287,18 @@ def measure(
     ] = None,
     queries: Annotated[int, typer.Option(help="The number of random queries.")] = 1000,
     predicates: Annotated[
-        int, typer.Option(help="The greatest number of columns that a random query asks about.")
+        int, typer.Option(help="The largest number of columns in a random query.")
     ] = 2,
     selectivity: Annotated[
         float, typer.Option(help="The share of the rows that a random query should select.")
     ] = 0.05,
-    seed: Annotated[int, typer.Option(help="Another seed gives other random queries.")] = 0,
+    seed: Annotated[int, typer.Option(help="A different seed gives different random queries.")] = 0,
     sanity_bound: Annotated[
         float,
         typer.Option(
             "--sanity-bound",
-            help="The least number that errors are relative to, where the true answer is smaller.",
+            help="The lowest true answer that errors are relative to; smaller answers count as"
+            " this.",
         ),
     ] = 1.0,
     sum: Annotated[
@@ -317,36 +322,38 @@ def measure(
 def risk(
     policy: PolicyFile,
     source: Annotated[
-        bool, typer.Option("--source", help="Look at the source, not at the release.")
+        bool, typer.Option("--source", help="Use the source, not the release.")
     ] = False,
     population: Annotated[
-        int | None, typer.Option(help="How many people the table is a sample of.")
+        int | None, typer.Option(help="The size of the population of which the table is a sample.")
     ] = None,
     fraction: Annotated[
-        float | None, typer.Option(help="The share of the population that the table is.")
+        float | None, typer.Option(help="The table's share of the population.")
     ] = None,
     weight: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN", help="The column that says how many people each row stands for."
+            metavar="COLUMN", help="The column with the number of people that each row represents."
         ),
     ] = None,
     accepted: Annotated[
         list[str] | None,
-        typer.Option(
-            "--above", help="A risk that is accepted, e.g. 0.05 or 1/11; may be given again."
-        ),
+        typer.Option("--above", help="An accepted risk, e.g. 0.05 or 1/11; can be repeated."),
     ] = None,
     any_null: Annotated[
         bool, typer.Option("--any-null", help="NULL matches anything in individual risk.")
     ] = False,
     special: Annotated[
         int,
-        typer.Option(metavar="SIZE", help="Find rows unique by up to so many columns (SUDA2)."),
+        typer.Option(
+            metavar="SIZE", help="Find rows that are unique by up to this many columns (SUDA2)."
+        ),
     ] = 0,
     identifiers: Annotated[
         bool,
-        typer.Option("--identifiers", help="Find columns like identifiers of HIPAA's safe harbor."),
+        typer.Option(
+            "--identifiers", help="Find columns like the identifiers of HIPAA's safe harbor."
+        ),
     ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
@@ -360,15 +367,17 @@ def attack(
     policy: PolicyFile,
     kinds: Annotated[
         list[str] | None,
-        typer.Option(help="Make these attacks alone, with commas between; may be given again."),
+        typer.Option(help="Run only these attacks, separated by commas; can be repeated."),
     ] = None,
-    attempts: Annotated[int, typer.Option(help="Guesses of each attack, at most.")] = 2000,
-    seed: Annotated[int, typer.Option(help="What chance is drawn from.")] = 0,
+    attempts: Annotated[
+        int, typer.Option(help="The largest number of guesses of each attack.")
+    ] = 2000,
+    seed: Annotated[int, typer.Option(help="The seed of all random choices.")] = 0,
     control: Annotated[
         str | None,
         typer.Option(
             metavar="TABLE",
-            help="A table beside the source, with rows that were not released, to compare with.",
+            help="A table like the source, with rows that were not released, to compare with.",
         ),
     ] = None,
     confidence: Annotated[float, typer.Option(help="The confidence of intervals.")] = 0.95,
@@ -377,8 +386,8 @@ def attack(
         typer.Option(
             "--with",
             metavar="RELEASE",
-            help="Another release of the source, or its policy; may be given several times. Also"
-            " find out what all of them leave together.",
+            help="Another release of the source, or its policy; can be repeated. Also find out"
+            " what all of them reveal together.",
         ),
     ] = None,
     html: Annotated[Path | None, Page] = None,
@@ -429,7 +438,7 @@ def advise(
         typer.Option(
             "--k",
             metavar="5,10,20",
-            help="The numbers k to try; the policy's, its half and its double when left out.",
+            help="The values of k to try; by default the policy's, its half and its double.",
         ),
     ] = None,
     methods: Annotated[
@@ -437,7 +446,7 @@ def advise(
         typer.Option(
             "--methods",
             metavar="A,B",
-            help="The methods to try, or all; the most promising when left out.",
+            help="The methods to try, or all; by default the most promising.",
         ),
     ] = None,
     purpose: Annotated[
@@ -445,14 +454,15 @@ def advise(
         typer.Option(
             "--for",
             help=(
-                "Rank choices by errors of COUNT queries, of means by group, or of a regression of"
-                " the target (of none: by how well rows are told from the source's)."
+                "Rank choices by errors of COUNT queries, of means by group, or of a regression"
+                " of the target (or, with none, by how well rows can be distinguished from the"
+                " source's)."
             ),
         ),
     ] = "counts",
     target: Annotated[str | None, Target] = None,
     budget: Annotated[
-        float, typer.Option(help="The seconds that all choices together may take.")
+        float, typer.Option(help="The time limit in seconds for all choices together.")
     ] = 60.0,
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
@@ -491,9 +501,11 @@ def query(
         bool,
         typer.Option("--bounded", help="Answer within guaranteed bounds, or not at all."),
     ] = False,
-    seconds: Annotated[float, typer.Option(help="The seconds that the answer may take.")] = 60.0,
+    seconds: Annotated[
+        float, typer.Option(help="The time limit in seconds for the answer.")
+    ] = 60.0,
     memory_limit: Annotated[
-        str, typer.Option("--memory-limit", help="The memory that it may take, such as 12GB.")
+        str, typer.Option("--memory-limit", help="The memory limit for the answer, such as 12GB.")
     ] = "4GB",
 ) -> None:
     """Answer a query about the source from its release.
@@ -548,11 +560,11 @@ def report(
         Literal["owner", "recipient"],
         typer.Option(
             "--for",
-            help="Whom the page is for: a recipient's is made from the release alone.",
+            help="The reader of the page; a recipient's page is made from the release only.",
         ),
     ] = "owner",
     attacked: Annotated[
-        bool, typer.Option("--attack", help="Attack the release, and show what that yields.")
+        bool, typer.Option("--attack", help="Attack the release, and show the results.")
     ] = False,
     csv: Annotated[
         Path | None,
@@ -617,7 +629,8 @@ def init(
         typer.Option(
             "--of",
             metavar="PEOPLE",
-            help="In place of TABLE: the table whose rows are people, with all that refer to it.",
+            help="Instead of TABLE: the table in which every row is a person, with all tables"
+            " that refer to it.",
         ),
     ] = None,
     policy: Annotated[
@@ -634,7 +647,7 @@ def init(
         typer.Option(
             "--names",
             metavar="A,B,…",
-            help="The names of a CSV file's columns, where it has none or unfit ones.",
+            help="The names of a CSV file's columns, if it has none or wrong ones.",
         ),
     ] = None,
     statistics: Annotated[
@@ -662,10 +675,10 @@ def init(
     from anonsql.features.init.statistics import init_statistics
 
     if statistics and of is not None:
-        raise typer.BadParameter("--statistics is of one table: leave --of out")
+        raise typer.BadParameter("--statistics supports one table only: leave --of out")
     first_line = header if names is None else [name.strip() for name in names.split(",")]
     if names is not None and header is not None:
-        raise typer.BadParameter("--names says what the first line is for: leave the other out")
+        raise typer.BadParameter("--names replaces the first line: leave the other option out")
     if of is not None and (table is not None or first_line is not None):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
     if (dbt or contract) and (of is not None or statistics or (dbt and contract)):
@@ -696,11 +709,11 @@ def demo(
         typer.Option(
             min=1,
             max=1_000_000_000,
-            help="How many rows to make up: of people (30,000), or of visits (3,000).",
+            help="The number of rows to generate: of people (30,000), or of visits (3,000).",
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, max=2_000_000_000, help="Another seed gives other people.")
+        int, typer.Option(min=0, max=2_000_000_000, help="A different seed gives different people.")
     ] = 1,
     statistics: Annotated[
         bool,
@@ -741,11 +754,11 @@ def guide(
     ] = None,
     example: Annotated[
         bool,
-        typer.Option("--example", help="Print the table (CSV) that the examples of pages use."),
+        typer.Option("--example", help="Print the table (CSV) that the pages' examples use."),
     ] = False,
     search_for: Annotated[
         str | None,
-        typer.Option("--search", metavar="WORD", help="List the pages that speak of a word."),
+        typer.Option("--search", metavar="WORD", help="List the pages that contain a word."),
     ] = None,
 ) -> None:
     """Show the manual.
@@ -777,14 +790,15 @@ def ledger(
         bool,
         typer.Option(
             "--begin-anew",
-            help="Forget the releases so far: the promise over time holds from the next one on.",
+            help="Discard the ledger of earlier releases: the promise over time holds from the"
+            " next release on.",
         ),
     ] = False,
     end: Annotated[
         bool,
         typer.Option(
             "--end",
-            help="End the series: policies that promise nothing over time may follow.",
+            help="End the series: policies without a promise over time may follow.",
         ),
     ] = False,
 ) -> None:

@@ -195,7 +195,7 @@ def _print(
         sys.stdout.flush()
     except (Exception, SystemExit) as error:
         log.debug("unexpected: %s", _frames(error))
-        log.warning("the work is done, but its report cannot be shown: %s", type(error).__name__)
+        log.warning("the work is done, but its report cannot be printed: %s", type(error).__name__)
 
 
 def open_page(page: Path) -> None:
@@ -208,7 +208,7 @@ def open_page(page: Path) -> None:
     except (webbrowser.Error, OSError):
         opened = False
     if not opened:
-        log.warning("no browser could be opened on this machine: the page is %s", page)
+        log.warning("no browser could be opened on this machine: open the page %s", page)
 
 
 def _terminated(_signal: int, _frame: object) -> None:

@@ -20,13 +20,13 @@ PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy f
 Scheme = typer.Option(
     "--scheme",
     metavar="RELEASE_OR_RUN",
-    help="Take the levels of this release (file, folder or table) or run (its number).",
+    help="Use the levels of this release (file, folder or table) or run (its number).",
 )
 IfChanged = typer.Option(
     "--if-changed",
-    help="Do nothing when source, hierarchies and policy are as they were published.",
+    help="Do nothing if source, hierarchies and policy are unchanged since they were published.",
 )
-DryRun = typer.Option("--dry-run", help="Do all but publishing; leave nothing behind.")
+DryRun = typer.Option("--dry-run", help="Do everything except publishing; leave nothing behind.")
 CatalogOf = typer.Option(
     "-p",
     "--policy",
@@ -36,13 +36,15 @@ CatalogOf = typer.Option(
 Target = typer.Option(
     "--target",
     metavar="COLUMN",
-    help="Explain this column by the others, instead of what the policy's `measure` names.",
+    help="Predict this column from the others, instead of the policy's `measure`.",
 )
-TargetModel = typer.Option("--model", help="What predicts the target; trees need anonsql[models].")
+TargetModel = typer.Option(
+    "--model", help="The model that predicts the target; trees need anonsql[models]."
+)
 Page = typer.Option(
     "--html",
     metavar="FILE",
-    help="Also write a page to look at, for you alone (mode 0600): it tells of the source.",
+    help="Also write a page for you only (mode 0600), because it contains details of the source.",
 )
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]

@@ -78,7 +78,7 @@ class Catalog:
             database_files.require_readable(path, "catalog")
             if not database_files.is_database(path):
                 raise PolicyError.at(
-                    "catalog", f"{path} is no DuckDB database.", "Name another file."
+                    "catalog", f"{path} is not a DuckDB database.", "Name another file."
                 )
         try:
             session = PrivateSession(path, journal)
@@ -98,9 +98,9 @@ class Catalog:
         ]
         if others or ((rows or made) and not rows >= _FIRST_TABLES):
             cls(session, journal, path).close()
-            names = ", ".join(sorted(others)) or "tables of another make"
+            names = ", ".join(sorted(others)) or "tables that no catalog has"
             raise PolicyError.at(
-                "catalog", f"{path} holds something else: {names}.", "Name another file."
+                "catalog", f"{path} is not a catalog, but contains: {names}.", "Name another file."
             )
         path.chmod(0o600)
         session.run("catalog")
@@ -253,14 +253,16 @@ class Catalog:
         columns = ["number", "settings", "columns", "release_id"]
         rows = self._session.query("verification/facts", table=(_STATISTICS,), columns=columns)
         if any(row[1] != settings for row in rows):
-            text = "earlier tables were made of other dimensions, measures or hierarchies."
+            text = "earlier tables have other dimensions, measures or hierarchies."
             remedy = "Begin anew with another `catalog` and `release`, for other readers."
             raise PolicyError.at("protect.over_time", text, remedy)
         if before is not None:
             ends = [number for number, *_, release_id in rows if release_id == before]
             if not ends:
-                text = "it does not know the release, nor what was published before it."
-                raise PolicyError.at("catalog", text, "Name that of the run which published it.")
+                text = "this catalog does not contain the release, nor earlier ones."
+                raise PolicyError.at(
+                    "catalog", text, "Name the catalog of the run that published it."
+                )
             rows = [row for row in rows if row[0] < max(ends)]
         stored = []
         for number, _, names, _ in sorted(rows):
@@ -306,8 +308,10 @@ class Catalog:
         drawn. Raise PolicyError where it must be ``known`` and is not."""
         rows = self._session.query("verification/facts", table=(_SECRET,), columns=["secret"])
         if not rows and known:
-            text = "it has no secret that values were changed by."
-            raise PolicyError.at("catalog", text, "Name that of the run which published them.")
+            text = "this catalog has no secret by which values were changed."
+            raise PolicyError.at(
+                "catalog", text, "Name the catalog of the run that published them."
+            )
         if not rows:
             rows = [(secrets.token_hex(32),)]
             _append(self._session, _SECRET, rows)

@@ -34,7 +34,7 @@ def _rare(column: Drawn, privacy: Privacy) -> Problem | None:
         return None
     values, who = len(column.values) + column.rare, "people" if privacy.entity else "rows"
     text = f"{column.rare:,} of {values:,} values have fewer than {privacy.k:,} {who}"
-    text += ": all their rows are released with other values."
+    text += ": all rows with these values are released with other values."
     return Problem(f"columns.{column.name}.change.pram", text, "Group such values in a view.")
 
 

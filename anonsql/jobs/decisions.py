@@ -237,7 +237,7 @@ def _require_some_without_loss(job: Job, plan: SearchPlan, roll_ups: RollUps) ->
     names |= {watched.index: watched.name for watched in _watched(job)}
     loss = left_out.GroupLoss(names[worst.number], None, worst.rows, worst.lost)
     text = too_much(loss, limit, named=False)
-    raise PrivacyError(f"no generalization keeps it, even at the highest levels. {text}")
+    raise PrivacyError(f"no generalization keeps the promise, even at the highest levels. {text}")
 
 
 def _watched(job: Job) -> list[left_out.Watched]:

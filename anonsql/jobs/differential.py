@@ -41,11 +41,11 @@ def sample(job: Job, opened: Opened) -> Opened:
     rows = int(engine.query("sql/rows", table=opened.source)[0][0])
     if rows and settings.delta * rows >= 1:
         text = (
-            f"{plain(settings.delta)} is 1 / {rows:,}, the source's rows, or more: a release that"
-            " shows some of them as they are would keep that."
+            f"{plain(settings.delta)} is at least 1 / {rows:,}, with {rows:,} rows in the source:"
+            " a release that publishes some rows unchanged could satisfy that."
         )
         job.warnings.append(
-            Problem(f"{DIFFERENTIAL.where}.delta", text, "Choose a far smaller one.")
+            Problem(f"{DIFFERENTIAL.where}.delta", text, "Choose a far smaller delta.")
         )
     sampled = sampling.sample(engine, opened.source, known, settings.limit)
     return replace(opened, source=sampled, sampled=Sampled(opened.source, rows))
@@ -58,8 +58,10 @@ def choose_levels(job: Job) -> StarSchema:
     star, nodes = schema.star, schema.nodes
     lattice = Lattice(tuple(column.index for column in star.attributes), star.bottom, star.top)
     if lattice.size > _MOST_NODES:
-        text = f"{lattice.size:,} generalizations would be scored, and {_MOST_NODES:,} is the most."
-        remedy = "Limit the levels of columns by min_level and max_level, or give method.levels."
+        text = (
+            f"{lattice.size:,} generalizations would be scored, and at most {_MOST_NODES:,} can be."
+        )
+        remedy = "Limit the levels of columns with min_level and max_level, or give method.levels."
         raise PolicyError.at(DIFFERENTIAL.where, text, remedy)
     levels = list(lattice.levels(~lattice.none()).values())
     least = ceil(job.policy.privacy.k / settings.beta)
@@ -78,7 +80,7 @@ def _require_listed(job: Job) -> None:
     for attribute in job.counted.attributes:
         rows = engine.query("sql/rows", table=f"dim_{attribute.index}")[0][0]
         if attribute.leaves and rows != attribute.leaves + 1:  # and NULL
-            text = "several values of the source are written like one leaf of it."
+            text = "several values of the source have the same text as one leaf of the hierarchy."
             raise PolicyError.at(f"{attribute.where}.hierarchy", text, "Cast the column in a view.")
 
 

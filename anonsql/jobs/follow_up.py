@@ -52,14 +52,14 @@ def _warn(job: Job, sizes: TraceSizes) -> None:
     rows = sizes.released + sizes.held_back
     if sizes.held_back > _MANY * rows:
         text = (
-            f"{sizes.held_back:,} of {rows:,} rows are held back: too few were released alike so"
-            " far, or went or changed."
+            f"{sizes.held_back:,} of {rows:,} rows are held back, because too few rows have been"
+            " released with the same values so far, or because these rows disappeared or changed."
         )
         remedy = "Release less often, or after larger changes: see `anonsql guide over-time`."
         job.warnings.append(Problem(WHERE, text, remedy))
     if sizes.exposed:
         text = f"{traces.missing_here(sizes.exposed, job.policy.privacy.k)}."
-        remedy = "`deletions: protect` holds rows back instead."
+        remedy = "To hold rows back instead, set `deletions: protect`."
         job.warnings.append(Problem(f"{WHERE}.deletions", text, remedy))
 
 
@@ -68,15 +68,16 @@ def _require_some(job: Job, held_back: HeldBack, sizes: TraceSizes) -> None:
     before = held_back.following.book.last
     if before is not None and before.released and sizes.gone and not sizes.known:
         raise PrivacyError(
-            f"None of the {sizes.gone:,} rows that were released before is in the source: it is"
-            " another table, or its keys were given anew, and together with the earlier releases"
-            f" nothing can be promised. {ANEW}"
+            f"None of the {sizes.gone:,} rows released before is in the source: it is another"
+            " table, or its rows have new keys. Together with the earlier releases no promise can"
+            f" hold. {ANEW}"
         )
     if not sizes.released:
         other = f", or set {WHERE}.levels to search" if job.policy.method.leveled else ""
         raise PrivacyError(
-            f"All {sizes.held_back:,} rows of the source would be held back: none is among"
-            f" k={job.policy.privacy.k} that were released alike so far. Wait for more rows{other}."
+            f"All {sizes.held_back:,} rows of the source would be held back: none belongs to"
+            f" k={job.policy.privacy.k} rows that were released with the same values so far. Wait"
+            f" for more rows{other}."
         )
 
 

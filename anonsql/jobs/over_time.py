@@ -24,7 +24,10 @@ from anonsql.verification import traces as proof
 from anonsql.verification.traces import Claim
 
 WHERE = "privacy.over_time"
-ANEW = "`anonsql ledger POLICY --begin-anew` begins another one: its promise holds from then on."
+ANEW = (
+    "To begin a new ledger, run `anonsql ledger POLICY --begin-anew`: the promise holds from"
+    " then on."
+)
 
 
 def open_ledger(job: Job) -> None:
@@ -56,7 +59,7 @@ def settings(job: Job) -> OverTime:
     """Return the policy's settings of releases over time; raise PolicyError without any."""
     over_time = job.policy.privacy.over_time
     if over_time is None:
-        raise PolicyError.at(WHERE, "this field is missing.", "Give it a key.")
+        raise PolicyError.at(WHERE, "this field is missing.", "Name a key column.")
     return over_time
 
 
@@ -65,21 +68,21 @@ def key_of(opened: Opened, wanted: OverTime) -> PlainColumn:
     result = next((column for column in opened.columns if column.name == wanted.key), None)
     if result is None:
         text = f"the source has no column {wanted.key!r}."
-        raise PolicyError.at(f"{WHERE}.key", text, "Name the column that names its rows.")
+        raise PolicyError.at(f"{WHERE}.key", text, "Name the column that identifies its rows.")
     if result.kind in ("other", "float"):
-        text = f"{wanted.key!r} is {result.family}, which names no row for certain."
+        text = f"{wanted.key!r} is {result.family}, which does not identify rows reliably."
         raise PolicyError.at(f"{WHERE}.key", text, "Name a column of numbers, text or dates.")
     return PlainColumn(result)
 
 
 def _require_named_rows(job: Job, key: PlainColumn) -> None:
     without, repeated = traces.key_faults(job.engine, job.opened.source, key)
-    remedy = "Name a column that is another in every row, and stays what it is."
+    remedy = "Name a column with a different value in every row that never changes."
     if without:
-        text = f"{counted(without, 'row has', 'rows have')} no value of {key.name!r}."
+        text = f"{counted(without, 'row has', 'rows have')} no value in {key.name!r}."
         raise PolicyError.at(f"{WHERE}.key", text, remedy)
     if repeated:
-        text = f"{repeated:,} rows share their value of {key.name!r} with other rows."
+        text = f"{repeated:,} rows have the same value in {key.name!r} as other rows."
         raise PolicyError.at(f"{WHERE}.key", text, remedy)
 
 
@@ -130,8 +133,8 @@ def _new(job: Job, published: Mapping[str, str] | None) -> Book:
         ledger = f"the published release was made with a ledger that is not in {place(job)}."
         raise PolicyError.at(WHERE, ledger, f"Put the ledger back. {ANEW}")
     if published is not None:
-        text = "the release that is replaced was made without a ledger: which rows it has is not"
-        remedy = "The promise holds from the new release on, which says so."
+        text = "the release that will be replaced was made without a ledger, so its rows are not"
+        remedy = "The promise holds from the new release on, and the release says so."
         job.warnings.append(Problem(WHERE, f"{text} known.", remedy))
     key, coded = settings(job).key, job.policy.privacy.coded_columns()
     return Book(key, coded, anew=published is not None)
@@ -140,11 +143,12 @@ def _new(job: Job, published: Mapping[str, str] | None) -> Book:
 def _foreign(job: Job, published: Mapping[str, str]) -> PolicyError:
     how = "without one"
     if "over_time" in published:
-        how = "with another one, or with an older or newer state of it"
+        how = "with another ledger, or with an older or newer state of this one"
     text = (
-        f"the published release is not the last of the ledger in {place(job)}: it was made {how}."
+        f"the published release is not the last one of the ledger in {place(job)}: it was made"
+        f" {how}."
     )
-    remedy = "Put back the ledger and the release that belong together."
+    remedy = "Restore the ledger and the release that belong together."
     return PolicyError.at(WHERE, text, f"{remedy} {ANEW}")
 
 
@@ -175,22 +179,22 @@ def place(job: Job) -> str:
 def _unlike(job: Job, book: Book) -> list[Problem]:
     wanted, last, privacy = settings(job), book.last, job.policy.privacy
     if book.key != wanted.key:
-        words = f"the ledger knows rows by {book.key!r}, the policy by {wanted.key!r}."
+        words = f"the ledger identifies rows by {book.key!r}, the policy by {wanted.key!r}."
         return [Problem(f"{WHERE}.key", words, f"Name the same column. {ANEW}")]
     if last is None:
         return []
     if privacy.k > last.k:
-        words = f"the releases so far were made for k={last.k}, which cannot become {privacy.k}."
+        words = f"earlier releases were made for k={last.k}, which cannot be raised to {privacy.k}."
         return [Problem("privacy.k", words, f"Set it to {last.k}. {ANEW}")]
     now, then = _promises(job) or "k alone", last.promises or "k alone"
     if now != then or tuple(book.coded) != tuple(privacy.coded_columns()):
-        words = f"the releases so far promise {then}, the policy {now}, in this order."
-        return [Problem(WHERE, words, f"Promise the same. {ANEW}")]
+        words = f"earlier releases promise {then}, and the policy promises {now}, in this order."
+        return [Problem(WHERE, words, f"Use the earlier promise. {ANEW}")]
     if wanted.deletions == "protect" and last.exposed:
         words = f"earlier releases made with `tell` exposed {counted(last.exposed, 'row')}."
         return [Problem(f"{WHERE}.deletions", words, f"Set it to tell. {ANEW}")]
     if privacy.k < last.k:
-        text = f"the releases so far were made for k={last.k}: from now on it is {privacy.k}."
+        text = f"earlier releases were made for k={last.k}; from now on k={privacy.k} is promised."
         job.warnings.append(Problem("privacy.k", text, f"Set it to {last.k} again."))
     return _unlike_columns(job, book)
 
@@ -203,14 +207,16 @@ def _unlike_columns(job: Job, book: Book) -> list[Problem]:
     for entry in book.entries:
         kind = entry.columns[book.key][1]
         if now[book.key][1] != kind:
-            text = f"{book.key!r} was of another type in release {entry.number} ({kind})."
+            text = f"{book.key!r} had another type in release {entry.number} ({kind})."
             problems.append(Problem(f"{WHERE}.key", text, f"Cast it in a view. {ANEW}"))
         for name, (role, _) in now.items():
             before = entry.columns.get(name, (role,))[0]
             if {before, role} & set(GENERALIZED) and {before, role} & set(KEPT):
-                text = f"the role was {before} in release {entry.number}, and is {role}:"
-                text += " both releases together show its values."
-                problems.append(Problem(f"columns.{name}.role", text, f"Leave it so. {ANEW}"))
+                text = f"the role was {before} in release {entry.number}, and is {role} now:"
+                text += " a reader of both releases sees the values."
+                problems.append(
+                    Problem(f"columns.{name}.role", text, f"Restore the earlier role. {ANEW}")
+                )
         if problems:
             break
     return problems

@@ -24,7 +24,7 @@ from anonsql.release.staging import free_name
 
 _NO_WEIGHT = 1e-9  # of the trace among the columns: it loses nothing
 _RECORDED = 3  # what a ledger keeps of a column with a level: role, kind and meaning
-_REMEDY = "Give it the hierarchy that it had, or set privacy.over_time.levels to search."
+_REMEDY = "Restore the earlier hierarchy, or set privacy.over_time.levels to search."
 
 
 def decide_levels(job: Job) -> None:
@@ -47,11 +47,11 @@ def _kept(job: Job, levels: dict[str, int]) -> dict[str, int]:
     if names == set(levels):
         return levels
     more, gone = sorted(names - set(levels)), sorted(set(levels) - names)
-    words = [f"it has {', '.join(more)} besides"] * bool(more)
+    words = [f"it also has {', '.join(more)}"] * bool(more)
     words += [f"it lacks {', '.join(gone)}"] * bool(gone)
-    text = "the policy has other quasi-identifying columns than the last release: "
+    text = "the quasi-identifying columns differ from those of the last release: "
     text += f"{'; '.join(words)}."
-    remedy = "Set it to search: rows that were released alike are then looked at anew."
+    remedy = "Set it to search: rows that were released with the same values are then regrouped."
     raise PolicyError.at("privacy.over_time.levels", text, remedy)
 
 
@@ -72,7 +72,8 @@ def require_levels(job: Job) -> None:
             [
                 Problem(
                     f"columns.{problem.where.removeprefix('method.levels.')}",
-                    f"the last release has it at a level that may not be released: {problem.found}",
+                    "the last release has this column at a level that must not be released:"
+                    f" {problem.found}",
                     _REMEDY,
                 )
                 for problem in unfit
@@ -108,13 +109,14 @@ def _of_meaning(
     same_words = [name.partition(" #")[0] == words and words != before for name in meanings]
     if True in same_words:
         text = (
-            f"it is another than in {release}: of values that went to other groups, rows are held"
-            " back."
+            f"the hierarchy differs from that of {release}: rows whose values changed groups are"
+            " held back."
         )
-        job.warnings.append(Problem(where, text, "Give it the groups that it had."))
+        job.warnings.append(Problem(where, text, "Restore the earlier groups."))
         return same_words.index(True), None
     text = (
-        f"{release} has it at level {number}, which was {words!r}; its hierarchy has no such level."
+        f"{release} has this column at level {number}, which was {words!r}; its hierarchy has no"
+        " such level now."
     )
     return None, Problem(where, text, _REMEDY)
 

@@ -49,7 +49,7 @@ def compared_by(catalog: Catalog, job: Job, release_id: str) -> int | None:
     last, _ = catalog.last_release(str(job.places.release), job.first.release.name)
     if report is None:
         if last is not None:
-            raise VerificationError(["the catalog knows no run that published this release"])
+            raise VerificationError(["the catalog contains no run that published this release"])
         return None
     recorded = _recorded(report)
     _require_same(recorded, found)
@@ -68,8 +68,8 @@ def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None
     other = [name for name, digest in found.items() if digest not in known]
     missing = [name for name in recorded if name not in found]
     raise VerificationError(
-        [f"{name}: not the file that the run published, by its SHA-256" for name in other]
-        or [f"{name}: a file that the run published is missing" for name in missing]
+        [f"{name}: the SHA-256 differs from that of the published file" for name in other]
+        or [f"{name}: this published file is missing" for name in missing]
     )
 
 

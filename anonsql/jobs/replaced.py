@@ -44,7 +44,7 @@ def compare_with_replaced(job: Job) -> None:
     except ResourceError:
         raise  # a full disk may have undone what was staged
     except (PolicyError, VerificationError, SqlError, BusyError) as error:
-        log.debug("the release that is replaced was not compared: %s", error)
+        log.debug("the release to be replaced was not compared: %s", error)
         return
     if result is not None and (problem := replaced.warning(result, policy.privacy.k)) is not None:
         job.warnings.append(problem)

@@ -35,7 +35,7 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
     published = report_of(catalog, run)
     if "tables" in published:
         remedy = "Name a release or a run of the same policy."
-        raise PolicyError.at(_WHERE, f"run {run} is of several tables.", remedy)
+        raise PolicyError.at(_WHERE, f"run {run} released several tables.", remedy)
     leveled = [column for column in published["columns"] if column["level"] is not None]
     digests = {name: digest for name, _, digest in catalog.levels(run)}
     return _with_levels(
@@ -49,8 +49,8 @@ def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
     """Return the document of a run's release; raise PolicyError when there is none."""
     runs = catalog.runs(run)
     if not runs or not runs[0][-1]:
-        remedy = "`anonsql runs` lists the runs; those that published are `done`."
-        text = f"run {run} is not in the catalog or published nothing."
+        remedy = "`anonsql runs` lists the runs; runs that published have the status `done`."
+        text = f"run {run} is not in the catalog, or published nothing."
         raise PolicyError.at(_WHERE, text, remedy)
     document: dict[str, Any] = json.loads(runs[0][-1])
     return document
@@ -61,9 +61,7 @@ def _with_levels(
 ) -> Scheme:
     if not levels:
         remedy = "Name a release or a run of method full-domain."
-        raise PolicyError.at(
-            _WHERE, "it was made by a method that gives no level to a column.", remedy
-        )
+        raise PolicyError.at(_WHERE, "its method gives columns no levels.", remedy)
     return Scheme(levels, looks_like, digests)
 
 
@@ -101,10 +99,10 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: TablePlan)
     names = {column.name for column in attributes}
     if names != set(scheme.levels):
         missing, more = sorted(names - set(scheme.levels)), sorted(set(scheme.levels) - names)
-        text = "it is of other quasi-identifying columns than the policy's:"
+        text = "its quasi-identifying columns differ from those of the policy:"
         text += f" it lacks {', '.join(missing)}" * bool(
             missing
-        ) + f" it has {', '.join(more)} besides" * bool(more)
+        ) + f" it also has {', '.join(more)}" * bool(more)
         return [Problem(_WHERE, f"{text}.", "Name a release of the same policy.")]
     for attribute in attributes:
         level, looks = scheme.levels[attribute.name], scheme.looks_like[attribute.name]
@@ -113,14 +111,18 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: TablePlan)
             result.append(Problem(_WHERE, f"it has {attribute.name} at level {level}.", remedy))
         elif attribute.levels[level] != looks:
             text = (
-                f"level {level} of {attribute.name} is {looks!r} there and"
+                f"level {level} of {attribute.name} is {looks!r} there, but"
                 f" {attribute.levels[level]!r} in the policy."
             )
-            result.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
+            result.append(
+                Problem(_WHERE, text, "Use the hierarchy with which the scheme was made.")
+            )
         elif scheme.hierarchies.get(attribute.name) not in (
             None,
             fingerprint.of_hierarchy(policy, attribute.name),
         ):
-            text = f"the hierarchy of {attribute.name} is another than that run's."
-            result.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
+            text = f"the hierarchy of {attribute.name} differs from that of the run."
+            result.append(
+                Problem(_WHERE, text, "Use the hierarchy with which the scheme was made.")
+            )
     return result

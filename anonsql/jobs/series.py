@@ -30,11 +30,11 @@ def require_ended(job: Job) -> None:
     last = book.last if book is not None else None
     which = f"release {last.number}" if last is not None else (published or {}).get(_FACT, "one")
     text = (
-        f"the releases so far keep their promise together, the last one as {which} of a series, and"
-        " the policy promises nothing over time: rows that came or went since then could be told"
-        " apart."
+        f"the releases so far keep their promise together, the last one as {which} of a series,"
+        " but the policy has no `over_time`: readers of both releases could distinguish rows that"
+        " were added or removed."
     )
-    remedy = "Put `over_time` back; or end the series: `anonsql ledger POLICY --end`."
+    remedy = "Restore `over_time`; or end the series: `anonsql ledger POLICY --end`."
     raise PolicyError([Problem(_WHERE, text, remedy)])
 
 

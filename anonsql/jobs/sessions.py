@@ -155,14 +155,17 @@ def _require_several_tables(policy: RelationalPolicy, places: JobLocations) -> N
         title = f"{database.title} or {database.also}" if database.also else database.title
         raise PolicyError.at(
             "source.database",
-            f"found {title}; several tables are released from {of_several_tables()}.",
-            "Copy them to one of these, or name one table.",
+            f"the database is {title}, and several tables can only be released from"
+            f" {of_several_tables()}.",
+            "Copy the tables to one of these, or name a single table.",
         )
     if policy.first.release.is_single_file:
-        text = "a Parquet or CSV file holds one table, and this policy has several."
+        text = "a Parquet or CSV file holds one table, and this policy releases several."
         remedy = "Name a folder (without a suffix), or a database."
         raise PolicyError.at("release.file", text, remedy)
     odd = [name for name in policy.released if re.search(r"[/\\\0]|^\.", name)]
     if policy.release.file is not None and odd:
-        text = f"{odd[0]!r} is no name of a file."
-        raise PolicyError.at("release.file", text, "Rename it in a view, or name a database.")
+        text = f"{odd[0]!r} is not a valid file name."
+        raise PolicyError.at(
+            "release.file", text, "Rename the table in a view, or name a database."
+        )

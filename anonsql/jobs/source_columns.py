@@ -67,14 +67,15 @@ def kept(plan: TableColumns, where: str = "columns") -> list[Problem]:
             continue
         is_default = place == f"{where}.{DEFAULT}"
         unnamed = " that the policy does not name" * is_default
-        are = "is released as it is" if len(found) == 1 else "are released as they are"
+        are = "is released unchanged" if len(found) == 1 else "are released unchanged"
         text = (
-            f"{counted(len(found), 'column')}{unnamed} {are}: {_shown(found)}. A column that the"
-            f" source gets later{' and that matches' * (not is_default)} is released, too."
+            f"{counted(len(found), 'column')}{unnamed} {are}: {_shown(found)}. A column that is"
+            f" later added to the source{' and that matches' * (not is_default)} will be released,"
+            " too."
         )
-        remedy = 'To remove them, say `"*": {role: identifying}`.'
+        remedy = 'To remove them, add `"*": {role: identifying}`.'
         if not is_default:
-            remedy = "To release no other column, give each of these a line of its own."
+            remedy = "To release no other column, add a line for each of these."
         warnings.append(Problem(place, text, remedy))
     return warnings
 

@@ -55,7 +55,7 @@ def open_source(job: Job) -> None:
                 Problem(
                     f"columns.{name}",
                     "this column of the source has no role.",
-                    hint or "Give it one.",
+                    hint or "Give it a role.",
                 )
             )
     flags = {

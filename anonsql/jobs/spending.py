@@ -13,8 +13,8 @@ from anonsql.privacy.spending import SPENT, Spent, spent_by
 from anonsql.system.journal import log
 from anonsql.verification.facts import facts_of
 
-_OTHERS = "Releases in other catalogs are not counted: the run cannot know them."
-_ONCE = "Release it once, or give each release a part of what all of them may spend"
+_OTHERS = "Releases in other catalogs are not counted, because the run does not know them."
+_ONCE = "Release it once, or give each release a part of the total budget"
 _NAME = "name the same `catalog` in all policies"
 
 
@@ -31,7 +31,7 @@ def recall(job: Job, own: Spent, where: str) -> Spent:
     before = booked + replaced if _is_foreign(job) else booked | replaced
     both = before + own
     if before.releases:
-        text = f"The {both.releases} releases of this source spend {both.words} together. {_OTHERS}"
+        text = f"The {both.releases} releases of this source together spend {both.words}. {_OTHERS}"
         job.warnings.append(Problem(where, text, f"{_ONCE}, and {_NAME} of the source."))
     elif job.first.catalog is None:
         job.warnings.append(Problem(where, _OTHERS, f"{_NAME.capitalize()} of the source."))
@@ -66,15 +66,21 @@ def _replaced(job: Job) -> Mapping[str, str]:
         with job.target.published() as published:
             return facts_of(published)
     except PolicyError as error:
-        log.debug("no release was found that is replaced: %s", error)
+        log.debug("no earlier release was found to replace: %s", error)
         return {}
 
 
 def _warn_of_none(job: Job, facts: Mapping[str, str], where: str) -> None:
     if SPENT in facts:
-        text = f"the release that is replaced says {SPENT}={facts[SPENT]}, which cannot be read."
-        remedy = "Restore it. For another place, name the `catalog` that holds the account."
+        text = f"the release to be replaced states {SPENT}={facts[SPENT]}, which cannot be read."
+        remedy = (
+            "Restore the release. To publish elsewhere, name the `catalog` that records the"
+            " budget spent."
+        )
         raise PolicyError.at(where, text, remedy)
-    text = "the release that is replaced has no differential privacy: readers of both have none."
+    text = (
+        "the release to be replaced has no differential privacy, so none holds for readers of"
+        " both releases."
+    )
     remedy = "Give the new release to readers who do not have the earlier one."
     job.warnings.append(Problem(where, text, remedy))

@@ -39,16 +39,16 @@ def _limits(job: Job) -> list[Problem]:
     share = risk.share(rows)
     if share > 1:
         text = (
-            f"a population of {risk.population.size if risk.population else 0:,} is smaller than"
-            f" the table, which has {rows:,} rows."
+            f"the population has {risk.population.size if risk.population else 0:,} people, fewer"
+            f" than the {rows:,} rows of the table."
         )
-        remedy = "Give the number of people that the rows are drawn from."
+        remedy = "Give the size of the population from which the rows were sampled."
         return [Problem("privacy.risk.population.size", text, remedy)]
     found = []
     for limit in limits.reached(risk, [(rows, 1)], share):
         if limit.kept or limit.value is None:
             continue
-        text = f"{offence(risk, limit)}, even where all {rows:,} rows are one class."
+        text = f"{offence(risk, limit)}, even if all {rows:,} rows form one class."
         remedy = risk.relaxed(limit.name, limits.rounded_up(limit.value))
         remedy = f"Wait for more rows, or {remedy}."
         found.append(Problem(f"privacy.risk.{limit.name}", text, remedy, unmet=True))
@@ -70,11 +70,13 @@ def _too_few_values(job: Job) -> list[Problem]:
         if distinct < least:
             values = "one value" if distinct == 1 else f"{distinct:,} different values"
             text = (
-                f"{column.name!r} has {values} (NULL is one), and l={least} asks for as many in"
+                f"{column.name!r} has {values} (NULL is one), and l={least} needs as many in"
                 " every class."
             )
             remedy = (
-                f"Lower it to {distinct}." if distinct > 1 else "Leave it out: no l can be kept."
+                f"Lower l to {distinct}."
+                if distinct > 1
+                else "Leave it out: no value of l can be kept."
             )
             result.append(Problem(f"privacy.l_diversity.{column.name}", text, remedy, unmet=True))
     return result

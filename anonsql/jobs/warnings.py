@@ -137,7 +137,10 @@ def _repeating(job: Job, opened: Opened) -> Repeating | None:
     )
     if result is None or policy.privacy.differential is None:
         return result
-    remedy = "Differential privacy is promised of rows: bring each person's to one in a view."
+    remedy = (
+        "Differential privacy protects single rows: combine the rows of each person into one"
+        " in a view."
+    )
     return replace(result, warning=replace(result.warning, remedy=remedy))
 
 
@@ -145,14 +148,14 @@ def _one_class(policy: TablePlan, rows: int) -> list[Problem]:
     k = policy.privacy.k
     if not k <= rows < 2 * k or policy.privacy.differential is not None:
         return []
-    text = f"the source has {rows:,} rows, so k={k} puts all of them into one class."
+    text = f"the source has only {rows:,} rows, so k={k} puts all of them into one class."
     return [Problem("privacy.k", text, f"Lower k to {max(rows // 4, 2)}, or wait for more rows.")]
 
 
 def _unions(policy: TablePlan, columns: Sequence[Column]) -> list[Problem]:
     kept = [column for column in columns if policy.columns[column.name].role in KEPT]
-    text = "a union is released as text, which does not tell which member a value came from."
-    remedy = "Where that matters, have a column for each member, in a view."
+    text = "a union is released as text, which does not show the member that a value came from."
+    remedy = "If that matters, make a column for each member in a view."
     return [
         Problem(f"columns.{column.name}", text, remedy)
         for column in kept
@@ -166,13 +169,11 @@ def _untrue(policy: TablePlan, rows: int) -> list[Problem]:
         return []
     changed = f"{min(most, rows):,} of {rows:,} rows"
     text = (
-        f"up to {most:,} of {rows * columns:,} quasi-identifying cells, in up to {changed}, will"
-        " not be true."
+        f"the method may change up to {most:,} of {rows * columns:,} quasi-identifying cells, in"
+        f" up to {changed}."
     )
     return [
-        Problem(
-            "method.p", text, "Lower it, or choose another method, where single rows must be true."
-        )
+        Problem("method.p", text, "If single rows must be true, lower p or choose another method.")
     ]
 
 
@@ -200,12 +201,12 @@ def size_warnings(policy: TablePlan, attributes: Sequence[Attribute]) -> list[Pr
         problems.append(Problem("columns", text, remedy + limit))
     if len(attributes) > _MANY_COLUMNS:
         text = (
-            f"there are {len(attributes)} quasi-identifying columns: planning a statement takes the"
-            " square of their number, and hardly any rows are alike in so many."
+            f"there are {len(attributes)} quasi-identifying columns: planning time grows with the"
+            " square of their number, and hardly any rows are equal in so many columns."
         )
         remedy = (
-            "Make those insensitive that nobody can know of a person, or identifying, which leaves"
-            " them out."
+            "Make columns insensitive if no attacker can know them of a person, or identifying to"
+            " remove them."
         )
         problems.append(Problem("columns", text, remedy + limit))
     return problems

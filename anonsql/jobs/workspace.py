@@ -80,7 +80,7 @@ def workspace(release: Path) -> Iterator[Path]:
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:
             raise BusyError(
-                f"{release} is locked by {_holder(sorted(others)[0])}, another run. Wait until it"
+                f"{release} is locked by another run, {_holder(sorted(others)[0])}. Wait until it"
                 " has finished, then run again."
             )
         yield folder
@@ -90,7 +90,7 @@ def _holder(folder: Path) -> str:
     try:
         return f"process {(folder / _OWNER).read_text(encoding='ascii')}"
     except OSError:
-        return "a process that is just ending"
+        return "a process that is about to end"
 
 
 @contextmanager
@@ -130,10 +130,12 @@ def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
 
 def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | ResourceError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return ResourceError("workspace", f"no space left in {parent}. Free some and run again")
+        return ResourceError(
+            "workspace", f"no space left in {parent}. Free some space and run again"
+        )
     if error.errno == errno.ENOENT:
         return PolicyError.at(where, f"the folder {parent} does not exist.", "Create it first.")
-    remedy = "Choose another or mend its permissions."
+    remedy = "Choose another folder, or change its permissions."
     return PolicyError.at(
         where, f"the folder {parent} cannot be written: {error.strerror}.", remedy
     )

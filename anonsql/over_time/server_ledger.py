@@ -36,8 +36,10 @@ class ServerLedger:
         if not by_name:
             return None
         if lost := [table for table in _TABLES if table not in by_name]:
-            text = f"of its ledger in {self._private.place} the table {lost[0]} is not there."
-            remedy = "Put it back, or begin another ledger: `anonsql ledger POLICY --begin-anew`."
+            text = f"the table {lost[0]} of its ledger is missing in {self._private.place}."
+            remedy = (
+                "Restore the table, or begin a new ledger: `anonsql ledger POLICY --begin-anew`."
+            )
             raise PolicyError.at("privacy.over_time", text, remedy)
         secret, key, coded, anew = self._engine.query(f"{_FOLDER}/book", table=by_name[_BOOK])[0]
         rows = self._engine.query(f"{_FOLDER}/releases", table=by_name[_RELEASES])

@@ -217,4 +217,4 @@ def missing_here(rows: int, k: int) -> str:
     are = "row of earlier releases that is missing here is"
     if rows != 1:
         are = "rows of earlier releases that are missing here are"
-    return f"{rows:,} {are} among fewer than k={k:,} that are missing alike"
+    return f"{rows:,} {are} among fewer than k={k:,} that are missing in the same way"

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from anonsql.presentation.tree import Part
 
 NOT_COVERED = (
-    "what the promise says nothing of, in a sentence: how many released rows are the only ones with"
-    " their values in the columns that are kept as they are; null where none is"
+    "what the promise does not cover, in a sentence: how many released rows are unique in the"
+    " columns that are kept unchanged; null if there are none"
 )
 """The description of the field that documents say it in."""
 NOT_COVERED_OF_TABLES = (
-    "by table that has such rows: what the promise says nothing of, in a sentence: how many"
-    " released rows are the only ones with their values in the columns that are kept as they are"
+    "by table with such rows: what the promise does not cover, in a sentence: how many released"
+    " rows are unique in the columns that are kept unchanged"
 )
 _SCREEN = 1600
 """The characters that a document shows of itself in Python."""
@@ -97,7 +97,7 @@ class ReachedLimit(Document):
     name: str = Field(description="in privacy.risk")
     limit: str
     reached: float
-    model: str | None = Field(None, description="of the population, by which it is estimated")
+    model: str | None = Field(None, description="of the population, used for the estimate")
 
 
 class LeftAlone(Document):
@@ -112,7 +112,7 @@ class InClasses(Document):
     """What classes reveal of a sensitive column."""
 
     homogeneous: float = Field(
-        description="share of the rows that are in classes with one value of it"
+        description="share of rows in classes with a single value of the column"
     )
     highest_share: float = Field(description="largest share of one value in a class")
 
@@ -120,23 +120,25 @@ class InClasses(Document):
 class Kept(Document):
     """What columns that are released unchanged reveal; k promises nothing of them."""
 
-    columns: list[str] = Field(description="sensitive and insensitive ones beside the rows")
-    rows: int = Field(description="released rows, masked ones counted in")
-    unique: int = Field(description="rows whose values in these columns no other row has")
+    columns: list[str] = Field(description="number of sensitive and insensitive columns")
+    rows: int = Field(description="released rows, including masked ones")
+    unique: int = Field(description="rows that are unique by these columns")
     below_k: int = Field(description="rows whose values in these columns fewer than k rows have")
     unique_released: int = Field(
-        description="rows whose values in these and the quasi-identifying columns no other row has"
+        description="rows that are unique by these and the quasi-identifying columns"
     )
-    below_k_released: int = Field(description="likewise, that fewer than k rows have")
+    below_k_released: int = Field(
+        description="rows whose values in these and the quasi-identifying columns fewer than k rows have"
+    )
     without: list[LeftAlone] = Field(
         [],
-        description="the columns that do most of it, one taken away after the other: what is"
-        " unique without them",
+        description="the columns that contribute most, removed one after the other: the number of"
+        " unique rows without them",
     )
     sensitive: dict[str, InClasses] = Field(
         {},
-        description="by sensitive column; none of ring, whose rows lie in no classes, nor of"
-        " columns released apart",
+        description="by sensitive column; none with ring, whose rows form no classes, and none"
+        " for columns that are released separately",
     )
 
 
@@ -159,8 +161,8 @@ class Risks(Document):
 
 
 FILES = (
-    "files that have the SHA-256 that the run recorded of them; 0 on a server; null where the catalog"
-    " does not know the release: then bytes besides its tables are not checked"
+    "files with the SHA-256 that the run recorded; 0 on a server; null if the catalog does not"
+    " contain the release: then only its tables are checked"
 )
 
 
@@ -186,13 +188,14 @@ class ReleasedAs(Document):
     role: str
     level: int | None
     form: str | None = Field(
-        None, description="what the released values are, as in `__columns`; none of a removed one"
+        None,
+        description="what the released values are, as in `__columns`; none for removed columns",
     )
     looks_like: str
     example: str | None = Field(
         None,
-        description="a released value of one row or another, where values are generalized; none in"
-        " the reports that the catalog keeps",
+        description="an example of a released value, if values are generalized; none in the"
+        " reports that the catalog keeps",
     )
 
 
@@ -202,19 +205,19 @@ class LeftOutValue(Document):
 
     column: str
     value: str | None = Field(
-        description="of a quasi-identifying column its label at the least level that may be"
-        " released; null where it is NULL, and of rare ones"
+        description="of a quasi-identifying column the label at its lowest released level; null"
+        " if it is NULL, and for rare values"
     )
     rare: bool = Field(
         False, description="values that fewer than k rows of the source have, together"
     )
-    values: int = Field(1, description="1, or how many rare values lost rows")
-    rows: int = Field(description="of the source that have it")
-    released: int = Field(description="of those; masked ones are not counted")
+    values: int = Field(1, description="1, or the number of rare values that lost rows")
+    rows: int = Field(description="rows of the source with this value")
+    released: int = Field(description="of these; masked ones are not counted")
     at_least: int | None = Field(
         None,
-        description="where release and source only tell limits of `released`: the lower one;"
-        " `released`, and `share` by it, is then the upper one",
+        description="if release and source only give bounds of `released`: the lower bound;"
+        " `released`, and so `share`, is then the upper bound",
     )
     share: float = Field(description="released / rows")
 

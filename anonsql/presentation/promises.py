@@ -18,14 +18,14 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 def _relocated(numbers: Sequence[str], what: str) -> str:
     return (
         f"At most {percent(float(numbers[0]))} of the quasi-identifying values were changed, and"
-        " are not true of their rows."
+        " do not belong to their rows."
     )
 
 
 def _alpha(numbers: Sequence[str], what: str) -> str:
     return (
-        "The changes do not show: a statistical test (chi-squared) cannot tell the sizes of the"
-        f" groups from what they were, at the significance level {numbers[0]}."
+        "A statistical test (chi-squared) finds no difference between the group sizes before and"
+        f" after the changes, at the significance level {numbers[0]}."
     )
 
 
@@ -35,7 +35,11 @@ def _min_bucket(numbers: Sequence[str], what: str) -> str:
 
 def _over_time(numbers: Sequence[str], what: str) -> str:
     exposed = "exposed" in what
-    some = "every row of it together with those before" if exposed else "all of them together"
+    some = (
+        "every row of this release, together with the earlier releases"
+        if exposed
+        else "all of them together"
+    )
     says = (
         f"This is release {numbers[0]} of a series. The promise holds for {some}, against an"
         " attacker who has all releases, can link the rows of a person, and knows which releases"
@@ -43,7 +47,7 @@ def _over_time(numbers: Sequence[str], what: str) -> str:
     )
     if exposed:
         says += (
-            f" It does not hold for those of earlier releases that are missing here: {numbers[-1]}."
+            f" It does not hold for rows of earlier releases that are missing here: {numbers[-1]}."
         )
     return f"{says} Releases before the series are not included." if "anew" in what else says
 

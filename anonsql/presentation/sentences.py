@@ -118,19 +118,19 @@ def kept_columns(kept: Kept | None) -> list[Sentence]:
         others = [name for name in kept.columns if name not in taken]
         more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
         steps = (
-            f"Without {', '.join(taken)}, {kept.without[-1].unique:,} rows would be single by the"
+            f"Without {', '.join(taken)}, {kept.without[-1].unique:,} rows would be unique by the"
             f" other kept columns ({', '.join(others[:_NAMED])}{more}). "
             if taken and others
             else ""
         )
         said.append(
-            f"{steps}By all released columns together {kept.unique_released:,} of {kept.rows:,} rows"
-            f" {'is' if kept.unique_released == 1 else 'are'} single"
+            f"{steps}By all released columns together {kept.unique_released:,} of {kept.rows:,}"
+            f" rows {'is' if kept.unique_released == 1 else 'are'} unique"
             f" ({percent(kept.unique_released / kept.rows)})."
         )
     said += [
-        f"{name}: {percent(classes.homogeneous)} of the rows lie in classes that have one value of it;"
-        f" one value has at most {percent(classes.highest_share)} of a class."
+        f"{name}: {percent(classes.homogeneous)} of the rows are in classes with a single value"
+        f" of it; the most frequent value has at most {percent(classes.highest_share)} of a class."
         for name, classes in kept.sensitive.items()
     ]
     return [Sentence(text) for text in said]
@@ -170,8 +170,8 @@ def files(files: int | None) -> list[Sentence]:
     if files is None:
         return [
             Sentence(
-                "Its tables alone were checked: no catalog here has the SHA-256 of its files. Compare"
-                " them with `release.files` in the JSON of the run."
+                "Only its tables were checked, because no catalog here has the SHA-256 of its"
+                " files. Compare them with `release.files` in the JSON of the run."
             )
         ]
     compared = f"{counted(files, 'file has', 'files have')} the SHA-256 that the run recorded."

@@ -131,13 +131,13 @@ class _Place:
         ]
         if not all(found):
             who = "people" if self.people else "rows"
-            text = f"fewer than {self.k:,} {who} have a value to share the threshold."
+            text = f"fewer than {self.k:,} {who} have a value, too few for a threshold."
             raise PolicyError.at(where, text, f"Leave {end} out, or give it a `value`.")
         values = [Decimal(str(rows[0][0])) for rows in found]
         value = min(values) if end == "top" else max(values)
         if not value.is_finite():
-            text = "its value would be no finite number."
-            raise PolicyError.at(where, text, "Choose a share further inside.")
+            text = "the threshold would not be a finite number."
+            raise PolicyError.at(where, text, "Choose a share further from the end.")
         return self._rounded(value, ROUND_FLOOR if end == "top" else ROUND_CEILING)
 
     def _rounded(self, value: Decimal, way: str) -> Decimal:

@@ -78,8 +78,8 @@ def not_numeric_weights(
     return [
         Problem(
             f"{where}.{column.name}.role",
-            f"found weight, and the column is {column.family}.",
-            "A weight is a number: make it insensitive, or cast it in a view.",
+            f"a weight must be a number, and the column is {column.family}.",
+            "Make the column insensitive, or cast it to a number in a view.",
         )
         for column in columns
         if column.name in settings
@@ -161,8 +161,8 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
         name = column.column.name
         if column.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
             text = (
-                f"its name and that of {first[name.lower()]!r} differ in case alone, and files do"
-                " not tell such columns apart."
+                f"the names of this column and of {first[name.lower()]!r} differ only in case,"
+                " and files cannot distinguish such columns."
             )
             remedy = (
                 "Rename one of them in a view, make it identifying, or release to a schema of the"
@@ -177,8 +177,8 @@ def without_surrogates(released: Sequence[ReleasedColumn]) -> list[Problem]:
     return [
         Problem(
             f"columns.{column.name}.replace",
-            f"its type is {column.column.family}, whose equal values need not have one text, so"
-            " that surrogates could tell them apart.",
+            f"its type is {column.column.family}, whose equal values can have different texts, so"
+            " surrogates could distinguish them.",
             "Cast the column to text in a view, or set `replace: null`.",
         )
         for column in released
@@ -193,7 +193,7 @@ def not_in_csv(released: Sequence[ReleasedColumn]) -> list[Problem]:
     return [
         Problem(
             f"columns.{column.name}",
-            f"CSV cannot hold its values: their type is {column.column.family}.",
+            f"CSV cannot store values of type {column.column.family}.",
             "Release to a file that ends in .parquet, a folder or a database, cast the column in a"
             " view, or make it identifying.",
         )
@@ -211,8 +211,8 @@ def name_clashes(policy: TablePlan, released: Sequence[ReleasedColumn]) -> list[
     clashing = [
         Problem(
             f"columns.{column.column.name}",
-            f"its {column.kind if column.averaged else 'bounds'} column {column.name!r} would have"
-            " the name of another column.",
+            f"its {column.kind if column.averaged else 'bounds'} column {column.name!r} would"
+            " have the same name as another column.",
             "Rename that column in a view, or "
             + ("leave `values` out." if column.averaged else "set `release.bounds: false`."),
         )
@@ -226,7 +226,7 @@ def name_clashes(policy: TablePlan, released: Sequence[ReleasedColumn]) -> list[
     return clashing + [
         Problem(
             "method.type",
-            f"its column {name!r} would have the name of another column.",
+            f"its column {name!r} would have the same name as another column.",
             "Rename that column in a view.",
         )
         for name, others in added

@@ -38,21 +38,23 @@ def planned(
     (index, pram), column = drawn, columns[drawn[0] - 1]
     where = f"columns.{column.name}.change.pram"
     if not column.exact or column.kind in ("float", "other"):
-        text = f"the column is {column.family}, whose equal values need not look alike."
-        raise PolicyError.at(where, text, "Cast it to text in a view, or leave this out.")
+        text = f"the column is {column.family}, whose equal values can look different."
+        raise PolicyError.at(where, text, "Cast the column to text in a view, or leave this out.")
     named = {"source": source, "name": column.name}
     rows, _, different = engine.query("release/changes/values", **named)[0]
     if different > MOST or 2 * different > rows:
-        text = f"the column has {different:,} different values in {rows:,} rows; draws need at most"
+        text = f"the column has {different:,} distinct values in {rows:,} rows; draws need at most"
         remedy = "Group its values in a view, or make it quasi-identifying."
-        raise PolicyError.at(where, f"{text} {MOST:,}, each of two rows on average.", remedy)
+        raise PolicyError.at(where, f"{text} {MOST:,}, with two rows for each on average.", remedy)
     table, own = f"categories_{index}", by_name(columns)
     a, people = own[column.name], own.get(by.entity or "")
     select = {"select": "release/changes/categories", "k": by.k, "people": people}
     engine.run("sql/table", name=table, source=source, a=a, **select)
     counted = engine.query("release/changes/counts", table=table, a=a)
     if not counted:
-        text = f"no value has {by.k:,} rows or people, and rarer ones are not released."
+        text = (
+            f"every value has fewer than {by.k:,} rows or people, and rare values are not released."
+        )
         raise PolicyError.at(where, text, "Group its values in a view, or leave the column out.")
     weights = weights_of([int(n) for _, _, n in counted])
     places = [(place, low, high) for place, (low, high) in enumerate(cumulated(weights), start=1)]

@@ -44,7 +44,7 @@ def stage(engine: Engine, target: Target, source: Relation, recoding: Recoding) 
     left_out = suppression.rows > 0
     _, told = recoding.by.left_out() or ("", {})
     if left_out and told.get("split"):
-        text = "rows with equal values are divided between groups, and some are left out."
+        text = "rows with equal values are in different groups, and some of them are suppressed."
         remedy = "Leave it out, or set `privacy.suppression_limit: 0`."
         raise PolicyError.at("release.marginals", text, remedy)
     shared = {"attributes": recoding.attributes}

@@ -240,7 +240,7 @@ def column_facts(policy: TablePlan, recoding: Recoding) -> list[tuple[object, ..
     end = len(recoding.released)
     by = "bucket" if policy.bucketized else "group"
     for number, name in enumerate(policy.apart, start=1):
-        text = f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}"
+        text = f"not in the rows, but with counts in __{policy.tabled[name]}, by {by}"
         facts.append((name, "sensitive", None, "apart", text, end + number))
     return facts
 
@@ -249,9 +249,9 @@ def _number_looks(policy: TablePlan, column: ReleasedColumn) -> Looks | None:
     if column.kind == "record":
         return Looks("record", "number of the row")
     if column.kind == "group":
-        joined = ", by which __sensitive is joined" if policy.separated is not None else ""
+        joined = ", which joins __sensitive" if policy.separated is not None else ""
         return Looks("group", f"number of the row's group{joined}")
     if column.kind == "bucket":
         part = policy.tabled.get(column.column.name)
-        return Looks("bucket", f"number of its bucket, by which __{part} is joined")
+        return Looks("bucket", f"number of its bucket, which joins __{part}")
     return None

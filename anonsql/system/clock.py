@@ -30,9 +30,9 @@ def is_interrupt(error: BaseException) -> bool:
 
 
 _OVER = (
-    "{what}: the time is over, engine.seconds is {seconds:g}. Nothing was published. Raise it, or make"
-    " less of it: fewer quasi-identifying columns or levels (min_level, max_level), fewer rows, or"
-    " another method."
+    "{what}: the time limit is over (engine.seconds is {seconds:g}). Nothing was published. Raise"
+    " the limit, or reduce the work: fewer quasi-identifying columns or levels (min_level,"
+    " max_level), fewer rows, or another method."
 )
 
 

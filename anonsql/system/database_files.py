@@ -48,7 +48,7 @@ def require_readable(path: Path, where: str, remedy: str = RELATIVE_PATH) -> Non
         path.open("rb").close()
     except OSError as error:
         raise PolicyError.at(
-            where, f"{path} cannot be read: {error.strerror}.", "Mend its permissions."
+            where, f"{path} cannot be read: {error.strerror}.", "Change its permissions."
         ) from None
 
 
@@ -93,6 +93,6 @@ def require_replaceable(target: Path, where: str) -> None:
         raise PolicyError.at(where, f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
     if Path(f"{target}.wal").exists():
         raise BusyError(
-            f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close"
-            " it first."
+            f"{target} is open for writing in another process, or contains changes not yet"
+            " checkpointed. Close it first."
         )

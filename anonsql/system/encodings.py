@@ -41,7 +41,7 @@ def encoding_of(content: Iterable[bytes], path: Path, where: str) -> str:
     if unicode and not decoder.getstate()[0]:
         return "utf-8"
     if control:
-        raise PolicyError.at(where, f"{path} is no text.", "Save it as UTF-8 text.")
+        raise PolicyError.at(where, f"{path} is not text.", "Save it as UTF-8 text.")
     return "windows-1252" if windows and not undefined else "latin-1"
 
 
@@ -97,9 +97,9 @@ def as_utf8(
 
 def not_of(path: Path, encoding: str, found: str, where: str) -> PolicyError:
     """Return the error of a file that is not text of an encoding, by its bytes rather ``found``."""
-    remedy = f"By its bytes it is {found}: say `encoding: {found}`."
+    remedy = f"Its bytes look like {found}: write `encoding: {found}`."
     if found == encoding:
-        remedy = "It may end inside a character, or be damaged: save it again, as UTF-8."
+        remedy = "It may end inside a character, or be damaged: save it again as UTF-8."
     return PolicyError.at(where, f"{path} is not {encoding} text.", remedy)
 
 

@@ -11,7 +11,7 @@ from anonsql.errors import PolicyError
 if TYPE_CHECKING:
     from importlib import metadata
 
-REMEDY = "Mend or uninstall the package that adds it."
+REMEDY = "Repair or uninstall the package that adds it."
 
 
 @cache
@@ -32,7 +32,7 @@ def load(group: str, name: str, what: str, where: str) -> tuple[str, Any]:
     if len(points) > 1:
         values = ", ".join(point.value for point in points)
         text = f"{len(points)} installed packages add the {what} {name!r}: {values}."
-        raise PolicyError.at(where, text, "Uninstall all but one of them.")
+        raise PolicyError.at(where, text, "Uninstall all of them except one.")
     try:
         return points[0].value, points[0].load()
     except Exception as error:  # whatever the code of another package raises

@@ -46,20 +46,23 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
     except (FileNotFoundError, NotADirectoryError):
         pass  # whether it must be there is another question
     except ValueError:
-        reason = "it holds a NUL character"
+        reason = "it contains a NUL character"
     except OSError as error:
         if error.errno == errno.ELOOP:
             reason = "it is a link that leads back to itself"
-            remedy = "Name a file, or mend the link."
+            remedy = "Name a file, or repair the link."
         elif error.errno == errno.EACCES:
-            reason, remedy = "it cannot be read: Permission denied", "Mend its permissions."
+            reason, remedy = "it cannot be read: Permission denied", "Change its permissions."
         else:
             reason = (error.strerror or "no such path").lower()
     if not reason and len(os.fsencode(path.name)) > longest:
-        reason = f"its name is longer than the {longest} bytes that leave room for files beside it"
+        reason = (
+            f"its name is longer than {longest} bytes, the limit that leaves room for files"
+            " next to it"
+        )
     if reason:
         shown = str(path) if len(str(path)) <= _SHOWN else f"{str(path)[:_SHOWN]}…"
-        text = f"{shown} is no path of a file: {reason}.".replace("\0", "\\0")
+        text = f"{shown} is not the path of a file: {reason}.".replace("\0", "\\0")
         raise PolicyError.at(where, text, remedy)
 
 
@@ -80,10 +83,10 @@ def chunks(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) ->
                     size += len(content)
                     yield content
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no name of a file"
+        reason = error.strerror if isinstance(error, OSError) else "it is not a valid file name"
         raise PolicyError.at(where, f"{path} cannot be read: {reason}.", remedy) from None
     if size > most:
-        text = f"{path} is larger than {most // MEBIBYTE} MiB, which is the most that is read."
+        text = f"{path} is larger than {most // MEBIBYTE} MiB, the largest size that is read."
         raise PolicyError.at(where, text, "Name a smaller file.")
 
 
@@ -116,13 +119,13 @@ def require_replaceable(path: Path, where: str) -> None:
     require_path(path, where)
     if not path.parent.is_dir():
         text = f"the folder {path.parent} does not exist."
-        raise PolicyError.at(where, text, "Make it, or name another.")
+        raise PolicyError.at(where, text, "Create the folder, or name another one.")
     with contextlib.suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
-            text = f"{path} is there and is no regular file, so it is not replaced."
+            text = f"{path} exists and is not a regular file, so it is not replaced."
             raise PolicyError.at(where, text, "Name another file.")
         if beginning(path, where, len(_PAGE)).lower() not in (b"", _PAGE):
-            text = f"{path} is there and is no page, so it is not replaced."
+            text = f"{path} exists and is not a page, so it is not replaced."
             raise PolicyError.at(where, text, "Name another file.")
 
 
@@ -163,7 +166,7 @@ def replace(path: Path, where: str, text: str, *, mode: int = 0o600) -> None:
         made = None
     except OSError as error:
         if error.errno in NO_SPACE:
-            full = f"no space left for {path}. Free some and run again"
+            full = f"no space left for {path}. Free some space and run again"
             raise ResourceError(where, full) from None
         remedy = "Name a file in a folder that you may write to."
         raise PolicyError.at(

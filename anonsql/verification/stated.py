@@ -150,7 +150,7 @@ def _expected(
     tables of their own."""
     ends = {f"_{end}": form for form, end in BOUNDS.items()}
     buckets = {bucket_name(name): part for name, part in policy.tabled.items()}
-    joined = ", by which __sensitive is joined" if policy.separated is not None else ""
+    joined = ", which joins __sensitive" if policy.separated is not None else ""
     bounds, averages, rows = bounds_names(policy), average_names(policy), list[StatedColumn]()
 
     def add(name: str, role: str, looks: tuple[str, str], level: int | None = None) -> None:
@@ -175,10 +175,10 @@ def _expected(
         elif name == GROUP.name:
             add(name, "group", ("group", f"number of the row's group{joined}"))
         elif name in buckets and policy.bucketized is not None:
-            text = f"number of its bucket, by which __{buckets[name]} is joined"
+            text = f"number of its bucket, which joins __{buckets[name]}"
             add(name, "bucket", ("bucket", text))
     by = "bucket" if policy.bucketized else "group"
     for name in policy.apart:
-        text = f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}"
+        text = f"not in the rows, but with counts in __{policy.tabled[name]}, by {by}"
         add(name, "sensitive", ("apart", text))
     return rows

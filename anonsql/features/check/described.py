@@ -40,8 +40,8 @@ def _size(report: CheckReport) -> list[Sentence]:
 def _ready(report: CheckReport) -> Sentence:
     if report.of:
         return Sentence(
-            ": `anonsql run` publishes it where some generalization keeps the promise, which it, or"
-            " `anonsql search`, finds out.",
+            ": `anonsql run` searches the generalizations and publishes the release if one of"
+            " them keeps the promise. To search only, use `anonsql search`.",
             "The policy fits its tables",
             "good",
         )

@@ -16,22 +16,24 @@ class CheckReport(Document):
     status: Literal["ok", "problems"]
     exit_code: int = Field(
         description=(
-            "0, or what `run` would end with: 2, or 1 when the policy is right and this table"
-            " cannot keep its promise"
+            "0, or the exit code that `run` would have: 2, or 1 if the policy is right and this"
+            " table cannot keep its promise"
         )
     )
     problems: list[Finding]
     warnings: list[Finding]
     records: int | None
     publishes: Literal["run", "tabulate"] = Field(
-        "run", description="the command that publishes what the policy asks for"
+        "run", description="the command that publishes what the policy describes"
     )
-    of: str | None = Field(None, description="of several tables: the one whose rows are people")
+    of: str | None = Field(
+        None, description="of several tables: the table in which every row is a person"
+    )
     combinations: int | None = Field(
         description="distinct combinations of quasi-identifying values"
     )
     lattice: int | None
     patterns: dict[str, int] = Field(
-        {}, description="the columns that each pattern of the policy stands for, by its place"
+        {}, description="the columns that match each pattern of the policy, by its place"
     )
-    noise: NoisePlan | None = Field(None, description="of statistics: the noise that is planned")
+    noise: NoisePlan | None = Field(None, description="of statistics: the planned noise")

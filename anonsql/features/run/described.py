@@ -55,8 +55,8 @@ def _verdict(report: Report) -> list[Sentence]:
     several = report.combinations > 1
     apart = f", on each of {report.combinations} combinations of columns" if several else ""
     promised = "" if report.identity else f" (promised: k={report.k}{apart})"
-    query = f"Made from what this selects: {report.query}"
-    quarantined = f"; {report.quarantined:,} rows quarantined, for they would break k"
+    query = f"Made from the rows of this query: {report.query}"
+    quarantined = f"; {report.quarantined:,} rows quarantined because they would break k"
     rows = (
         f"{report.released - report.masked:,} of {report.records:,} rows in {report.classes:,}"
         f" {traits(report.method).classes_are}; {_left_out(report)}"
@@ -76,8 +76,8 @@ def _verdict(report: Report) -> list[Sentence]:
 def _left_out(report: Report) -> str:
     if report.sampled is not None:
         return (
-            f"{report.sampled:,} were kept by chance, and {report.suppressed:,} of these suppressed"
-            " (for you alone: the release tells neither)"
+            f"{report.sampled:,} rows were sampled at random, and {report.suppressed:,} of these"
+            " suppressed (for you only: the release reveals neither number)"
         )
     of_all, limit = percent(report.suppressed / report.records), percent(report.suppression_limit)
     return f"{report.suppressed:,} suppressed ({of_all} of at most {limit})"
@@ -86,16 +86,21 @@ def _left_out(report: Report) -> str:
 def _hidden(report: Report) -> str:
     if report.identity:
         return (
-            f"is in a group of at least {report.min_class} rows, whose sensitive values are told"
-            " together"
+            f"is in a group of at least {report.min_class} rows, whose sensitive values are"
+            " published together"
         )
     if not traits(report.method).equal_rows_are_classes:
         if report.min_people is None:
-            return f"may be any of {report.min_class} people or more, with the same probability"
+            return (
+                f"may come from any of {report.min_class} people or more, with the same probability"
+            )
         least = f"{report.min_people:,}"
-        return f"may be any of {least} people or more, each with a probability of at most 1/{least}"
+        return (
+            f"may come from any of {least} people or more, each with a probability of at most"
+            f" 1/{least}"
+        )
     if report.k == 1 and report.min_class == 1:
-        return "keeps what is promised of it, and some are the only ones of their kind"
+        return "keeps its promise, and some rows are unique"
     others, who = report.min_class - 1, "others"
     if report.min_people is not None:
         others, who = report.min_people - 1, "other people"
@@ -177,7 +182,8 @@ def _spans(report: Report) -> list[Section]:
         [name, percent(span.least), percent(span.median)] for name, span in report.spans.items()
     ]
     shares = (
-        "Shares of the column's range: values that are near each other tell nearly as much as one."
+        "Shares of the column's range: if the share is small, the values of a group reveal nearly"
+        " as much as a single value."
     )
     table = Figures([f"in a {apart}, from least to greatest", "least", "median"], rows)
     return [Section("", [table, Sentence(shares, tone="quiet")])]
@@ -226,11 +232,11 @@ def of_tables(report: RelationalReport) -> Sequence[Part]:
         f" ({percent(1 - report.released_people / report.people)} suppressed); mean loss"
         f" {percent(report.loss)}."
     )
-    numbers = "Numbers are the same for the same value, and follow from the released rows alone."
+    numbers = "Equal values have equal numbers, which depend on the released rows only."
     not_promised = (
-        "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
-        " insensitive columns, and references to public tables, are as they are."
-        f"{' Of sensitive ones classes keep what is said above.' if report.promises else ''}"
+        "Not promised: the number of rows of a person is visible (max_rows caps it); sensitive"
+        " and insensitive columns, and references to public tables, are released"
+        f" unchanged.{' Sensitive columns keep the models above in every class.' if report.promises else ''}"
     )
     warned = sentences.warned(report.warnings, *report.not_covered.values())
     tried = report.status == "tried"

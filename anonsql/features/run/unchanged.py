@@ -121,7 +121,7 @@ def described() -> list[Sentence]:
     """Return that nothing was done."""
     from anonsql.presentation import tree
 
-    says = " since it was published and verified: nothing was done."
+    says = " since it was published and verified: there is nothing to do."
     return [tree.Sentence(says, "Unchanged", "good")]
 
 

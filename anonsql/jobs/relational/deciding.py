@@ -92,7 +92,11 @@ def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
 
 
 def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
-    what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
+    what = (
+        "no generalization keeps the promise"
+        if not policy.levels
+        else "method.levels does not keep it"
+    )
     known = policy.privacy.known_rows
     rows = f"{known} known row{'' if known == 1 else 's'}"
     text = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for {rows}. "
@@ -116,7 +120,7 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
         )
     if gone[1] == people:
         instead = f"{coarser[2:]}, or " if coarser else ""
-        return f"{which} leaves nobody: {instead}lower k or known_rows."
+        return f"{which} leaves no person: {instead}lower k or known_rows."
     names, helps = [], []
     for table in judge.coded.tables:
         rows, count = judge.coded.rows[table.number], gone[table.number]
@@ -124,9 +128,9 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
             names.append(f"{count:,} of {rows:,} {table.name}")
             helps.append(_limit_for(table.name, count, rows))
     return (
-        f"{which} suppresses {' and '.join(names)}: {' and '.join(helps)}, lower known_rows"
-        f" or k, or set max_rows{coarser}: that somebody has many rows is seen whatever their"
-        " values are."
+        f"{which} suppresses {' and '.join(names)}: {' and '.join(helps)}, lower known_rows or k,"
+        f" or set max_rows{coarser}. A large number of rows of a person remains visible at all"
+        " levels."
     )
 
 

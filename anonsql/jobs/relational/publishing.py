@@ -52,8 +52,8 @@ def released_tables(job: Job, published: ReleaseTables) -> dict[str, ReleaseTabl
     """Return the tables of a published release; raise PolicyError where it lacks one."""
     targets = tables_of(job).targets
     if lacking := [name for name, target in targets.items() if not target.is_in(published)]:
-        text = f"the release has no table {', '.join(lacking)}."
-        raise PolicyError.at("tables", text, "`anonsql run` makes them all.")
+        text = f"the release lacks the tables {', '.join(lacking)}."
+        raise PolicyError.at("tables", text, "`anonsql run` makes all tables.")
     return {name: target.of(published) for name, target in targets.items()}
 
 

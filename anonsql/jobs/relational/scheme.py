@@ -49,7 +49,7 @@ def _of_release(job: Job, named: str) -> Scheme:
 
 
 def _other_tables(named: str) -> PolicyError:
-    text = f"{named} has not all tables of the policy."
+    text = f"{named} does not have all tables of the policy."
     return PolicyError.at("--scheme", text, "Name a release of the same policy.")
 
 

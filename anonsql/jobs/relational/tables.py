@@ -85,7 +85,7 @@ def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
         Problem(
             f"{table.where}.columns.{name}",
             "this column of the source has no role.",
-            did_you_mean(name, lacking) or "Give it one, or name it in `references`.",
+            did_you_mean(name, lacking) or "Give it a role, or name it in `references`.",
         )
         for name in names
         if name not in table.plan.columns
@@ -127,8 +127,8 @@ def _declared_problems(
             problems.append(
                 Problem(
                     "tables",
-                    f"{key.other} refers to {table.name} and is not in the policy.",
-                    "Add it, or say `left_out: true` of it.",
+                    f"{key.other} refers to {table.name}, but is not in the policy.",
+                    "Add the table, or set its `left_out: true`.",
                 )
             )
         if key.kind != "refers" or other is None or policy.tables[other].left_out:
@@ -138,10 +138,13 @@ def _declared_problems(
         if len(key.columns) > 1:
             names = ", ".join(key.columns)
             text = f"it refers to {other} by several columns, {names}."
-            remedy = "Make one column of them in views of both tables."
+            remedy = "Combine them in one column, in views of both tables."
             problems.append(Problem(f"{table.where}.references", text, remedy))
         elif column not in settings.references and role != "identifying":
-            text = f"it refers to {other}, and as {role} it would release that table's keys."
+            text = (
+                f"it refers to {other}, so with the role {role} it would release the keys of"
+                " that table."
+            )
             remedy = f"Make it {REMOVED}."
             if not policy.tables[other].public:
                 problems.append(Problem(f"{table.where}.columns.{column}", text, remedy))
@@ -157,8 +160,11 @@ def _personal_names(table: OpenTable) -> list[Problem]:
     ]
     if not names:
         return []
-    text = f"it is public, and {', '.join(names)} may name people: it is released as it is."
-    remedy = "Make such columns identifying, or leave the table out."
+    text = (
+        f"the table is public, so {', '.join(names)} would be released unchanged, which may"
+        " identify people."
+    )
+    remedy = "Make these columns identifying, or leave the table out."
     return [Problem(table.where, text, remedy)]
 
 
@@ -283,4 +289,4 @@ def too_few_people(policy: RelationalPolicy, people: int) -> list[Problem]:
     if people >= policy.privacy.k:
         return []
     text = f"{policy.privacy.of} has {counted(people, 'row')}, fewer than k={policy.privacy.k}."
-    return [Problem("privacy.k", text, "Wait for more, or lower it.", unmet=True)]
+    return [Problem("privacy.k", text, "Wait for more rows, or lower k.", unmet=True)]

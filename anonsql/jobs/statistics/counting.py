@@ -29,7 +29,8 @@ def plan_cells(job: Job) -> None:
     vectors = cubes.most_vectors(tabulation.policy, attributes)
     if vectors > cubes.MAX_VECTORS:
         text = (
-            f"the tables combine levels in {vectors:,} ways, and {cubes.MAX_VECTORS:,} is the most."
+            f"the tables combine levels in {vectors:,} ways, and the limit is"
+            f" {cubes.MAX_VECTORS:,}."
         )
         raise PolicyError.at("statistics.tables", text, _FEWER)
     joined = joined_tables(job)
@@ -44,7 +45,7 @@ def plan_cells(job: Job) -> None:
     combinations = max(job.counted.combinations, 1)
     most = cubes.most_cells(tables, attributes, groups, combinations, complete)
     if most > cubes.MAX_CELLS:
-        text = f"the tables may have {most:,} cells, and {cubes.MAX_CELLS:,} is the most."
+        text = f"the tables may have {most:,} cells, and the limit is {cubes.MAX_CELLS:,}."
         raise PolicyError.at("statistics.tables", text, _FEWER)
     require_few(job, joined, groups)
     plan_noise(job, groups)

@@ -80,14 +80,14 @@ def _tied(tie: Tie, each: Decimal) -> Problem:
     (whole, _), *parts = tie
     others = " and ".join(repr(entry.name) for entry, _ in parts)
     if parts[0][1] > 0:
-        text = f"it makes {plain(each)} for each row, with {others}:"
+        text = f"{others} and this sum add up to {plain(each)} for each row:"
     else:
         text = f"it is {others}{' together' if len(parts) > 1 else ''}"
-        text += f" and {plain(each)} for each row:" if each else " wherever somebody is:"
-    text += " each follows from the rest, and the audit takes every sum by itself."
+        text += f" plus {plain(each)} for each row:" if each else " in every row:"
+    text += " each sum follows from the others, but the audit treats every sum independently."
     if each:
-        text += " Both reveal the number of rows, which counts may hide."
-    remedy = "Leave one of them out: readers can compute it where the rest is published."
+        text += " Together they reveal the number of rows, which counts may hide."
+    remedy = "Leave one of them out: readers can compute it from the published others."
     return Problem(f"statistics.of.{whole.name}.sum", text, remedy)
 
 
@@ -144,19 +144,22 @@ def groupings_of(tables: Mapping[str, TableOf], attributes: Sequence[Attribute])
 
 def _warning(name: str, by: Grouping, share: float, of: str) -> Problem:
     part = "all" if share == 1 else f"of {max(1, int(share * 100))}% of the {of} the"
-    amounts = "values but 0 and NULL" if of == "rows" else "amounts of a person but 0"
+    amounts = "values except 0 and NULL" if of == "rows" else "amounts of people except 0"
     text = (
-        f"{part} {amounts} are the same, or nearly: a reader who knows this amount divides a cell's"
-        f" sum by it and learns the number of {of}, which may be hidden."
+        f"{part} {amounts} are equal, or nearly so: a reader who knows this amount can divide a"
+        f" cell's sum by it and learn the number of {of}, which may be hidden."
     )
     where = f"statistics.of.{name}.sum"
     if not by:
-        remedy = f"Leave the sum out, and count {of}; if many amounts are 0, by a dimension that says which."
+        remedy = (
+            f"Leave the sum out and count {of}; if many amounts are 0, count by a dimension"
+            " that shows which."
+        )
         return Problem(where, text, remedy)
     names = [f"{attribute.name!r}{f' (level {level})' if level else ''}" for attribute, level in by]
     each = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     remedy = (
-        "Leave the sum out (a reader who knows the amounts multiplies counts by them), or make no"
-        f" table by {each}."
+        "Leave the sum out (a reader who knows the amounts can multiply counts by them), or make"
+        f" no table by {each}."
     )
     return Problem(where, f"within each {each} {text}", remedy)

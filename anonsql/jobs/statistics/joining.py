@@ -68,8 +68,9 @@ def _impossible(table: str, levels: Levels, together: Together) -> list[Problem]
     return [
         Problem(
             f"statistics.by.{other}",
-            f"each {one!r} has one {other!r}, and {table} hides empty cells: most combinations cannot"
-            " exist, and a reader who knows which can compute hidden cells.",
+            f"each {one!r} has only one {other!r}, and {table} hides empty cells: most"
+            " combinations cannot exist, and a reader who knows which ones can compute hidden"
+            " cells.",
             f"Make {other!r} a level of {one!r}, or publish empty cells (`zeros: publish`).",
         )
         for one, other in itertools.permutations(levels, 2)
@@ -84,9 +85,9 @@ def _not_audited(levels: Levels, together: Together, *, over_time: bool) -> Prob
     text = f"cells of several tables are sums of cells by {_named(levels)}, "
     if over_time:
         return Problem(
-            "statistics.tables", f"{text}which an audit over time does not know.", _remedy(levels)
+            "statistics.tables", f"{text}which an audit over time does not cover.", _remedy(levels)
         )
-    text += "which no table has: an audit does not know which of these are empty and hidden."
+    text += "which no table has: an audit does not know which of them are empty and hidden."
     grouping = _impossible("", levels, together)  # a table of both would be refused, too
     remedy = f"Add a table by {_named(levels)}, or publish empty cells (`zeros: publish`)."
     return Problem("protect.zeros", text, grouping[0].remedy if grouping else remedy)
@@ -94,8 +95,8 @@ def _not_audited(levels: Levels, together: Together, *, over_time: bool) -> Prob
 
 def _too_large(levels: Levels, cells: int) -> Problem:
     text = (
-        f"cells of several tables are sums of cells by {_named(levels)}: {counted(cells, 'cell')} that"
-        f" an audit must know, and {MOST_CELLS:,} is the most."
+        f"cells of several tables are sums of cells by {_named(levels)}: an audit needs"
+        f" {counted(cells, 'cell')}, and the limit is {MOST_CELLS:,}."
     )
     return Problem("statistics.tables", text, _remedy(levels))
 

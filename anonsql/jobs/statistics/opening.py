@@ -39,11 +39,11 @@ def open_source(job: Job) -> None:
     for name, measure in policy.sums.items():
         column = by_name.get(measure.sum)
         if column is not None and column.kind not in _NUMBERS:
-            text = f"{measure.sum!r} is {column.family}, and sums are of numbers."
+            text = f"{measure.sum!r} is {column.family}, and a sum needs numbers."
             remedy = (
-                "Cast it to a number in a view."
+                "Cast the column to a number in a view."
                 if policy.source.file is None
-                else f"Name its type, source.columns.{measure.sum}.type (`decimal(14,2)`)."
+                else f"Set its type, source.columns.{measure.sum}.type (`decimal(14,2)`)."
             )
             job.problems.append(Problem(f"statistics.of.{name}.sum", text, remedy))
     if policy.protect.by == "cell-key":
@@ -122,8 +122,8 @@ def _warn_of_keys(job: Job) -> None:
             continue
         where = f"statistics.by.{key.name}" if is_dimension else "protect.entity"
         text = (
-            f"{key.name!r} looks like a key of people: {key.found}. Every row counts as a person, so"
-            " a published cell can be about one person."
+            f"{key.name!r} looks like a column that identifies people: {key.found}. Every row"
+            " counts as a person, so a published cell can be about one person."
         )
         remedy = f"Set `protect: {{entity: {key.name}, …}}`."
         if is_dimension:
@@ -139,12 +139,15 @@ def _read_amounts(job: Job, tabulation: Tabulation) -> None:
             continue
         most = f"{cubes.LARGEST // entry.unit:,}"
         text = (
-            f"{counted(values.beyond, 'value')} cannot be added up: each is no number, infinite, or more"
-            f" than {most}."
+            f"{counted(values.beyond, 'value')} cannot be added up: they are not numbers,"
+            f" infinite, or larger than {most}."
             if values.beyond
-            else f"the absolute values add up to more than {most}, the largest sum that is published."
+            else (
+                f"the absolute values add up to more than {most}, the largest sum that can be"
+                " published."
+            )
         )
-        remedy = "Leave them out in a view, divide them there, or have fewer `decimals`."
+        remedy = "Leave out such rows in a view, divide the values there, or use fewer `decimals`."
         job.problems.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
 
 
@@ -166,11 +169,13 @@ def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> Non
     tabulation.people, tabulation.several = people, entries > people
     least = policy.protect.threshold or 0
     if people < least:
-        text = f"there are {people:,} people, fewer than the threshold: all cells are hidden."
+        text = (
+            f"there are only {people:,} people, fewer than the threshold, so all cells are hidden."
+        )
         job.warnings.append(Problem("protect.threshold", text, "Wait until there are more."))
     if nobody:
         text = f"{counted(nobody, 'row has', 'rows have')} no {policy.protect.entity!r}."
-        remedy = "Give them one, or leave them out in a view."
+        remedy = "Fill in the missing values, or leave these rows out in a view."
         job.problems.append(Problem("protect.entity", text, remedy))
 
 
@@ -181,8 +186,8 @@ def level_problems(job: Job) -> list[Problem]:
     return [
         Problem(
             f"statistics.tables[{number}].levels.{name}",
-            f"{level} is not below the top of {name!r}, level {heights[name]}.",
-            "Lower it, or make the table without this dimension.",
+            f"{level} is not below the top of {name!r}, which is level {heights[name]}.",
+            "Lower the level, or make the table without this dimension.",
         )
         for number, table in enumerate(policy.statistics.tables)
         for name, level in table.levels.items()

@@ -50,7 +50,7 @@ def protect_cells(job: Job) -> None:
                 of_keep = f"{counted(lost, 'cell')} of the tables to keep, or of their totals,"
                 job.warnings.append(_not_kept("keep", of_keep))
             else:
-                job.warnings.append(_not_kept("by", "the total of all"))
+                job.warnings.append(_not_kept("by", "the total over all rows"))
     elif policy.protect.by == "noise":
         tabulation.protected = add_noise(job, tabulation)
     else:
@@ -81,10 +81,10 @@ def require_labels(job: Job) -> None:
                     remedy = did_you_mean(
                         wanted, {label for _, label in labels if label is not None}
                     )
-                remedy = remedy or "Correct it; `--show-values` names similar labels."
+                remedy = remedy or "Correct the label; `--show-values` names similar labels."
             elif (level := waiver.levels.get(name, levels[0])) not in levels:
                 text = f"{name!r} has no such label at level {level}."
-                remedy = f"It has one at {_levels(levels)}."
+                remedy = f"It has this label at {_levels(levels)}."
             elif len(levels) > 1 and name not in waiver.levels:
                 text = f"{name!r} has this label at {_levels(levels)}."
                 remedy = f"Choose one: `levels: {{{name}: {levels[0]}}}`."
@@ -137,13 +137,13 @@ def _warn_of_needless(job: Job, named: Sequence[int]) -> None:
     forbidden = {one.name: rules.needed(protect, tabulation.cells, one).primary for one in measures}
     for number, (waiver, cell) in enumerate(zip(protect.publish, named, strict=True)):
         if not any(forbidden[name][cell] for name in waiver.of or forbidden):
-            text = "this cell breaks no rule, and the promise excepts it all the same."
+            text = "this cell breaks no rule, but the promise excludes it all the same."
             where = f"protect.publish[{number}]"
-            job.warnings.append(Problem(where, text, "Leave the entry out."))
+            job.warnings.append(Problem(where, text, "Remove the entry."))
 
 
 def _not_kept(field: str, what: str) -> Problem:
-    text = f"{what} had to be hidden: no other cells protect the primary ones."
+    text = f"{what} had to be hidden, because no other cells protect the primary cells."
     remedy = "Begin the finest table at a coarser level (`levels`), or give it fewer dimensions."
     return Problem(f"protect.{field}", text, remedy)
 

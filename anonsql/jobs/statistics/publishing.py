@@ -65,28 +65,31 @@ def require_remembered(job: Job) -> None:
         place = (str(job.places.release), job.first.release.name)
         lost = by_key and not job.catalog.published_at(*place)
         text = (
-            "this catalog lacks the secret that the values of the release in place were changed by:"
+            "this catalog lacks the secret by which the values of the current release were changed:"
         )
-        text += " with another one, the mean of both releases comes closer to the true values."
+        text += " with another secret, the mean of both releases is closer to the true values."
         if by_key and facts.get("drawn_by") != policy.facts["drawn_by"]:
             job.warnings.append(_drawn_otherwise())
     else:
         kept = job.catalog.keeps_statistics(facts.get("release", ""))
         lost = same_way and "earlier_releases" in facts and not kept
         text = (
-            "this catalog does not know the release in place: nobody would audit differences to it."
+            "this catalog does not contain the current release, so differences to it would not be"
+            " audited."
         )
         if same_way and not kept and not lost:
             job.warnings.append(_not_kept())
     if lost:
-        remedy = "Name that of the run which published it, or another `release` for other readers."
+        remedy = (
+            "Name the catalog of the run that published it, or another `release` for other readers."
+        )
         raise PolicyError.at("catalog", text, remedy)
 
 
 def _drawn_otherwise() -> Problem:
     text = (
-        "an older version changed the values of the release in place in another way: people who"
-        " join cells can compute amounts from it, and the mean of both releases comes closer to the"
+        "an older version changed the values of the current release by another method: people who"
+        " join cells can compute amounts from it, and the mean of both releases is closer to the"
         " true values."
     )
     return Problem("protect.by", text, "Publish, and withdraw all copies of the older release.")
@@ -94,10 +97,12 @@ def _drawn_otherwise() -> Problem:
 
 def _not_kept() -> Problem:
     text = (
-        "the catalog keeps nothing of the release in place, which was made without `over_time`: its"
-        " difference to this one is not audited, and may tell of the few who were added since."
+        "the catalog has no cells of the current release, which was made without `over_time`: its"
+        " difference to this release is not audited, and may reveal the few people added since."
     )
-    remedy = "Publish to readers who do not have that release, or wait until many were added."
+    remedy = (
+        "Publish to readers who do not have that release, or wait until many people were added."
+    )
     return Problem("protect.over_time", text, remedy)
 
 
