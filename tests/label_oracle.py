@@ -602,14 +602,15 @@ def describe(
     bounds = [columns[item] for item in bounds_of(name, columns, bounds_names(policy))]
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
         return Described(
-            None, [f"{name!r} has bounds columns that the policy does not ask for, or one alone"]
+            None,
+            [f"{name!r} has bounds columns that the policy does not ask for, or only one of two"],
         )
     spec = policy.hierarchy(name, ordered=True)
     if not bounds and policy.release.bounds and isinstance(spec, IntervalHierarchy | DateHierarchy):
         return Described(None, [f"the bounds columns of {name!r} are missing"])
     possible = shapes(policy, name, bounds, level)
     if not possible:
-        return Described(None, [f"__columns says of {name!r} that its level is {level}"])
+        return Described(None, [f"__columns states level {level} for {name!r}"])
     tried = [_against(entry, values, bool(bounds)) for entry in possible]
     return min(tried, key=lambda each: (len(each.offences), each.looks != looks))
 
@@ -629,10 +630,10 @@ def _against(shape: Shape, values: Sequence[tuple[ReleasedLabel, int]], bounded:
         elif not fitting:
             confused += 1
     of_values = f"of {len(values):,} distinct values of {shape.name!r}"
-    offences = [f"{strange:,} {of_values} are none that the policy's hierarchy and method have"] * (
+    offences = [f"{strange:,} {of_values} cannot result from the policy's hierarchy and method"] * (
         strange > 0
     )
-    offences += [f"{confused:,} {of_values} have bounds that are not those of their labels"] * (
+    offences += [f"{confused:,} {of_values} have bounds that differ from those of their labels"] * (
         confused > 0
     )
     return Described(shape.looks, offences)

@@ -140,7 +140,7 @@ def test_a_release_that_breaks_it_is_refused(package, tmp_path):
         tmp_path / "release.duckdb",
         "UPDATE r SET illness = CASE town WHEN 'a' THEN 'flu' ELSE 'cold' END",
     )
-    message = r"2 classes with 4 rows in all do not keep few_equal\.illness \(1\)"
+    message = r"2 classes with 4 rows do not keep few_equal\.illness \(1\)"
     with pytest.raises(VerificationError, match=message):
         anonsql.verify(policy)
 

@@ -264,16 +264,16 @@ ONE = "(SELECT min(group_id) FROM r)"
     [
         (
             "UPDATE r SET group_id = 2 WHERE id = (SELECT min(id) FROM r WHERE group_id = 1)",
-            "2 groups have another number of rows",
+            "2 groups have a different number of rows",
         ),
         ("UPDATE r SET group_id = NULL WHERE id = 7", "1 rows have no group"),
         (
             f"UPDATE r SET group_id = 999 WHERE group_id = {ONE}",
-            "2 groups have another number of rows",
+            "2 groups have a different number of rows",
         ),
         (
             f"DELETE FROM r__sensitive WHERE group_id = {ONE}",
-            "1 groups have another number of rows",
+            "1 groups have a different number of rows",
         ),
         (
             "UPDATE r__sensitive SET group_id = NULL WHERE group_id = 3",
@@ -283,10 +283,13 @@ ONE = "(SELECT min(group_id) FROM r)"
             "INSERT INTO r__sensitive VALUES (1, 'new', 0)",
             "1 rows of the table of sensitive values have no group, or a count below 1",
         ),
-        ("INSERT INTO r__sensitive VALUES (1, 'new', 5)", "1 groups have another number of rows"),
+        (
+            "INSERT INTO r__sensitive VALUES (1, 'new', 5)",
+            "1 groups have a different number of rows",
+        ),
         (
             "INSERT INTO r__sensitive SELECT * FROM r__sensitive",
-            "pairs of group and sensitive value stand there more than once",
+            "pairs of group and sensitive value occur there more than once",
         ),
         (
             (
@@ -299,7 +302,7 @@ ONE = "(SELECT min(group_id) FROM r)"
             "ALTER TABLE r__sensitive ADD COLUMN name VARCHAR",
             "has the columns group_id, disease, count, name",
         ),
-        ("ALTER TABLE r__sensitive ALTER count TYPE VARCHAR", "no integers"),
+        ("ALTER TABLE r__sensitive ALTER count TYPE VARCHAR", "not integers"),
         ("ALTER TABLE r DROP COLUMN group_id", "columns that are missing: group_id"),
         ("DROP TABLE r__sensitive", "there is no table of sensitive values"),
         ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' lies beside"),
@@ -314,8 +317,11 @@ ONE = "(SELECT min(group_id) FROM r)"
             ),
             "pairs of group and sensitive value",
         ),
-        ("UPDATE r__about SET value = '14' WHERE property = 'classes'", "__about says classes=14"),
-        ("DELETE FROM r WHERE id = 3", "1 groups have another number"),
+        (
+            "UPDATE r__about SET value = '14' WHERE property = 'classes'",
+            "__about states classes=14",
+        ),
+        ("DELETE FROM r WHERE id = 3", "1 groups have a different number"),
     ],
 )
 def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
@@ -326,7 +332,7 @@ def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
 
 def test_a_release_that_promises_less_is_refused(released, tmp_path):
     corrupted(released, tmp_path)
-    with pytest.raises(VerificationError, match="groups with 60 rows in all are smaller than k=5"):
+    with pytest.raises(VerificationError, match="groups with 60 rows are smaller than k=5"):
         anonsql.verify(Policy.parse(data_of(k=5, least=2), tmp_path))
     with pytest.raises(VerificationError, match="in more than 1/3 of their rows"):
         anonsql.verify(Policy.parse(data_of(k=4, least=3), tmp_path))
@@ -372,7 +378,9 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
 
     monkeypatch.setattr(method, "separate", faulty)
     monkeypatch.setattr(publishing, "prove", lambda *_, **__: SimpleNamespace(classes=None))
-    with pytest.raises(VerificationError, match="rows in all, are not the source taken apart"):
+    with pytest.raises(
+        VerificationError, match="rows. differ from the source's rows that were to be divided"
+    ):
         anonsql.run(policy)
 
 
@@ -558,7 +566,7 @@ def test_names_that_clash(tmp_path, column, role, named):
     )
     data["privacy"]["l_diversity"] = {sensitive: 2}
     with pytest.raises(
-        PolicyError, match=f"its column '{named}' would have the name of another column"
+        PolicyError, match=f"its column '{named}' would have the same name as another column"
     ):
         anonsql.run(Policy.parse(data, tmp_path))
 

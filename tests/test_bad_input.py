@@ -204,7 +204,7 @@ def test_a_policy_that_does_not_fit_what_is_there(table, what):
 def test_bounds_that_clash_with_a_column(tmp_path, name, kind, value, role, words):
     make_source(tmp_path, {"age": "INTEGER", name: kind}, [(1, value)] * 3)
     data = policy_data({"age": AGE_SEX["age"], name: role})
-    refused(tmp_path, data, 2, "'age_lo' would have the name", *words)
+    refused(tmp_path, data, 2, "'age_lo' would have the same name", *words)
 
 
 CSV = {
@@ -317,7 +317,7 @@ def test_an_unclassified_column_never_leaks(table):
         table,
         policy_data(AGE_SEX),
         2,
-        "columns.ssn: this column of the source has no role. Give it one.",
+        "columns.ssn: this column of the source has no role. Give it a role.",
     )
 
 
@@ -724,7 +724,7 @@ def test_a_catalog_that_is_something_else(table, content):
         (table / "other.duckdb").write_text("a,b\n1,2\n")
     (table / "other.duckdb").chmod(0o640)
     before = (table / "other.duckdb").read_bytes()
-    found = "holds something else: mine" if content == "database" else "is no DuckDB database"
+    found = "holds something else: mine" if content == "database" else "is not a DuckDB database"
     refused(table, policy_data(AGE_SEX, catalog="other.duckdb"), 2, "catalog:", found)
     assert (table / "other.duckdb").read_bytes() == before
     assert (table / "other.duckdb").stat().st_mode & 0o777 == 0o640

@@ -368,27 +368,27 @@ CORRUPTIONS = {
         "1 rows have a word_bucket that the table of buckets lacks"
     ),
     "UPDATE released SET word_bucket = 1 WHERE word_bucket = 2": (
-        "buckets of 'word' have another number of rows"
+        "buckets of 'word' have a different number of rows"
     ),
     "UPDATE released SET label = 'a' WHERE id = 'id 0'": (
-        "1 rows have no word_bucket, or a value beside it"
+        "1 rows have no word_bucket, or have a value in addition to it"
     ),
     "UPDATE {t} SET word_bucket = NULL WHERE word = 'a'": (
         "values of 'word' in buckets have no word_bucket"
     ),
     "UPDATE {t} SET count = 0 WHERE word = 'a'": "or a count below 1",
     "UPDATE {t} SET word = 'a'": (
-        "pairs of word_bucket and value stand in the table of buckets more than once"
+        "pairs of word_bucket and value occur in the table of buckets more than once"
     ),
-    "DELETE FROM {t} WHERE word = 'a'": "another number of rows than their values say",
-    "UPDATE {t} SET count = 2": "have a value more than once",
+    "DELETE FROM {t} WHERE word = 'a'": "a different number of rows than their values",
+    "UPDATE {t} SET count = 2": "contain a value more than once",
     "DELETE FROM {t} WHERE word_bucket = 1; DELETE FROM released WHERE word_bucket = 1; INSERT INTO {t} VALUES (1, 'a', 1); INSERT INTO released VALUES ('new', 1, NULL)": (
         "1 buckets of 'word' have fewer than 2 rows"
     ),
     "ALTER TABLE {t} RENAME COLUMN count TO n": (
         "the table of buckets has the columns word_bucket, word, n"
     ),
-    "ALTER TABLE released DROP COLUMN word_bucket": "are not there in rows and table of buckets",
+    "ALTER TABLE released DROP COLUMN word_bucket": "are missing in rows and table of buckets",
 }
 
 
@@ -415,7 +415,7 @@ def test_a_sensitive_column_has_buckets_everywhere(scratch):
     column = word(2)
     buckets.deal(scratch, [column], whole="local_rows")
     assert bucket_offences(scratch, *published(scratch, column), column) == [
-        "1 rows have no word_bucket, or a value beside it"
+        "1 rows have no word_bucket, or have a value in addition to it"
     ]
 
 
@@ -431,7 +431,7 @@ def test_a_bucket_far_from_the_others_is_found(scratch):
         " word = 'a'",
     )
     assert bucket_offences(scratch, rows, table, names, column) == [
-        "1 buckets of 'word' with 2 rows in all do not keep t=0.2 (equal)"
+        "1 buckets of 'word' with 2 rows do not keep t=0.2 (equal)"
     ]
 
 
@@ -440,7 +440,7 @@ def test_a_bucket_far_from_the_others_is_found(scratch):
     [
         (
             "UPDATE bucketed SET grp = 77 WHERE r1 = 'id 0'",
-            "2 distinct rows, 2 rows in all, are not those that were dealt",
+            "2 distinct rows, 2 rows. differ from the source's rows that were to be divided",
         ),
         (f"UPDATE bucketed SET s{WORD} = 'd' WHERE r1 = 'id 0'", "are not those that were dealt"),
         (

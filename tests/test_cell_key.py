@@ -438,6 +438,6 @@ def test_a_run_with_less_noise_than_the_policy_asks_for_publishes_nothing(
         monkeypatch.setattr(
             perturbation, "factors", lambda _, *limits, **more: weak(*limits, **more)
         )
-    with pytest.raises(VerificationError, match="noise of keys is not what the policy asks for"):
+    with pytest.raises(VerificationError, match="noise of keys differs from the policy's"):
         published_sums(tmp_path)
     assert not (tmp_path / "published.duckdb").exists()

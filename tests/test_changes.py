@@ -176,10 +176,10 @@ LIES = {
     "a value below the bottom": ("UPDATE r SET size = -1e9 WHERE id = 0", "below the bottom"),
     "a value that is not rounded": ("UPDATE r SET cost = 0.25 WHERE id = 0", "not rounded"),
     "a value that has no weight": ("UPDATE r SET ill = 'gout' WHERE id = 0", "no weight"),
-    "another count": ("UPDATE r SET ill = 'flu'", "chance does not lead to"),
+    "another count": ("UPDATE r SET ill = 'flu'", "too unlikely under the stated weights"),
     "another top": (
         "UPDATE r__about SET value = '4950' WHERE property = 'change.pay.top'",
-        "released rows have the top of 'pay', which needs",
+        "released rows have the top of 'pay', and at least",
     ),
     "another step": (
         "UPDATE r__about SET value = '25' WHERE property = 'change.pay.round'",
@@ -188,7 +188,7 @@ LIES = {
     "weights of more than all": (
         "UPDATE r__about SET value = replace(value, '[\"flu\", ', '[\"flu\", 1')"
         " WHERE property = 'change.ill.drawn'",
-        "does not tell the weights",
+        "does not state the weights",
     ),
     "no top": ("DELETE FROM r__about WHERE property = 'change.pay.top'", "does not tell"),
 }
@@ -278,7 +278,7 @@ WRONG = [
     ({"top": 0.5, "pram": {"stay": 0.5}}, "columns.pay.change.pram", "cannot be combined with top"),
     ({}, "columns.pay.change", "say how values are changed"),
     ({"top": 0.2, "bottom": 0.3}, "columns.pay.change.bottom", "not below the top"),
-    ({"top": {"value": 75}, "round": 50}, "columns.pay.change.top.value", "no multiple"),
+    ({"top": {"value": 75}, "round": 50}, "columns.pay.change.top.value", "not a multiple"),
     ({"top": 1.5}, "columns.pay.change.top", "a number below 1"),
     ({"top": {"value": "x"}}, "columns.pay.change.top.value", "A number is needed"),
     ({"pram": {"stay": 1}}, "columns.pay.change.pram.stay", ""),

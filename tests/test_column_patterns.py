@@ -228,8 +228,8 @@ def test_check_says_how_many_columns_a_pattern_stands_for(tmp_path):
     assert "'q_*' stands for 12 columns." in said and "'*' stands for 1 column." in said
     assert "1 column that the policy does not name is released unchanged: note." in said
     assert (
-        "12 columns are released unchanged: q_1, q_2, q_3, q_4, q_5 and more. A column that the"
-        " source gets later and that matches is released, too."
+        "12 columns are released unchanged: q_1, q_2, q_3, q_4, q_5 and more. A column that is"
+        " later added to the source and that matches will be released, too."
     ) in said
     document = json.loads(cli("check", tmp_path / "p.yaml", "--json").stdout)
     assert document["patterns"] == {"columns.q_*": 12, "columns.*": 1}

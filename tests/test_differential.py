@@ -334,7 +334,7 @@ def test_releases_of_one_table_add_up(released, tmp_path):
     (warning,) = [each for each in report.warnings if "2 releases" in each.message]
     assert warning.message == (
         "The 2 releases of this source together spend epsilon 2, delta 0.002. Releases in other"
-        " catalogs are not counted: the run cannot know them."
+        " catalogs are not counted, because the run does not know them."
     )
     assert facts_of(tmp_path)[SPENT] == "rho 0, epsilon 2, delta 0.002 in 2 releases of one catalog"
     anonsql.verify(released)
@@ -444,17 +444,17 @@ def test_lattices_that_are_too_large_are_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("differential.delta", "0.0001", "keeps delta="),
-        ("differential.epsilon", "0.5", "spend more than epsilon=0.5"),
-        ("differential.beta", "0.7", "spend more"),
-        ("differential.k", "9", "keeps delta="),
+        ("differential.delta", "0.0001", "keeps only delta="),
+        ("differential.epsilon", "0.5", "spends more than epsilon=0.5"),
+        ("differential.beta", "0.7", "spends more"),
+        ("differential.k", "9", "keeps only delta="),
         (
             "differential.spent",
             "rho 0, epsilon 0.5, delta 0.001 in 1 release of one catalog",
-            "less than its own",
+            "less than this release spends",
         ),
-        ("differential.epsilon", "nan", "no differential privacy that can be"),
-        ("suppressed", "12", "no fact of such a release: suppressed"),
+        ("differential.epsilon", "nan", "impossible values of differential privacy"),
+        ("suppressed", "12", "facts that such a release does not have:  suppressed"),
     ],
 )
 def test_forged_facts_are_refused(released, tmp_path, name, value, words):
@@ -473,14 +473,14 @@ def test_a_run_that_draws_no_sample_is_seen_by_the_source(tmp_path, monkeypatch)
     monkeypatch.setattr(Differential, "limit", property(lambda _: safepub.WHOLE))
     anonsql.run(policy)
     anonsql.verify(policy)  # by itself it cannot be told
-    with pytest.raises(VerificationError, match="more rows than chance leaves"):
+    with pytest.raises(VerificationError, match="more rows than a random sample"):
         anonsql.verify(policy, against_source=True)
 
 
 def test_another_source_is_seen(released, tmp_path):
     in_file(tmp_path / "source.duckdb", "DELETE FROM t WHERE city = 'a' AND age < 20")
     with pytest.raises(
-        VerificationError, match=r"not the source's at the stated levels|than chance leaves"
+        VerificationError, match=r"differ from the source at the stated levels|than a random sample"
     ):
         anonsql.verify(released, against_source=True)
 
@@ -494,11 +494,11 @@ def test_classes_are_compared_one_by_one_and_together(tmp_path):
     assert (found.classes, found.released_classes, found.large) == (4, 2, 15_000)
     assert found.least < found.kept < found.most
     for place, count, words in (
-        (0, 10_001, "more rows than the source"),
-        (0, 7_000, "more rows than chance"),
-        (1, 2_500, "fewer rows than chance"),
-        (1, 0, "fewer rows than chance"),
-        (2, 60, "more rows than chance"),
+        (0, 10_001, "more rows than in the source"),
+        (0, 7_000, "more rows than a random sample"),
+        (1, 2_500, "fewer rows than a random sample"),
+        (1, 0, "fewer rows than a random sample"),
+        (2, 60, "more rows than a random sample"),
     ):
         wrong = right.copy()
         wrong[place] = count

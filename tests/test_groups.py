@@ -306,9 +306,9 @@ def test_a_release_without_levels_is_no_scheme(tmp_path, scheme):
     [
         (
             "UPDATE groups SET v1 = 'cd' WHERE v1 IN ('a', 'ab', '*')",
-            "lie outside their labels",
+            "are outside their labels",
         ),
-        ("DELETE FROM assigned WHERE c2 = 1", "are not the source generalized"),
+        ("DELETE FROM assigned WHERE c2 = 1", "differ from the generalized source"),
     ],
 )
 def test_a_wrong_group_is_not_published(tmp_path, monkeypatch, template, offence):

@@ -444,7 +444,7 @@ def test_faults_of_leaves_are_told_together_with_their_lines(tmp_path, caplog, s
             {"type": "interval", "widths": [5, 12]},
             "INTEGER",
             r"hierarchy\.widths\[1\]",
-            "no multiple",
+            "not a multiple",
         ),
         (
             {"type": "interval", "widths": [5]},

@@ -283,7 +283,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
         made.engine._connection.execute(
             "UPDATE assigned SET grp = 1 - grp WHERE first = 1 AND c1 IN (1, 8)"
         )
-        with pytest.raises(VerificationError, match="8 values of 'c0' lie outside their labels"):
+        with pytest.raises(VerificationError, match="8 values of 'c0' are outside their labels"):
             pipeline.go_through(made, pipeline.RUN[position:])
 
 

@@ -147,7 +147,7 @@ def test_tables_2_and_3(tmp_path):
         judged.highest_probability,
     ) == (4, 2, 2, 0.5)
     assert (found.risk.prosecutor.highest, found.risk.prosecutor.average) == (0.5, None)
-    with pytest.raises(VerificationError, match=r"may be fewer than k=3 .* 2 at the least"):
+    with pytest.raises(VerificationError, match=r"match fewer than k=3 .* in the worst case 2"):
         anonsql.verify(updated(policy, privacy={"k": 3}), against_source=True)
 
 
@@ -173,7 +173,7 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     code, report = document("verify", path, "--against-source")
     assert (code, report["error"]) == (1, "verification")
     assert (
-        "1 rows of the source and 1 released rows may be fewer than k=2 of the other side, 1"
+        "1 source rows and 1 released rows match fewer than k=2 rows of the other side, in the worst case 1"
         in (report["message"])
     )
     publish(
@@ -186,7 +186,7 @@ def test_table_4_is_refused_by_the_command(tmp_path):
         report["classes"],
     ) == (0, 12, 3)
     shown = cli("verify", path, "--against-source").stdout
-    assert "every row may be 2 rows of the other side or more" in " ".join(
+    assert "every row matches at least 2 rows of the other side" in " ".join(
         shown.split()
     ) and "5 rows in 3 combinations of values (k=2)" in flat(shown)
 
@@ -210,7 +210,7 @@ def test_figure_4_is_refused_for_its_assignments(tmp_path):
     with pytest.raises(VerificationError) as refused:
         anonsql.verify(policy, against_source=True)
     assert refused.value.offences == (
-        "no k=3 assignments of released rows to rows of the source share no pair: a row can be"
+        "there are no k=3 assignments of released rows to source rows without a common pair: a row can be"
         " identified with a probability above 1/k",
     )
 
@@ -416,7 +416,7 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
     assert sizes[1] == expected.matches
     if expected.unassigned:
         assert offences == [
-            f"{expected.unassigned} released rows can be no row of the source that is not"
+            f"{expected.unassigned} released rows have no matching source row of the source that is not"
             " another's already"
         ]
         return
@@ -456,7 +456,7 @@ def test_values_of_nothing_are_told_by_count(three_columns):
         "3 of 3 distinct values of 'n' stand",
         "1 of 3 distinct values of 'w'",
         "1 of 2 distinct values of 'd'",
-        "3 released rows can be no row",
+        "3 released rows have no matching source row",
     ):
         assert text in offences
     assert "nobody" not in offences and "[40" not in offences
@@ -531,7 +531,7 @@ def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
         "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word"
         " = 'plain'",
     )  # classes are as many and as large as before
-    with pytest.raises(VerificationError, match="can be no row of the source"):
+    with pytest.raises(VerificationError, match="have no matching source row"):
         anonsql.verify(policy, against_source=True)
 
 
@@ -540,7 +540,7 @@ def test_a_source_that_changed_is_told(tmp_path):
     publish(policy, dict.fromkeys(PATIENTS, "VARCHAR"), TABLE_2)
     in_file(tmp_path / "source.duckdb", "INSERT INTO t VALUES ('902300', 'M', 21, 'Flu')")
     with pytest.raises(
-        VerificationError, match="the source has 6 rows, the release accounts for 5"
+        VerificationError, match="the source has 6 rows, but the release accounts for 5"
     ):
         anonsql.verify(policy, against_source=True)
     in_file(tmp_path / "source.duckdb", "ALTER TABLE t DROP COLUMN age")
@@ -571,7 +571,9 @@ def test_values_told_of_somebody(tmp_path):
         sides = made.engine, published, rings, made.opened.source, made.counted.attributes
         with Link.between(*sides, roles=(), carried=["disease"]) as link:
             offences, _ = rows_of_source.by_labels(link, link.label_facets, classes=False)
-    assert offences == ["a value of 'disease' can be known of a row with a probability above 1/2"]
+    assert offences == [
+        "an attacker can infer a value of 'disease' of a row with a probability above 1/2"
+    ]
 
 
 def test_promises_of_classes_need_classes(tmp_path):
@@ -579,7 +581,7 @@ def test_promises_of_classes_need_classes(tmp_path):
     data = policy.model_dump(mode="json", exclude_unset=True, by_alias=True)
     asked = Policy.parse({**data, "privacy": {"k": 2, "t_closeness": {"disease": 0.9}}}, tmp_path)
     publish(asked, dict.fromkeys(PATIENTS, "VARCHAR"), TABLE_3)
-    with pytest.raises(VerificationError, match=r"t_closeness\.disease: these speak of classes"):
+    with pytest.raises(VerificationError, match=r"t_closeness\.disease: these are about classes"):
         anonsql.verify(asked, against_source=True)
 
 

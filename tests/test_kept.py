@@ -357,7 +357,7 @@ def test_verification_counts_for_itself(tmp_path):
                 "SELECT value FROM r__about WHERE property = ?", [name]
             ).fetchall()
             connection.execute("UPDATE r__about SET value = '0.123' WHERE property = ?", [name])
-        with pytest.raises(VerificationError, match=f"__about says {name}=0.123"):
+        with pytest.raises(VerificationError, match=f"__about states {name}=0.123"):
             anonsql.verify(policy)
         with editing(tmp_path / "release.duckdb") as connection:
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
@@ -495,13 +495,13 @@ def test_the_verdict_of_verify_is_counted_on_the_rows_and_not_read(tmp_path):
                 "SELECT value FROM r__about WHERE property = ?", [name]
             ).fetchall()
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [lie, name])
-        with pytest.raises(VerificationError, match=f"__about says {name}={lie}"):
+        with pytest.raises(VerificationError, match=f"__about states {name}={lie}"):
             anonsql.verify(policy)
         with editing(tmp_path / "release.duckdb") as connection:
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
     assert anonsql.verify(policy).not_covered == wanted
     edit(tmp_path / "release.duckdb", "DELETE FROM r__about WHERE property = 'not_covered'")
-    with pytest.raises(VerificationError, match="__about says not_covered=None"):
+    with pytest.raises(VerificationError, match="__about states not_covered=None"):
         anonsql.verify(policy)
 
 

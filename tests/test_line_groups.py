@@ -209,7 +209,7 @@ def test_what_spoils_a_group_is_not_published(tmp_path):
         )
         with pytest.raises(
             VerificationError,
-            match=r"classes with \d rows in all do not keep l_diversity\.s0 \(distinct 2\)",
+            match=r"classes with \d rows do not keep l_diversity\.s0 \(distinct 2\)",
         ):
             pipeline.go_through(made, pipeline.RUN[position:])
 

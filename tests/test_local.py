@@ -705,16 +705,16 @@ def released(tmp_path_factory):
     [
         (
             "UPDATE r SET group_id = NULL WHERE record_id = 3",
-            "1 rows have no number of their own, or no group",
+            "1 rows have no number, or no group",
         ),
-        ("UPDATE r SET record_id = 3 WHERE record_id = 4", "1 rows have no number of their own"),
+        ("UPDATE r SET record_id = 3 WHERE record_id = 4", "1 rows have no number, or no group"),
         (
             "UPDATE r SET record_id = 11 WHERE record_id = 3",
-            "1 rows have a number that is not from 1 to the number of rows",
+            "1 rows have a number that is not between 1 and the number of rows",
         ),
         (
             "UPDATE r SET record_id = 1 - record_id WHERE record_id < 3",
-            "2 rows have a number that is not from 1",
+            "2 rows have a number that is not between 1",
         ),
         (
             "UPDATE r SET age_hi = 20 WHERE note IN ('1004', '1006')",
@@ -729,12 +729,12 @@ def released(tmp_path_factory):
         ),
         (
             "UPDATE r SET group_id = 77 WHERE record_id = 3",
-            "groups with 2 rows in all are smaller than k=2",
+            "groups with 2 rows are smaller than k=2",
         ),
-        ("UPDATE r SET gender = 'X' WHERE record_id = 3", "1 groups have rows that are not alike"),
+        ("UPDATE r SET gender = 'X' WHERE record_id = 3", "1 groups have rows that differ"),
         (
             "UPDATE r SET age = '20', age_lo = 20, age_hi = 20 WHERE note = '1004'",
-            "have no age_bucket, or a value beside it",
+            "have no age_bucket, or have a value in addition to it",
         ),
         ("UPDATE r SET disease_bucket = NULL WHERE record_id = 3", "1 rows have no disease_bucket"),
         (
@@ -743,11 +743,11 @@ def released(tmp_path_factory):
         ),
         (
             "UPDATE r__sensitive_3 SET disease = 'flu'",
-            "pairs of disease_bucket and value stand in the table of buckets more than once",
+            "pairs of disease_bucket and value occur in the table of buckets more than once",
         ),
         (
             "UPDATE r__sensitive_3 SET count = 2",
-            "have another number of rows than their values say",
+            "have a different number of rows than their values",
         ),
         ("DROP TABLE r__sensitive_2", "no table __sensitive_2"),
         ("DROP VIEW r__expanded", "there is no __expanded"),
@@ -757,7 +757,7 @@ def released(tmp_path_factory):
             "ALTER TABLE r__sensitive_1 ADD COLUMN name VARCHAR",
             "has the columns age_bucket, age, count, name",
         ),
-        ("UPDATE r__about SET value = '9' WHERE property = 'classes'", "__about says classes=9"),
+        ("UPDATE r__about SET value = '9' WHERE property = 'classes'", "__about states classes=9"),
     ],
 )
 def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
@@ -789,11 +789,11 @@ def refused_by_source(monkeypatch, policy, folder, stage, offence):
             "b4 = 3 - b4 WHERE b4 IN (1, 2)",
             "are not those with their groups and buckets",
         ),
-        ("groups", "v2 = 'F'", "1 value of 'gender' lies outside its label"),
+        ("groups", "v2 = 'F'", "1 value of 'gender' is outside its label"),
         (
             "groups",
             "v1 = '30' WHERE v1 IS NULL",
-            "1 value of 'age' lies outside its label",
+            "1 value of 'age' is outside its label",
         ),
         ("both", "grp = 1 - grp, group_id = 1 - group_id", "lie in another group than theirs"),
         ("both", "group_id = 1", "groups and their numbers do not go together"),

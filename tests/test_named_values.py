@@ -128,7 +128,7 @@ def test_releases_by_themselves(tmp_path):
     assert offences(policy, tmp_path) == []
     publish(policy, types, [(entry, "s") for entry in [*ring[:4], ["5", "6"]]])
     assert offences(policy, tmp_path) == [
-        "3 of 6 values that 'qid' names can be those of fewer than k=3 rows"
+        "3 of 6 values named in 'qid' can belong to fewer than k=3 rows"
     ]
     publish(
         policy,
@@ -136,7 +136,7 @@ def test_releases_by_themselves(tmp_path):
         [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")],
     )
     assert offences(policy, tmp_path) == [
-        "2 of 5 values that 'qid' names can be those of fewer than k=3 rows"
+        "2 of 5 values named in 'qid' can belong to fewer than k=3 rows"
     ]  # 1 and 5
 
 
@@ -204,6 +204,6 @@ def test_rings_that_name_what_few_rows_may_be_are_refused(
     )
     connection.close()
     with pytest.raises(
-        VerificationError, match=r"values that 'c' names can be those of fewer than k=3 rows"
+        VerificationError, match=r"values named in 'c' can belong to fewer than k=3 rows"
     ):
         anonsql.verify(policy)

@@ -45,7 +45,7 @@ BY_PEOPLE = {
     "paid": "insensitive",
 }
 UNSORTED = "out of order"
-MISNUMBERED = "do not follow from the rows that have them"
+MISNUMBERED = "do not follow from their rows"
 
 
 def patients(rows=80, seed=1):

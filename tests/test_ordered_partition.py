@@ -307,7 +307,7 @@ def test_a_wrong_interval_is_not_published(tmp_path, monkeypatch):
         made.engine._connection.execute(
             "UPDATE groups SET last1 = first1, hi1 = lo1, v1 = CAST(lo1 AS VARCHAR)"
         )
-        with pytest.raises(VerificationError, match="6 values of 'a' lie outside their labels"):
+        with pytest.raises(VerificationError, match="6 values of 'a' are outside their labels"):
             pipeline.go_through(made, pipeline.RUN[position:])
 
 

@@ -232,7 +232,10 @@ def no_groups(engine, rows, sizes, grouped):
 
 @pytest.mark.parametrize(
     ("place", "fault", "words"),
-    [("give", one_trace, "smaller than k"), ("place_in_groups", no_groups, "not released alike")],
+    [
+        ("give", one_trace, "smaller than k"),
+        ("place_in_groups", no_groups, "released with different values"),
+    ],
 )
 def test_the_proof_catches(tmp_path, monkeypatch, place, fault, words):
     made = Releases(tmp_path, k=3)

@@ -270,7 +270,7 @@ def test_surrogates_of_others_than_people_are_held_against_the_source(tmp_path):
     anonsql.verify(policy, against_source=True)
     (tmp_path / "source.duckdb").unlink()
     make_table(tmp_path / "source.duckdb", COLUMNS, rows)
-    with pytest.raises(VerificationError, match="values of 'id', each with all rows"):
+    with pytest.raises(VerificationError, match="values of 'id', with all the rows they link"):
         anonsql.verify(policy, against_source=True)
 
 

@@ -84,7 +84,7 @@ def test_everything_wrong_is_told_at_once():
     )
     assert found["source.table"].startswith("this field is missing")
     assert "'bounds'" in found["release.bound"]
-    assert "no multiple" in found["columns.age.hierarchy.widths[1]"]
+    assert "not a multiple" in found["columns.age.hierarchy.widths[1]"]
     assert "'quasi-identifying'" in found["columns.sex.role"]
     assert "'length'" in found["columns.zip.hierarchy.lenght"]
     assert "'mask'" in found["columns.a.hierarchy.type"]

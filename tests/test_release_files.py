@@ -301,7 +301,7 @@ def test_measures_of_any_size_are_published_and_bounded(tmp_path):
         )[0]
         change = "UPDATE r__about SET value = '{}' WHERE property = '{}'"
         in_file(tmp_path / "r.duckdb", change.format(value, fact))
-        with pytest.raises(VerificationError, match=f"__about says {fact}="):
+        with pytest.raises(VerificationError, match=f"__about states {fact}="):
             anonsql.verify(policy)
         in_file(tmp_path / "r.duckdb", change.format(before, fact))
 

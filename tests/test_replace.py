@@ -231,8 +231,8 @@ def test_verify_reads_the_release_alone(tmp_path):
         ("who = 11 WHERE who = 3", "10 numbers from 1 to 11"),
         ("who = who - 1", "10 numbers from 0 to 9"),
         ("who = 1 WHERE who = 10", "surrogates.who=10"),
-        ("card = 5 WHERE who = 1", "2 rows have something else in 'card' than NULL"),
-        ("phone = NULL WHERE who = 1", "2 rows have something else in 'phone' than the constant"),
+        ("card = 5 WHERE who = 1", "2 rows have a value other than NULL in 'card'"),
+        ("phone = NULL WHERE who = 1", "2 rows have a value other than the constant in 'phone'"),
     ):
         edit(tmp_path / "release.duckdb", f"UPDATE r SET {change}")
         with pytest.raises(VerificationError) as error:

@@ -405,7 +405,7 @@ CORRUPTIONS = {
     ),
     "a ring of smaller windows": "UPDATE rings SET length = length - 1",
     "a window with a row less": "UPDATE windows SET n = n - 1 WHERE grp = 0",
-    "rows released as what does not hold them": "UPDATE assigned SET grp = (grp + 3) % 8",
+    "rows released with what does not contain them": "UPDATE assigned SET grp = (grp + 3) % 8",
     "a row that is released twice": "UPDATE assigned SET first = first - 1 WHERE first > 1",
 }
 

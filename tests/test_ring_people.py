@@ -210,7 +210,7 @@ def test_a_run_that_ignores_people_is_not_published(tmp_path, monkeypatch):
     with pytest.raises(VerificationError, match="fewer than k=3"):
         anonsql.run(policy)
     monkeypatch.setattr("anonsql.risks.people.of_recoding", as_promised)
-    with pytest.raises(VerificationError, match="rings have too many rows of one person"):
+    with pytest.raises(VerificationError, match="rings have too many rows of a single person"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
 
@@ -304,6 +304,6 @@ def test_the_terminal_says_people(tmp_path):
     shown = " ".join(cli("run", path).output.split())
     assert "may be any of 3 people or more, each with a probability of at most 1/3" in shown
     shown = " ".join(cli("verify", path, "--against-source").output.split())
-    assert "By the source every released row may be any of" in shown
-    assert "none is one person's with a probability above 1/k" in shown
+    assert "Against the source: every released row may come from any of" in shown
+    assert "each is a given person's with a probability of at most 1/k" in shown
     assert released_rows(tmp_path, "SELECT value FROM r__about WHERE property = 'entity'")

@@ -286,7 +286,7 @@ def test_a_sabotaged_release_is_refused(release, tmp_path):
     data = copied(yaml.safe_load(release.read_text()), release.parent, tmp_path)
     path, place = write_data(tmp_path, data), tmp_path / "release.duckdb"
     edit(place, "UPDATE r__about SET value = '0.001' WHERE property = 'reached.individual'")
-    with pytest.raises(VerificationError, match=r"__about says reached.individual=0.001"):
+    with pytest.raises(VerificationError, match=r"__about states reached.individual=0.001"):
         anonsql.verify(path)
     edit(
         place,

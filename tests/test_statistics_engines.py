@@ -93,7 +93,7 @@ def test_values_of_more_digits_in_sqlite(tmp_path):
         (False, "more digits", "people = people + 0.1"),
         (False, "more digits", "people = 'x' || people"),
         (False, "more digits", "cost = cost + 1e-12"),
-        (True, "in its digits", "score = ROUND(score + 0.001, 3)"),
+        (True, "with the right digits", "score = ROUND(score + 0.001, 3)"),
         (False, "without a level", "kind_level = kind_level + 0.5"),
     ):
         path.write_bytes(whole)

@@ -183,7 +183,7 @@ def test_stable_keys_are_cells_with_enough_people(tmp_path, silent, monkeypatch)
         tmp_path / "release.duckdb",
         f"UPDATE \"{name}\" SET age = '[1,2)' WHERE age = '[0,18)'",
     )
-    with pytest.raises(VerificationError, match="cells that the source has not"):
+    with pytest.raises(VerificationError, match="cells that the source does not have"):
         anonsql.verify(policy, against_source=True)
 
 
@@ -335,7 +335,7 @@ EDITS = {
     "lack cells of the public domain": "DELETE FROM kinds WHERE kind = '-' AND region = 'one'",
     "are not the sums of their parts": "UPDATE kinds SET n = n + 40 WHERE kind_level = 1",
     "too small": "UPDATE region_age SET n = -1 WHERE region = 'north' AND age_level = 1",
-    "say different things": "UPDATE kinds SET people = people + 1 WHERE region_level = 2 AND kind_level = 2",
+    "contradict each other": "UPDATE kinds SET people = people + 1 WHERE region_level = 2 AND kind_level = 2",
     "what was spent": "UPDATE kinds__about SET value = 'rho 0.1, epsilon 0, delta 0 in 1 release of one catalog'"
     " WHERE property = 'differential.spent'",
     "differential.max_rows": "UPDATE kinds__about SET value = '1'"
@@ -348,7 +348,7 @@ EDITS = {
     ' \'"note": "north=1", "scales"\') WHERE property = \'differential.plan\'',
     "states? spends": "UPDATE kinds__about SET value = REGEXP_REPLACE(value, '\"n\": [0-9.]+',"
     " '\"n\": 0.5', 'g') WHERE property = 'differential.plan'",
-    "additive.n=None, and must tell": "DELETE FROM kinds__about WHERE property = 'additive.n'",
+    "no additive.n, which it must state": "DELETE FROM kinds__about WHERE property = 'additive.n'",
 }
 _COUNTED = (
     "UPDATE kinds__about SET value = (SELECT CAST(COUNT(*) AS VARCHAR) FROM kinds)"

@@ -262,12 +262,12 @@ EDITS = {
     # whether it is seen by itself, what is said, and how
     "a hidden row is deleted": (
         True,
-        "lacks 1 cells, which shows that they are empty",
+        "lacks 1 cells, which reveals that they are empty",
         "DELETE FROM region_illness WHERE region = 'isle' AND illness = 'rare'",
     ),
     "a total of nobody is deleted": (
         True,
-        "lacks 1 cells, which shows that they are empty",
+        "lacks 1 cells, which reveals that they are empty",
         "DELETE FROM region_illness WHERE region = 'B' AND illness = 'rare'",
     ),
     "a zero is published": (
@@ -278,7 +278,7 @@ EDITS = {
     ),
     "a label of nobody": (
         False,
-        "cells that the source has not",
+        "cells that the source does not have",
         "INSERT INTO region_illness SELECT * REPLACE ('none' AS illness) FROM region_illness"
         " WHERE illness = 'rare';"
         " CREATE OR REPLACE TABLE region_illness AS FROM region_illness ORDER BY region_level, region,"
@@ -291,7 +291,7 @@ EDITS = {
     ),
     "the fact": (
         True,
-        "says zeros=None, and must tell it",
+        "has no zeros, which it must state",
         "DELETE FROM region_illness__about WHERE property = 'zeros'",
     ),
 }
@@ -329,7 +329,7 @@ def test_a_run_that_forgets_cells_publishes_nothing(tmp_path, monkeypatch):
     """Those of a label: by itself the table has all combinations that it can have."""
     policy = policy_of(tmp_path, people(0, 40), TABLES, zeros="protect")
     monkeypatch.setattr(counting, "_complete", lambda *_, **__: "counted")
-    with pytest.raises(VerificationError, match="which shows that they are empty"):
+    with pytest.raises(VerificationError, match="which reveals that they are empty"):
         anonsql.tabulate(policy)
     monkeypatch.setattr(release_only, "_incomplete", lambda *_: [])
     with pytest.raises(VerificationError, match="cells that the source has"):

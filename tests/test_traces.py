@@ -248,7 +248,7 @@ FAULTS = {
         "INSERT INTO ledger_next FROM ledger_next WHERE released LIMIT 1",
         "more than once",
     ),
-    "two traces are one": ("UPDATE ledger_next SET trace = 1", "not released alike"),
+    "two traces are one": ("UPDATE ledger_next SET trace = 1", "released with different values"),
     "a trace is too small": (
         "UPDATE ledger_next SET trace = 99 WHERE h = (SELECT MIN(h) FROM ledger_next)",
         "smaller than k",

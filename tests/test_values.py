@@ -259,7 +259,7 @@ def test_the_gate_finds_a_type_that_changes_values(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "anonsql.engines.duckdb.target.with_safe_types", lambda _reader, export: export
     )
-    with pytest.raises(VerificationError, match="are not the source generalized"):
+    with pytest.raises(VerificationError, match="differ from the generalized source"):
         run(tmp_path, {"q": {"type": "suppression"}, "c0": "insensitive"}, "parquet")
 
 

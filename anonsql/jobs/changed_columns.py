@@ -65,7 +65,7 @@ def differences(job: Job, published: ReleaseTables) -> list[str]:
     recoded = making.all_recoded(engine, opened.source, columns, policy)
     for column in recoded:
         offences += [
-            f"__about says {name}={about.get(name)}, the source {value}"
+            f"__about states {name}={about.get(name)}, the source {value}"
             for name, value in column.facts.items()
             if about.get(name) != value
         ]

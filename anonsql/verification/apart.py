@@ -44,8 +44,8 @@ def group_offences(
     texts = (
         "rows have no group",
         "rows of the table of sensitive values have no group, or a count below 1",
-        "pairs of group and sensitive value stand there more than once",
-        "groups have another number of rows than their sensitive values say",
+        "pairs of group and sensitive value occur there more than once",
+        "groups have a different number of rows than their sensitive values add up to",
         f"groups have a sensitive value in more than 1/{least} of their rows",
     )
     return [f"{number:,} {what}" for number, what in zip(rows, texts, strict=True) if number]
@@ -63,15 +63,15 @@ def _uncounting(
     numbers = [*(column for column in rows if column.name == joined), table[0], table[2]]
     if len(numbers) < 3 or any(number.type != "BIGINT" for number in numbers):
         both = "both tables" if joined == GROUP.name else f"rows and table of {what}"
-        return [f"{joined} and {count} are not there in {both}, or no integers"]
+        return [f"{joined} and {count} are missing in {both}, or not integers"]
     return []
 
 
 _ALIKE = (
-    "rows have no number of their own, or no group",
-    "rows have a number that is not from 1 to the number of rows",
+    "rows have no number, or no group",
+    "rows have a number that is not between 1 and the number of rows",
     "rows have bounds of a value that is in a bucket",
-    "groups have rows that are not alike",
+    "groups have rows that differ",
 )
 """The offences that verification/alike counts, in the order of its columns."""
 
@@ -82,7 +82,7 @@ def lacking(policy: TablePlan, release: ReleaseTables, columns: Sequence[Column]
     kinds = {column.name: column.kind for column in columns}
     needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
     if any(kinds.get(name) != "integer" for name in needed):
-        return [f"{', '.join(needed)} are not all there, or no integers"]
+        return [f"some of {', '.join(needed)} are missing, or not integers"]
     missing = [f"__{part}" for part in policy.tabled.values() if part not in release.extras]
     return [f"there is no table {', '.join(missing)}"] if missing else []
 
@@ -192,12 +192,12 @@ def bucket_offences(
     result = engine.query("verification/bucket", **parameters, **more)[0]
     texts = (
         f"rows have a {bucket} that the table of buckets lacks",
-        f"rows have no {bucket}, or a value beside it",
+        f"rows have no {bucket}, or have a value in addition to it",
         f"values of {value!r} in buckets have no {bucket}, or a count below 1",
-        f"pairs of {bucket} and value stand in the table of buckets more than once",
-        f"buckets of {value!r} have another number of rows than their values say",
+        f"pairs of {bucket} and value occur in the table of buckets more than once",
+        f"buckets of {value!r} have a different number of rows than their values add up to",
         f"buckets of {value!r} have fewer than {promise.smallest} rows",
-        f"buckets of {value!r} have a value more than once",
+        f"buckets of {value!r} contain a value more than once",
     )
     offences = [f"{number:,} {what}" for number, what in zip(result, texts, strict=True) if number]
     if offences or promise.model is None:
@@ -207,8 +207,7 @@ def bucket_offences(
     if not failing:
         return []
     return [
-        f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep"
-        f" {promise.model.words}"
+        f"{failing:,} buckets of {value!r} with {cells:,} rows do not keep {promise.model.words}"
     ]
 
 

@@ -61,7 +61,7 @@ def of_release(release: ReleaseTables, policy: TablePlan, about: Mapping[str, st
         if change.pram is not None:
             offences += _not_drawn(release, column, change, about, whole=whole)
         elif column.kind not in ("integer", "decimal", "float"):
-            offences.append(f"{name!r} is {column.family}, and not the numbers that it was made")
+            offences.append(f"{name!r} is {column.family}, but its values were changed as numbers")
         else:
             offences += _outside(release, column, policy, about, whole=whole)
     return offences
@@ -81,18 +81,23 @@ def _outside(
     limits = {end: _told(about, name, end) for end in ("top", "bottom", "round")}
     asked = {end for end in limits if change is not None and getattr(change, end) is not None}
     if {end for end, limit in limits.items() if limit is not None} != asked:
-        return [f"__about does not tell {', '.join(sorted(asked))} of {name!r} as numbers"]
+        return [f"__about does not state {', '.join(sorted(asked))} of {name!r} as numbers"]
     counts = release.engine.query(
         "verification/changes/outside", table=release.rows, name=name, kind=column.kind, **limits
     )[0]
     above, below, uneven, *at = (int(count) for count in counts)
     words = {"are above the top": above, "are below the bottom": below, "are not rounded": uneven}
-    offences = [f"{n:,} values of {name!r} {what} that is told" for what, n in words.items() if n]
+    offences = [
+        f"{n:,} values of {name!r} {what} that __about states" for what, n in words.items() if n
+    ]
     for end, rows in zip(("top", "bottom"), at, strict=True):
         given = isinstance(getattr(change, end), Given)
         least = policy.privacy.k if whole else 1
         if end in asked and not given and rows < least:
-            text = f"{rows:,} released rows have the {end} of {name!r}, which needs {least:,}"
+            text = (
+                f"{rows:,} released rows have the {end} of {name!r}, and at least {least:,}"
+                " are needed"
+            )
             offences.append(f"{text}. Give `{end}` a `value`, or suppress fewer rows")
     return offences
 
@@ -110,13 +115,13 @@ def _not_drawn(
     name = column.name
     weights = _weights(about.get(f"change.{name}.drawn", ""))
     if weights is None or change.pram is None:
-        return [f"__about does not tell the weights of {name!r}"]
+        return [f"__about does not state the weights of {name!r}"]
     named = {"a": PlainColumn(column), "people": None}
     counted = release.engine.query("verification/changes/values", table=release.rows, **named)
     hidden = count_of(about, "masked") > 0
     strange = sum(int(n) for value, n, _ in counted if value not in weights and not hidden)
     if strange:
-        return [f"{strange:,} rows have values of {name!r} that have no weight"]
+        return [f"{strange:,} rows have values of {name!r} without a weight"]
     if not whole:
         return []
     rows = sum(int(n) for _, n, _ in counted)
@@ -125,7 +130,7 @@ def _not_drawn(
     for value, weight in weights.items():
         expected = rows * weight / WHOLE
         wrong += _unlikely(counts.get(value, 0), expected, expected * (1 - weight / WHOLE))
-    text = "counts that chance does not lead to by the weights that are told"
+    text = "counts that are too unlikely under the stated weights"
     return [f"{wrong:,} values of {name!r} have {text}"] if wrong else []
 
 
@@ -187,7 +192,9 @@ def draw_offences(
     source, table = tables
     kinds = engine.query("verification/changes/added", source=source, table=table, columns=columns)
     wrong = int(kinds[0][0])
-    offences = [f"{wrong:,} kinds of rows were not drawn for as the source has them"] * (wrong > 0)
+    offences = [f"{wrong:,} kinds of rows have a different number of draws than in the source"] * (
+        wrong > 0
+    )
     types = {column.name: column for column in columns}
     for draw in drawn:
         weights = _weights(about.get(f"change.{draw.name}.drawn", "")) or {}
@@ -219,7 +226,7 @@ def _not_by_weight(
             share = (1 - stays) * weight / WHOLE + (stays if was == value else 0)
             seen = became.get((was, value), 0)
             wrong += _unlikely(seen, n * share, n * share * (1 - share))
-    text = "pairs of a value and what it became are more or fewer than chance leads to"
+    text = "pairs of old and new value occur too often or too rarely to be due to chance"
     return [f"{wrong:,} {text} in {name!r}"] if wrong else []
 
 
@@ -247,7 +254,9 @@ def recounted(
             abs(weights.get(value, 0) * total - n * WHOLE) > total for value, n in rows.items()
         )
         if weights.keys() != rows.keys() or any(wrong):
-            offences.append(f"the weights of {column.name!r} are not the shares of its values")
+            offences.append(
+                f"the weights of {column.name!r} are not the shares of its values in the source"
+            )
     return offences
 
 

@@ -171,7 +171,7 @@ def of_groups(proof: Proof) -> list[str]:
     alike, groups = proof.count(proof.labels, [], k=1), proof.count([], [GROUP.name])
     proof.counted = replace(groups, alike=alike)
     proof.sensitive_share = apart.sensitive_share(proof.release)
-    return _small(groups, f"groups with {groups.small_rows:,} rows in all", proof)
+    return _small(groups, f"groups with {groups.small_rows:,} rows", proof)
 
 
 def of_buckets(proof: Proof) -> list[str]:
@@ -181,7 +181,7 @@ def of_buckets(proof: Proof) -> list[str]:
     groups = proof.counted = proof.count([], [GROUP.name])
     return [
         *apart.unlike(proof.release, proof.policy, proof.columns),
-        *_small(groups, f"groups with {groups.small_rows:,} rows in all", proof),
+        *_small(groups, f"groups with {groups.small_rows:,} rows", proof),
         *apart.bucket_tables(proof.release, proof.policy, proof.labels),
     ]
 
@@ -200,7 +200,7 @@ def of_combinations(proof: Proof) -> list[str]:
         bounds = [name for name in proof.bounds if name[:-3] in combination]
         classes = proof.count(own, bounds)
         on_columns = f" on ({', '.join(own)})" if proof.policy.privacy.several else ""
-        what = f"classes{on_columns} with {classes.small_rows:,} rows in all"
+        what = f"classes{on_columns} with {classes.small_rows:,} rows"
         offences += _small(classes, what, proof) + _promise_offences(
             proof, own, bounds, classes.rows
         )
@@ -225,7 +225,7 @@ def _promise_offences(
     if problems:
         return [f"{problem.where}: {problem.found}" for problem in problems]
     if lacking := len(privacy.coded_columns()) - len(coded):
-        return [f"{lacking:,} sensitive columns that promises are about are missing"]
+        return [f"{lacking:,} sensitive columns that the policy makes promises about are missing"]
     if not coded:
         return []
     coded = [coding.with_hierarchy(column, proof.policy, nulls=1) for column in coded]
@@ -246,4 +246,4 @@ def _promise_offences(
         return []
     of_each = {name: what for name, what in promised_facts(privacy).items() if not is_of_all(name)}
     promised = ", ".join(f"{name} ({what})" for name, what in of_each.items())
-    return [f"{classes:,} classes with {failing:,} rows in all do not keep {promised}"]
+    return [f"{classes:,} classes with {failing:,} rows do not keep {promised}"]

@@ -26,7 +26,7 @@ def people(proof: Proof) -> list[str]:
     policy, classes, k = proof.policy, proof.classes, proof.policy.privacy.k
     stated = of_facts(proof.about, classes.classes)
     if stated is None:
-        return ["__about does not say how many people there are (people_in_classes, min_people)"]
+        return ["__about does not state the number of people (people_in_classes, min_people)"]
     offences, rows = [], classes.rows - classes.masked
     if stated.least < k and classes.classes:
         offences.append(f"the smallest class has {stated.least:,} people, fewer than k={k}")
@@ -37,8 +37,8 @@ def people(proof: Proof) -> list[str]:
         or stated.at_risk > stated.people
     ):
         listed = ", ".join(f"{name}={value}" for name, value in stated.facts.items())
-        text = f"which {rows:,} rows in {classes.classes:,} classes cannot be"
-        offences.append(f"__about says {listed}, {text}")
+        text = f"which is impossible with {rows:,} rows in {classes.classes:,} classes"
+        offences.append(f"__about states {listed}, {text}")
     entity = policy.privacy.entity or ""
     telling = policy.replaced.get(entity) in (None, "surrogate")
     telling &= entity not in policy.quasi_identifiers
@@ -106,12 +106,12 @@ def replaced_offences(
         first, second, third = (int(next(counts) or 0) for _ in range(3))
         if what == "surrogate" and (first != third or second != min(1, first)):
             wrong.append(
-                f"the surrogates in {name!r} are {first:,} numbers from {second:,} to {third:,},"
-                " and not all from 1 on"
+                f"the {first:,} surrogates in {name!r} go from {second:,} to {third:,}, and not"
+                " from 1 without gaps"
             )
         elif what != "surrogate" and first:
             text = "NULL" if what == "null" else "the constant"
-            wrong.append(f"{first:,} rows have something else in {name!r} than {text}")
+            wrong.append(f"{first:,} rows have a value other than {text} in {name!r}")
     return wrong
 
 
@@ -136,7 +136,7 @@ def averages(proof: Proof) -> list[str]:
         wrong = proof.release.engine.query(
             "verification/averages", table=proof.release.rows, **asked
         )[0][0]
-        text = f"classes have several values of {name!r}, or one that is no {average} of theirs"
+        text = f"classes have several values of {name!r}, or a value that cannot be their {average}"
         offences += [f"{wrong:,} {text}"] * (wrong > 0)
     return offences
 

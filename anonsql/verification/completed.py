@@ -50,8 +50,8 @@ def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None =
     try:
         if impossible := drawn.by["impossible"]:
             return [
-                f"{impossible[column.index]:,} frequencies of {column.name!r} in __{MARGINALS} do"
-                " not fit the labels"
+                f"{impossible[column.index]:,} frequencies of {column.name!r} in __{MARGINALS}"
+                " contradict the labels"
                 for column in drawn.columns
                 if column.index in impossible
             ]
@@ -65,13 +65,13 @@ def offences(release: ReleaseTables, draws: int, made: completion.Drawn | None =
         different, rows = engine.query("verification/completed", **compared, **drawn.parameters)[0]
         if different:
             return [
-                f"{different:,} distinct rows of __{COMPLETED} ({rows:,} in all) are not those that"
-                " are drawn from the release"
+                f"{different:,} distinct rows of __{COMPLETED} ({rows:,} rows) differ from the"
+                " rows that the release draws"
             ]
         if drawn is made and not _as_readers_draw(release, drawn, titles, draws):
-            return [f"__{COMPLETED} was drawn by another seed, or into other types"]
+            return [f"__{COMPLETED} was drawn with another seed, or with other types"]
         if drawn is made and (other := _other_rows(release, drawn)):
-            return [f"{other:,} rows that drew values for __{COMPLETED} are not the released ones"]
+            return [f"{other:,} rows in __{COMPLETED} do not come from released rows"]
         return _outside(release, drawn)
     finally:
         drawn.drop()
@@ -124,8 +124,7 @@ def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
         value = row[value_of[index] - 1]
         wrong[index] += not readers[index].holds(label, bounds, value)
     return [
-        f"{wrong[column.index]:,} values that labels of {column.name!r} drew are none that they"
-        " stand for"
+        f"{wrong[column.index]:,} values drawn for labels of {column.name!r} are outside the labels"
         for column in labeled
         if wrong[column.index]
     ]

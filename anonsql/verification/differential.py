@@ -21,8 +21,8 @@ from anonsql.verification.facts import count_of
 _ROUNDED: Final = 1e-9
 """By which share a figure may miss another for being rounded."""
 ON_TRUST: Final = (
-    "that each row was kept or left out by chance, and by chance alone",
-    "that the levels were given, or drawn by chance",
+    "that only chance decided which rows were kept",
+    "that the levels were given, or drawn at random",
 )
 """What neither the release nor the source proves."""
 
@@ -40,15 +40,15 @@ def offences(policy: TablePlan, about: Mapping[str, str]) -> list[str]:
         if not (search >= 0 < anonymizing and 0 < delta < 1 <= k and 0 < beta < 1):
             raise ValueError
     except (KeyError, ArithmeticError, ValueError):
-        return ["__about states no differential privacy that can be"]
+        return ["__about states impossible values of differential privacy"]
     wrong = []
     if float(beta) > (1 - exp(-anonymizing)) * (1 + _ROUNDED):
-        wrong.append(f"rows kept with a probability of {beta} spend more than epsilon={epsilon}")
+        wrong.append(f"a sampling probability of {beta} spends more than epsilon={epsilon}")
     elif (least := delta_of(anonymizing, float(beta), k, float(delta))) is not None:
-        wrong.append(f"k={k} keeps delta={least:.3g}, and delta={delta} is promised")
+        wrong.append(f"k={k} keeps only delta={least:.3g}, and delta={delta} is promised")
     spent = spent_by(about)
     if spent is None or not spent.includes(policy.privacy.differential.spent):
-        wrong.append(f"__about says {SPENT}={about.get(SPENT)}, less than its own")
+        wrong.append(f"__about states {SPENT}={about.get(SPENT)}, less than this release spends")
     return wrong
 
 

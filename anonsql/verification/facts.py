@@ -52,8 +52,8 @@ def fact_offences(policy: TablePlan, about: Mapping[str, str], classes: Classes)
         or classes.min_class < k <= classes.rows
     ):
         offences.append(
-            f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has"
-            f" {classes.min_class:,} rows"
+            f"the release promises k={about.get('k')}, the policy k={k}, and the smallest class"
+            f" has {classes.min_class:,} rows"
         )
     counts = {
         "rows": classes.rows,
@@ -62,12 +62,12 @@ def fact_offences(policy: TablePlan, about: Mapping[str, str], classes: Classes)
     }
     for name, count in counts.items():
         if about.get(name) != str(count):
-            offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
+            offences.append(f"__about states {name}={about.get(name)}, the table has {count:,}")
     # with differential privacy the number of rows left out is not published
     told = policy.privacy.differential is None
     suppressed = count_of(about, "suppressed") if told else classes.masked
     if suppressed < 0:
-        offences.append(f"__about says suppressed={about.get('suppressed')}")
+        offences.append(f"__about states suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(classes.rows + suppressed - classes.masked):
         offences.append(
             f"{suppressed:,} rows were suppressed, more than"
@@ -75,7 +75,7 @@ def fact_offences(policy: TablePlan, about: Mapping[str, str], classes: Classes)
         )
     for name, required in promised(policy).items():
         if about.get(name) != required:
-            offences.append(f"__about says {name}={about.get(name)}, the policy {required}")
+            offences.append(f"__about states {name}={about.get(name)}, the policy {required}")
     most = policy.method.max_changed(
         classes.rows + missing_rows(about), len(policy.quasi_identifiers)
     )
@@ -103,7 +103,7 @@ def _relocation_offences(policy: TablePlan, about: Mapping[str, str], most: int)
         stated = ", ".join(
             f"{name}={about.get(name)}" for name in ("relocated_cells", "relocated_rows")
         )
-        return [f"__about says {stated}, and the columns' counts do not add up to that"]
+        return [f"__about states {stated}, which differs from the sum of the columns' counts"]
     return (
         [
             f"{cells:,} cells were relocated, more than"

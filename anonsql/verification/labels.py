@@ -84,7 +84,7 @@ def describe(
         elif shapes := shapes_of(bench, policy, name, bounds, level):
             ways[name] = shapes
         else:
-            text = f"__columns says of {name!r} that its level is {level}"
+            text = f"__columns states level {level} for {name!r}"
             described[name] = DescribedColumn(None, [text])
     return described | _read(bench, release, policy, (columns, stated, masked), ways)
 
@@ -118,7 +118,7 @@ def described(
 
 def _bounds_offence(policy: TablePlan, name: str, bounds: Sequence[Column]) -> str | None:
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
-        return f"{name!r} has bounds columns that the policy does not ask for, or one alone"
+        return f"{name!r} has bounds columns that the policy does not ask for, or only one of two"
     spec = policy.hierarchy(name, ordered=True)
     if not bounds and policy.release.bounds and isinstance(spec, _ORDERED):
         return f"the bounds columns of {name!r} are missing"
@@ -201,8 +201,8 @@ def _offences(read: ReadLabels) -> list[str]:
     verdict = read.verdict
     of_values = f"of {verdict.values:,} distinct values of {read.shape.name!r}"
     wrong = (
-        (verdict.strange, "are none that the policy's hierarchy and method have"),
-        (verdict.confused, "have bounds that are not those of their labels"),
+        (verdict.strange, "cannot result from the policy's hierarchy and method"),
+        (verdict.confused, "have bounds that differ from those of their labels"),
     )
     return [f"{many:,} {of_values} {what}" for many, what in wrong if many]
 
@@ -271,7 +271,7 @@ def named(proof: Proof) -> list[str]:
         kind = ends[0].type if ends else None
         few, many = exposed(bench, number, column_of(bench, number, name, kind), k)
         if few:
-            text = f"values that {name!r} names can be those of fewer than k={k} rows"
+            text = f"values named in {name!r} can belong to fewer than k={k} rows"
             offending.append(f"{few:,} of {many:,} {text}")
     return offending
 

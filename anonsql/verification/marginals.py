@@ -48,9 +48,9 @@ def of_release(release: ReleaseTables, policy: TablePlan) -> list[str]:
         few += count is not None and count < policy.privacy.k
         sums[name] += count or 0
     offences = {
-        "are of no column, value, NULL or remainder": strange,
-        f"are of fewer than k={policy.privacy.k} rows": few,
-        "stand there more than once": len(rows) - len({key for key, _ in rows}),
+        "have no such column, value, NULL or remainder": strange,
+        f"count fewer than k={policy.privacy.k} rows": few,
+        "occur more than once": len(rows) - len({key for key, _ in rows}),
     }
     wrong = [name for name in sorted(named) if sums[name] != released]
     return [
@@ -149,7 +149,7 @@ def _compared(rows: Sequence[tuple[_Key, int]], expected: Mapping[_Key, int]) ->
         key[0] or "" for key in {*published, *expected} if published.get(key) != expected.get(key)
     )
     return [
-        f"{wrong[name]:,} frequencies of {name!r} are not those of the source's released rows"
+        f"{wrong[name]:,} frequencies of {name!r} differ from those of the source's released rows"
         for name in names
         if wrong[name]
     ]
@@ -189,7 +189,7 @@ def _limited(
         if kind != "others" and not _within(limits.get((name or "", value), (0, 0)), count)
     )
     return [
-        f"{many:,} frequencies of {name!r} cannot be those of the source's released rows"
+        f"{many:,} frequencies of {name!r} are impossible for the source's released rows"
         for name, many in wrong.items()
     ]
 

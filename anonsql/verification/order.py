@@ -19,7 +19,7 @@ from anonsql.policy.table_plan import TablePlan
 from anonsql.release.columns import GROUP, RECORD
 from anonsql.system.numbers import counted
 
-_SORTED = "a run sorts rows by their content; releases of earlier versions must be made again"
+_SORTED = "a run sorts rows by their content; publish releases of earlier versions again"
 Key = tuple[str, bool]
 """A column that rows are sorted by, and whether by its text."""
 Holders = Sequence[tuple[str, str]]
@@ -97,7 +97,7 @@ def misnumbered(
         ((wrong,),) = engine.query(template, holders=holders, numbered=numbered)
         if wrong:
             name, column = number[0]
-            text = f"{wrong:,} numbers in {column!r} do not follow from the rows that have them"
+            text = f"{wrong:,} numbers in {column!r} do not follow from their rows"
             offences.append(f"{name}: {text}" if name else text)
         given.update(number)
     engine.drop(*places.values())

@@ -212,41 +212,44 @@ def _checks(release: Shape) -> Iterator[_Planned]:
         elif model == "risk" and column != "population":
             yield _of_risk(release, promise, fact)
         elif issubclass(registry.settings_of(model) or ColumnModel, PopulationModel):
-            why = "It compares with a population, which is not in the release."
+            why = "The model compares with a population, which is not in the release."
             yield _Planned(promise, f"{promise}: {fact}", why)
     yield _of_facts(release)
 
 
-_NOT_ENOUGH = " That every class has k rows is necessary for it, and not enough."
+_NOT_ENOUGH = " A class of at least k rows is necessary for it, but not sufficient."
 _NOT_SEEN = {
-    "entity": ("k counts people, and the column that tells them apart is not released."),
+    "entity": ("k counts people, and the column that identifies them is not released."),
     "risk": (
-        "It is estimated from the number of classes of each size, which SQL alone cannot do."
-        " `anonsql verify` does."
+        "The estimate needs the number of classes of each size, which SQL alone cannot provide."
+        " Use `anonsql verify`."
     ),
     "ring": (
-        "This method gives rows windows of values that overlap: equal rows are no classes, and"
-        " that every row may be k people only a comparison with the source can show."
+        "This method gives rows overlapping windows of values, so equal rows form no classes."
+        " Only a comparison with the source can show that every row may come from k people."
     ),
 }
 
 
 def _of_k(release: Shape) -> Iterator[_Planned]:
     k = count_of(release.about, "k")
-    title = f"Nobody stands in a crowd of fewer than {k:,} rows (k={k:,})"
+    title = f"Every row is hidden among at least {k:,} rows (k={k:,})"
     if not methods.traits(release.about.get("method", "")).equal_rows_are_classes:
         yield _Planned("k", title, _NOT_SEEN["ring"])
         return
     parameters = {"table": release.rows, "k": k, "masked": release.masked}
     if release.groups is not None:
-        says = "Rows of one group are its crowd. The statement returns groups that are smaller."
+        says = "The statement returns groups of rows that are smaller."
         template = "verification/plain_sql/small_classes"
         yield _Planned(
             "k", title, says, (template, {**parameters, "keys": [release.groups], "masked": []})
         )
         return
     if "quasi_identifiers" in release.about and not release.combinations:
-        says = f"It holds for each of several combinations: {release.about['quasi_identifiers']}."
+        says = (
+            "The promise holds for each of several combinations:"
+            f" {release.about['quasi_identifiers']}."
+        )
         yield _Planned("k", title, says)
         return
     for names in release.combinations or [release.labels]:
@@ -254,10 +257,7 @@ def _of_k(release: Shape) -> Iterator[_Planned]:
         if not keys:
             continue
         on = f" on {', '.join(names)}" if release.combinations else ""
-        says = (
-            f"Rows that look alike{on} are a class. The statement returns the classes that are"
-            " smaller."
-        )
+        says = f"Rows with equal values{on} form a class. The statement returns smaller classes."
         yield _Planned(
             "k",
             title + on,
@@ -273,8 +273,8 @@ def _of_risk(release: Shape, promise: str, fact: str) -> _Planned:
     except ValueError:
         return _Planned(promise, title, _NOT_SEEN["risk"])
     says = (
-        f"Rows of classes of fewer than {accepted.least_accepted:,} are at risk. The statement"
-        " returns a row where there are more of them than that share."
+        f"Rows in classes of fewer than {accepted.least_accepted:,} are at risk. The statement"
+        " returns a row if their share is above that limit."
     )
     counted = {
         "table": release.rows,
@@ -291,7 +291,7 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
     if len(release.apart) and labels and release.about.get("method") and _alike(release):
         yield _Planned(
             "k",
-            "The rows of a group are released alike",
+            "The rows of a group have equal released values",
             "The statement returns groups with rows that differ.",
             (
                 "verification/plain_sql/mixed",
@@ -303,8 +303,8 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
         parameters = {"apart": table, "group": joined, "value": value, "count": COUNT.name}
         yield _Planned(
             "rows",
-            f"{table[-1]} counts the rows that there are",
-            f"The statement returns each {joined} that has more or fewer rows than are counted.",
+            f"{table[-1]} counts the rows correctly",
+            f"The statement returns each {joined} with more or fewer rows than counted.",
             ("verification/plain_sql/uncounted", {"table": release.rows, **parameters}),
         )
         settings = _settings("l_diversity", release.about.get(f"l_diversity.{value}", ""))
@@ -313,8 +313,8 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
         least = next(term.bound for _, term in settings.terms())
         yield _Planned(
             f"l_diversity.{value}",
-            f"No value of {value} belongs to anybody with more than 1 in {least:f}",
-            f"The statement returns values that are more frequent than that in their {joined}.",
+            f"No value of {value} can be inferred with a probability above 1 in {least:f}",
+            f"The statement returns values that are more frequent in their {joined}.",
             ("verification/plain_sql/too_frequent", {**parameters, "least": least}),
         )
 
@@ -380,7 +380,7 @@ def _no_place(release: Shape, column: Column | None) -> str:
         return "Its column is not in the release."
     several = release.about.get("quasi_identifiers")
     return (
-        f"It holds for each of several combinations: {several}."
+        f"The promise holds for each of several combinations: {several}."
         if several
         else "No column of the release defines classes."
     )
@@ -406,16 +406,21 @@ def _unseen(
 ) -> str | None:
     if settings.needs.hierarchy:
         return (
-            "It needs the column's hierarchy, which is not in the release: `anonsql verify` proves"
-            " it."
+            "The check needs the column's hierarchy, which is not in the release: use `anonsql"
+            " verify`."
         )
     if "of some values" in release.about.get(promise, "") and not release.named.get(promise):
-        return "It is about some values only, which the policy names and the release does not."
+        return (
+            "The promise covers only some values, which the policy names and the release does not."
+        )
     figures, kind = term.criterion.figures, column.kind if column is not None else ""
     if "position" in figures and kind not in (*_NUMBERS, *_DATES, "timestamp"):
-        return "It needs the order of the values, which the policy gives and the release does not."
+        return (
+            "The check needs the order of the values, which the policy gives and the release"
+            " does not."
+        )
     if "number" in figures and kind not in (*_NUMBERS, *_DATES):
-        return "It is about the time between moments: `anonsql verify` proves it."
+        return "The promise is about the time between moments: use `anonsql verify`."
     return None
 
 
@@ -423,13 +428,13 @@ def _of_facts(release: Shape) -> _Planned:
     by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
     keys = [release.groups] if release.groups is not None else release.keys
     several = "quasi_identifiers" in release.about
-    title = "The numbers of rows and classes that it states are right"
+    title = "The stated numbers of rows and classes are right"
     if release.single:
         return _Planned(
             "rows",
             title,
-            "A single file holds what is stated beside its rows, where no statement reads it:"
-            " `anonsql verify` compares it.",
+            "A single file stores its facts next to the rows, where no statement can read them:"
+            " use `anonsql verify`.",
         )
     parameters = {
         "table": release.rows,
@@ -440,8 +445,8 @@ def _of_facts(release: Shape) -> _Planned:
     return _Planned(
         "rows",
         title,
-        "The statement returns counts of `__about` that the rows contradict. No statement can show"
-        " that released values are true, or how many rows were left out: `anonsql verify` holds"
-        " these to what the source, or the rows, allow.",
+        "The statement returns counts of `__about` that the rows contradict. No statement can"
+        " show that released values are true, or how many rows were left out: `anonsql verify`"
+        " checks them against the source, or against the rows.",
         ("verification/plain_sql/facts", parameters),
     )

@@ -62,13 +62,16 @@ def checks(
         ]
     if known not in ("0", "1"):
         more = "all rows of a person" if known == "all" else f"{known} rows of a person"
-        title = f"Whoever knows {more} finds {k:,} people or more"
-        says = "It has too many combinations for a statement: `anonsql verify` counts them."
+        title = f"An attacker who knows {more} finds at least {k:,} people"
+        says = "There are too many combinations for a statement: `anonsql verify` counts them."
         result.append(StatedCheck("known_rows", title, says))
     for model, _, column in (name.partition(".") for name in facts):
         if model in _MODELS and column:
-            title = f"Those who match keep {model} of {column}: {facts[f'{model}.{column}']}"
-            says = "It counts values by people for all that may be known: `anonsql verify` does."
+            title = f"The people that match keep {model} of {column}: {facts[f'{model}.{column}']}"
+            says = (
+                "The check counts values by people for every possible knowledge: use `anonsql"
+                " verify`."
+            )
             result.append(StatedCheck(model, title, says))
     return result + list(_of_references(shown, dialect))
 
@@ -90,18 +93,18 @@ def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
 
 
 def _of_people(people: Shown, k: int, shown: Mapping[str, Shown], dialect: Dialect) -> StatedCheck:
-    title = f"Whoever knows somebody's own row finds {k:,} people or more"
+    title = f"An attacker who knows a person's own row finds at least {k:,} people"
     if not people.known:
-        return StatedCheck("k", title, "Their rows have no column that others may know.")
-    says = "The statement returns what fewer people have."
+        return StatedCheck("k", title, "Their rows have no column that an attacker may know.")
+    says = "The statement returns values that fewer people have."
     return StatedCheck("k", title, says, _few([people], k, shown, dialect))
 
 
 def _of_rows(
     chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect
 ) -> StatedCheck:
-    title = f"Whoever knows a row of {chain[-1].name} besides finds {k:,} people or more"
-    says = "The statement returns what fewer people have."
+    title = f"An attacker who also knows a row of {chain[-1].name} finds at least {k:,} people"
+    says = "The statement returns values that fewer people have."
     return StatedCheck("known_rows", title, says, _few(chain, k, shown, dialect))
 
 
@@ -126,7 +129,7 @@ def _of_references(shown: Mapping[str, Shown], dialect: Dialect) -> Iterator[Sta
             yield StatedCheck(
                 "references",
                 f"Every {reference} of {column.name} is a {other.key} of {name}",
-                "The statement returns rows whose reference leads nowhere.",
+                "The statement returns rows whose reference has no target.",
                 templates.pretty(
                     "verification/plain_sql_tables/dangling",
                     dialect,

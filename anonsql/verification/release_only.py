@@ -52,7 +52,7 @@ def _facts(proof: Proof) -> list[str]:
     return about.offences(proof)
 
 
-_OTHERWISE = "the release is of another form, whose classes another check counts"
+_OTHERWISE = "the release has another form, whose classes another check counts"
 RINGS = Need[Proof](lambda it: it.form == "rings", _OTHERWISE)
 GROUPS = Need[Proof](lambda it: it.form == "groups", _OTHERWISE)
 BUCKETS = Need[Proof](lambda it: it.form == "buckets", _OTHERWISE)
@@ -62,21 +62,21 @@ NAMED = Need[Proof](
     "labels are nodes of hierarchies, which name no value of the source",
 )
 PUBLISHED = Need[Proof](
-    lambda it: not it.staged, "the comparison with the source, which follows in a run, proves more"
+    lambda it: not it.staged, "the run goes on to compare with the source, which proves more"
 )
 READ = Need[Proof](
     lambda it: not (it.staged and it.policy.method.label_for_each_row),
-    "the comparison with the source, which follows in a run, proves more without reading labels",
+    "the run goes on to compare with the source, which proves more without reading labels",
 )
 BY_A_RUN = Need[Proof](
-    lambda it: not it.elsewhere, "a release that was made elsewhere states no fact of a run"
+    lambda it: not it.elsewhere, "a release made by another tool states no facts of a run"
 )
 ENTITY = Need[Proof](
     lambda it: it.policy.privacy.entity is not None, "the promises count rows, not people"
 )
 LIMITED = Need[Proof](
     lambda it: bool(it.policy.privacy.risk.limits),
-    "the policy has no limit to the risk of all rows",
+    "the policy sets no limit on the risk of all rows",
 )
 DIFFERENTIAL = Need[Proof](
     lambda it: it.policy.privacy.differential is not None, "no differential privacy is promised"
@@ -84,24 +84,24 @@ DIFFERENTIAL = Need[Proof](
 
 CHECKS: tuple[Check[Proof], ...] = (
     Check(
-        "the tables, their columns and types are a run's, and facts are stated once",
+        "the tables, their columns and types are those of a run, and each fact is stated once",
         lambda it: structure_offences(it.release, it.policy),
         decisive=True,
     ),
     Check("a quasi-identifying column is released", _unlabeled, decisive=True),
     Check("rings are stated", classes.of_rings, (RINGS,)),
     Check(
-        "k rows can have each value that rings name",
+        "every value that rings name may belong to k rows",
         labels.named,
         (RINGS, NAMED, PUBLISHED),
     ),
     Check(
-        "groups have k rows, and their values, in a table of their own, are diverse",
+        "groups have k rows, and their values, in a separate table, are diverse",
         classes.of_groups,
         (GROUPS,),
     ),
     Check(
-        "groups have k rows that are alike, and buckets keep their promises",
+        "groups have k equal rows, and buckets keep their promises",
         classes.of_buckets,
         (BUCKETS,),
     ),
@@ -115,22 +115,22 @@ CHECKS: tuple[Check[Proof], ...] = (
         labels.published,
     ),
     Check(
-        "__marginals has a frequency of at least k rows of each value that it shows",
+        "__marginals publishes only frequencies of at least k rows",
         lambda it: marginals.of_release(it.release, it.policy),
         (BY_A_RUN,),
         decisive=True,
     ),
-    Check("the classes are counted, in whatever form", _uncounted, decisive=True),
+    Check("the classes are counted, in any form", _uncounted, decisive=True),
     Check(
-        "k, rows, suppressed and relocated cells, and promises are stated as they are",
+        "k, rows, suppressed and relocated cells, and promises are stated correctly",
         lambda it: fact_offences(it.policy, it.about, it.classes),
     ),
     Check("classes have k people", columns.people, (ENTITY,)),
-    Check("kept columns give away what the policy allows", columns.kept),
-    Check("what replaces identifying columns says nothing of them", columns.replaced),
+    Check("kept columns reveal only what the policy allows", columns.kept),
+    Check("replacements of identifying columns reveal nothing about the values", columns.replaced),
     Check("the risk of all rows together is within its limits", columns.of_all_rows, (LIMITED,)),
     Check(
-        "changed columns have values that the stated changes lead to",
+        "changed columns have values that the stated changes allow",
         lambda it: changes.of_release(it.release, it.policy, it.about),
     ),
     Check(
@@ -139,7 +139,7 @@ CHECKS: tuple[Check[Proof], ...] = (
         (DIFFERENTIAL,),
     ),
     Check(
-        "each class has one mean or median, within its bounds",
+        "each class has a single mean or median, within its bounds",
         columns.averages,
     ),
     Check(
@@ -148,27 +148,27 @@ CHECKS: tuple[Check[Proof], ...] = (
         (BY_A_RUN, SOUND),
     ),
     Check(
-        "labels and bounds are such as hierarchies and method make",
+        "labels and bounds agree with hierarchies and method",
         labels.released,
         (BY_A_RUN, READ),
     ),
     Check(
-        "__columns says what the columns are",
+        "__columns describes the columns correctly",
         lambda it: stated.column_offences(it.policy, it.names, it.release.stated_columns, it.looks),
         (BY_A_RUN, READ),
     ),
     Check(
-        "the view of possible values shows what the tables do, and can show nothing else",
+        "the view of possible values shows the content of the tables, and nothing else",
         _view,
         (BY_A_RUN, BUCKETS, SOUND),
     ),
-    Check("__about states every fact, and no other", _facts, (BY_A_RUN,)),
+    Check("__about states every fact, and no others", _facts, (BY_A_RUN,)),
 )
 """The checks that read labels on a bench; a run makes the release that has no offence."""
 
 DRAWN: tuple[Check[Proof], ...] = (
     Check(
-        "the completed table is what the release draws, each value one of its label",
+        "the completed table has the expected draws, and each value is within its label",
         lambda it: completed.offences(it.release, it.policy.release.draws, it.drawn),
         (BY_A_RUN,),
     ),

@@ -96,7 +96,7 @@ def of_groups(
 
 
 def _not_generalized(different: int, by_rows: int) -> list[str]:
-    text = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
+    text = f"{different:,} distinct rows ({by_rows:,} rows) differ from the generalized source"
     return [text] * (different > 0)
 
 
@@ -104,7 +104,7 @@ def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
     """Return the offences of sensitive columns whose codes and values do not correspond one to one:
     codes decide what group a row is in."""
     return [
-        f"{wrong:,} codes of {column.name!r} do not stand for one value each"
+        f"{wrong:,} codes of {column.name!r} do not have exactly one value"
         for column in valued
         if (wrong := engine.query("verification/confused", a=column)[0][0])
     ]
@@ -130,14 +130,16 @@ def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -
     different, by_rows = engine.query("verification/placed", source=source, **shared)[0]
     offences = (
         [
-            f"{different:,} distinct rows, {by_rows:,} in all, are not the source's that were to be"
-            " divided"
+            f"{different:,} distinct rows ({by_rows:,} rows) differ from the source's rows that"
+            " were to be divided"
         ]
         if different
         else []
     )
     wrong = engine.query("verification/portions", **shared)[0][0]
-    return offences + [f"{wrong:,} groups have other rows than were counted for them"] * (wrong > 0)
+    return offences + [f"{wrong:,} groups have other rows than those counted for them"] * (
+        wrong > 0
+    )
 
 
 def _difference(
@@ -212,7 +214,7 @@ def _class_offences(
         "source": source,
     }
     classes, size = engine.query("verification/broken", **parameters)[0]
-    text = f"{classes:,} classes with {size:,} rows in all do not keep the promise"
+    text = f"{classes:,} classes with {size:,} rows do not keep the promise"
     return [text] * (classes > 0)
 
 
@@ -232,16 +234,16 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     offences = {
-        "rings do not close as they should": engine.query("verification/rings", k=promise.k)[0][0],
-        "kinds of rows are released as windows that do not hold them": 0,
+        "rings do not close correctly": engine.query("verification/rings", k=promise.k)[0][0],
+        "kinds of rows are released with windows that do not contain them": 0,
     }
     if promise.models:
-        offences["rings have a sensitive value too often"] = engine.query(
+        offences["rings contain a sensitive value too often"] = engine.query(
             "verification/crowded", models=promise.models
         )[0][0]
     if promise.people:
         shares = [_Share(promise.people, promise.k)]
-        offences["rings have too many rows of one person"] = engine.query(
+        offences["rings have too many rows of a single person"] = engine.query(
             "verification/crowded", models=shares
         )[0][0]
     windows, runs = engine.query("verification/windows")[0]
@@ -251,9 +253,9 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     for first in range(0, windows, step):
         some = {"attributes": attributes, "first": first, "last": first + step - 1}
         engine.run("verification/matches", named=named, **some)
-        offences["kinds of rows are released as windows that do not hold them"] += engine.query(
-            "verification/unmatched", **some
-        )[0][0]
+        offences["kinds of rows are released with windows that do not contain them"] += (
+            engine.query("verification/unmatched", **some)[0][0]
+        )
         outside.update(_uncovered(engine, attributes, named, by, "matches"))
         engine.drop("matches")
     engine.drop("labelled")
@@ -272,7 +274,7 @@ def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms
 
 
 def _not_covered(offences: Mapping[str, int]) -> list[str]:
-    one, many = "value of {!r} lies outside its label", "values of {!r} lie outside their labels"
+    one, many = "value of {!r} is outside its label", "values of {!r} are outside their labels"
     return [
         f"{counted(pairs, one.format(name), many.format(name))}, or a label ends at a value that no"
         " row has"

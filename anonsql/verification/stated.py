@@ -88,11 +88,13 @@ def stated_offences(about: Mapping[str, str], facts: Mapping[str, Expected]) -> 
     wrong = []
     for name, exactly in facts.items():
         if name not in about:
-            wrong.append(f"__about says {name}=None, and must tell it")
+            wrong.append(f"__about has no {name}, which it must state")
         elif (right := exactly.offence(about[name])) is not None:
-            wrong.append(f"__about says {name}={about[name]}, the release and the policy {right}")
+            wrong.append(f"__about states {name}={about[name]}, the release and the policy {right}")
     if unknown := sorted(about.keys() - facts.keys()):
-        wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
+        wrong.append(
+            f"__about states facts that such a release does not have: {', '.join(unknown)}"
+        )
     return wrong
 
 
@@ -128,17 +130,17 @@ def row_offences(rows: Sequence[StatedColumn], right_rows: Sequence[StatedColumn
     expected = {row[0]: row for row in right_rows}
     by_name = {row[0]: row for row in rows}
     offending = [
-        f"__columns tells of {what}: {', '.join(map(str, sorted(some, key=str)))}"
+        f"__columns has {what}: {', '.join(map(str, sorted(some, key=str)))}"
         for what, some in (
-            ("columns that are none", by_name.keys() - expected.keys()),
-            ("too little, it lacks", expected.keys() - by_name.keys()),
+            ("columns that do not exist", by_name.keys() - expected.keys()),
+            ("no rows for", expected.keys() - by_name.keys()),
         )
         if some
     ]
     for name, right in expected.items():
         for what, found, wanted in zip(STATED, by_name.get(name, right), right, strict=True):
             if found != wanted:
-                text = f"__columns says of {name!r} {what}={found}"
+                text = f"__columns states {what}={found} for {name!r}"
                 offending.append(f"{text}, the release and the policy {wanted}")
     return offending
 

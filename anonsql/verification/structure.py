@@ -63,7 +63,7 @@ def structure_offences(release: ReleaseTables, policy: TablePlan, lists: bool = 
     offences += _type_offences(policy, released_columns, lists)
     stated = {name for name, value in facts if name is not None and value is not None}
     if len(stated) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
-        offences.append("__about or __columns tells something twice, or nothing")
+        offences.append("__about or __columns states something twice, or not at all")
     readable = {column.name for column in released_columns if column.type in LABELS}
     if lists and not policy.quasi_identifiers.keys() <= readable:
         raise VerificationError(offences)
@@ -85,7 +85,7 @@ def own_offences(release: ReleaseTables) -> list[str]:
         if [(column.name, column.type) for column in found[part]]
         != [(name, "INTEGER" if name == "level" else "VARCHAR") for name in names]
     ] + [
-        f"{column.name!r} of {part} is {column.family}: no column of a release has such a type"
+        f"{column.name!r} of {part} is {column.family}, a type that no column of a release has"
         for part, columns in found.items()
         for column in columns
         if not (column.plain or (part in VIEW_PARTS and column.type == "MIXED"))  # SQLite's views
@@ -114,7 +114,7 @@ def _type_offences(policy: TablePlan, columns: Sequence[Column], lists: bool = F
         if column.type not in possible:
             offences.append(f"{column.name!r} is {column.family}, not {' or '.join(possible)}")
         elif column.name in bounds_names(policy) and column.name[:-3] in masked:
-            offences.append(f"{column.name!r} can be no bounds column")
+            offences.append(f"{column.name!r} cannot be a bounds column")
     return offences + _bounds_offences(policy, columns)
 
 
@@ -130,10 +130,10 @@ def _bounds_offences(policy: TablePlan, columns: Sequence[Column]) -> list[str]:
         if name in names:
             behind = names[names.index(name) + 1 :][:2]
             if behind != ends:
-                offences.append(f"the bounds of {name!r} do not stand behind it")
+                offences.append(f"the bounds of {name!r} are not right after it")
         bounds = [types[end] for end in ends if end in types]
         if wrong := [bound for bound in bounds if not _is_bounds_type(bound)]:
-            offences.append(f"{wrong[0].name!r} is {wrong[0].family}, which no bounds are")
+            offences.append(f"{wrong[0].name!r} is {wrong[0].family}, which bounds never are")
     return offences
 
 
@@ -148,7 +148,7 @@ def _order_offences(names: Sequence[str], documented: Sequence[str]) -> list[str
     a run writes in the order of the release; columns in separate tables are only in the latter."""
     if [name for name in documented if name in names] == list(names):
         return []
-    return [f"the columns stand in another order than __columns has them: {', '.join(names)}"]
+    return [f"the columns are in another order than in __columns: {', '.join(names)}"]
 
 
 def _column_offences(
@@ -162,13 +162,13 @@ def _column_offences(
     documented = {name for name, _, _ in columns}
     undocumented = sorted(set(names) - documented)
     if undocumented:
-        offences.append(f"columns that __columns does not know: {', '.join(undocumented)}")
+        offences.append(f"columns that are not in __columns: {', '.join(undocumented)}")
     kept = [name for name in policy.columns if name not in policy.removed]
     added = set(added_names(policy))
     averages = average_names(policy)
     missing = sorted(added.union(kept, averages) - set(policy.apart) - set(names))
     offences += [
-        f"the sensitive column {name!r} lies beside the quasi-identifying ones"
+        f"the sensitive column {name!r} is next to the quasi-identifying columns"
         for name in policy.apart
         if name in names
     ]
@@ -184,7 +184,7 @@ def _column_offences(
     expected = {**bounds, **{name: policy.columns[name].role for name in kept}}
     changed = sorted(name for name, role in roles.items() if expected.get(name, role) != role)
     if changed:
-        offences.append(f"columns with another role than the policy's: {', '.join(changed)}")
+        offences.append(f"columns with a different role than in the policy: {', '.join(changed)}")
     for name, _, level in columns:
         settings = policy.quasi_identifiers.get(name)
         if settings is None or level is None:
@@ -196,7 +196,7 @@ def _column_offences(
         set(names) - set(policy.columns) - bounds_names(policy) - added - averages.keys()
     )
     if unknown:
-        offences.append(f"columns that the policy does not know: {', '.join(unknown)}")
+        offences.append(f"columns that are not in the policy: {', '.join(unknown)}")
     return offences
 
 
@@ -228,7 +228,7 @@ def against_source(
             original, column
         ):
             what = f"{column.family} in the release, {original.family} in the source"
-            result.append(f"{original.name!r} is {what}: a release does not make that of it")
+            result.append(f"{original.name!r} is {what}, which no release makes of it")
     for attribute in attributes:
         for name in (f"{attribute.name}_lo", f"{attribute.name}_hi"):
             bound = columns.get(name) if attribute.bounds_type else None

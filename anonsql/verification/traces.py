@@ -77,8 +77,8 @@ def _untrue(engine: Engine) -> list[str]:
     counted = {
         "rows that were released before are not in the ledger": lost,
         "rows are in the ledger more than once": twice,
-        "rows are released by the ledger, and not in the release": absent,
-        "rows are in the release, and not in the ledger": silent,
+        "rows are released according to the ledger, but not in the release": absent,
+        "rows are in the release, but not in the ledger": silent,
         "rows have other values in the ledger than in the release": other,
     }
     return [f"{count:,} {what}" for what, count in counted.items() if count]
@@ -87,9 +87,9 @@ def _untrue(engine: Engine) -> list[str]:
 def _small(engine: Engine, claim: Claim) -> list[str]:
     k = claim.promise.k
     mixed, small, rows = engine.query("verification/trace_offences", k=k, protect=claim.protect)[0]
-    return [f"{mixed:,} traces of the ledger have rows that were not released alike"] * (
-        mixed > 0
-    ) + [f"{small:,} traces with {rows:,} rows in all are smaller than k={k}"] * (small > 0)
+    return [
+        f"{mixed:,} traces of the ledger have rows that were released with different values"
+    ] * (mixed > 0) + [f"{small:,} traces with {rows:,} rows are smaller than k={k}"] * (small > 0)
 
 
 def _people(claim: Claim) -> int:
@@ -116,5 +116,5 @@ def _broken(engine: Engine, claim: Claim) -> list[str]:
     judged = {"table": "trace_values", "keys": ["trace"], "promise": promise, "known": known}
     broken, unknown = engine.query("verification/trace_broken", **judged)[0]
     return [f"{broken:,} traces do not keep the promises about sensitive values"] * (broken > 0) + [
-        f"{unknown:,} traces have values that the source has not any more"
+        f"{unknown:,} traces have values that the source no longer has"
     ] * (unknown > 0)

@@ -93,8 +93,8 @@ def offences(release: ReleaseTables, policy: TablePlan, labels: Sequence[Column]
             )[0]
             if different:
                 return [
-                    f"{different:,} distinct rows of __{part}, {rows:,} in all, are not what the"
-                    " tables say"
+                    f"{different:,} distinct rows of __{part} ({rows:,} rows) differ from the"
+                    " tables"
                 ]
     return []
 
@@ -126,7 +126,7 @@ def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[st
         return []
     rows = engine.query(engine.own["view_text"], view=view)
     if not rows:
-        return [f"__{part} is no view"]
+        return [f"__{part} is not a view"]
     own = {release.rows, *release.extras.values()}
     text = str(rows[0][0])
     forbidden = forbidden_parts(text, engine.dialect, own)
@@ -134,7 +134,10 @@ def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[st
         columns = {column.name for table in own for column in engine.columns(table)}
         forbidden += _other_words(text, engine.dialect, columns.union(*own))
     return [
-        f"the view __{part} has in it what no view of a release has: {', '.join(forbidden)}"
+        (
+            f"the view __{part} contains elements that no view of a release has:"
+            f" {', '.join(forbidden)}"
+        )
     ] * bool(forbidden)
 
 
@@ -145,7 +148,7 @@ def forbidden_parts(text: str, dialect: str, own: set[Relation]) -> list[str]:
         read = sqlglot.parse_one(text, read=dialect)
         tokens = sqlglot.tokenize(text, read=dialect)
     except sqlglot.errors.SqlglotError:
-        return ["what cannot be read"]
+        return ["an unreadable part"]
     created = read.this if isinstance(read, exp.Create) else None
     texts = {"a comment"} if any(token.comments for token in tokens) else set()
     for node in read.walk():

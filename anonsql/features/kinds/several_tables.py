@@ -126,7 +126,7 @@ class SeveralTables(Kind[RelationalPolicy]):
                     [tables.at_table(f"tables.{name}", problem) for problem in error.problems]
                 ) from None
         if not by_name:
-            text = "no quasi-identifying column has a value, so there is nothing to ask for."
+            text = "no quasi-identifying column has a value, so there is nothing to query."
             raise PolicyError.at("tables", text)
         return RelationalMeasureReport(of=policy.privacy.of, tables=by_name)
 

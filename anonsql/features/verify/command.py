@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 
 
 _ADVICE = (
-    "The release may have been changed, or made by another version of anonsql{since}. Do not pass it"
-    " on; `anonsql run` makes it anew."
+    "The release may have been changed, or made by another version of anonsql{since}. Do not pass"
+    " it on; `anonsql run` makes it again."
 )
 
 
@@ -256,8 +256,8 @@ def _of_classes_alone(policy: Policy) -> list[str]:
     others += [f"risk.{name}" for name in policy.privacy.risk.limits]
     return (
         [
-            f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"
-            " without"
+            f"{', '.join(others)}: these are about classes of at least k rows, and cannot be"
+            " checked without"
         ]
         if others
         else []

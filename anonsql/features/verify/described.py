@@ -51,11 +51,11 @@ def _compared(report: VerifyReport) -> list[str]:
     elif report.missing:
         rows = counted(report.missing, "row of the source is", "rows of the source are")
         said = [
-            f"{rows} left out or masked: whose, the release alone cannot tell (`anonsql measure`"
-            " counts it by the source)."
+            f"{rows} left out or masked: the release alone does not show which ones (`anonsql"
+            " measure` counts them by the source)."
         ]
     if report.on_trust:
-        said.append(f"What rests on the run: {'; '.join(report.on_trust)}.")
+        said.append(f"Relies on the run: {'; '.join(report.on_trust)}.")
     if report.as_told:
         said.append(f"Not recomputed, taken from the run's record: {', '.join(report.as_told)}.")
     return said
@@ -67,10 +67,10 @@ def _against_source(against_source: AgainstSource) -> list[str]:
     said = []
     if (sample := against_source.sample) is not None:
         said.append(
-            f"Against the source: of its {sample.classes:,} classes {sample.released_classes:,} are"
-            " released, with no more rows than it has and as many as chance leaves of them (of"
-            f" {sample.rows:,} rows {sample.kept:,}, where {sample.least:,} to {sample.most:,} are"
-            " to be expected; all but a probability of 1e-9)."
+            f"Against the source: {sample.released_classes:,} of its {sample.classes:,} classes"
+            " are released, none with more rows than in the source, and with as many as a random"
+            f" sample has ({sample.kept:,} of {sample.rows:,} rows, where {sample.least:,} to"
+            f" {sample.most:,} are expected except with probability 1e-9)."
         )
     if against_source.changed_cells is not None:
         said += _changed(against_source)
@@ -80,10 +80,10 @@ def _against_source(against_source: AgainstSource) -> list[str]:
         return said
     least = min(against_source.least_original, against_source.least_released)
     said += [
-        f"Against the source: every row may be {least:,} rows of the other side or more"
-        f" ({against_source.matches:,} pairs of rows), and assignments can be drawn so that no row is"
+        f"Against the source: every row matches at least {least:,} rows of the other side"
+        f" ({against_source.matches:,} pairs of rows), and rows can be assigned so that no row is"
         f" identified with a probability above {percent(against_source.highest_probability or 0)}.",
-        "With the values that they keep, the released rows can be different rows of the source."
+        "With their kept values, the released rows match different rows of the source."
         if against_source.with_kept_values
         else "Not compared with the source: kept values, or some of them.",
     ]
@@ -94,21 +94,26 @@ def _against_source(against_source: AgainstSource) -> list[str]:
 
 
 def _people(least: int, most: int | None, *, linked: bool) -> list[str]:
-    fewest = f"By the source the class with fewest people has {least:,}"
+    fewest = f"Against the source: the class with the fewest people has {least:,}"
     if most is None:
         said = [
-            f"By the source every released row may be any of {least:,} people or more, and it can be"
-            " drawn so that none is one person's with a probability above 1/k."
+            f"Against the source: every released row may come from any of at least {least:,}"
+            " people, and rows can be assigned so that each is a given person's with a"
+            " probability of at most 1/k."
         ]
     elif least == most:
         said = [f"{fewest}."]
     else:
         said = [
-            f"{fewest} to {most:,}: which of the rows that fit it are released in it is not known."
+            (
+                f"{fewest} to {most:,}: it is not known which of the matching rows are released in"
+                " this class."
+            )
         ]
     if linked:
         said.append(
-            "Everybody whom the release tells apart is somebody of the source, with all rows."
+            "Every person who can be distinguished in the release is a person of the source, with"
+            " all rows."
         )
     return said
 
@@ -118,32 +123,29 @@ def _apart_from_source(against_source: AgainstSource) -> str:
         name for name, bucket in against_source.buckets.items() if bucket.buckets is not None
     ]
     totals = (
-        f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
+        f"the values in buckets ({', '.join(columns)}) come from cells that are sensitive in the"
         " source"
     )
     own = (
-        "every released row can be a row of the source of its own, with the values that it kept and"
-        " some of its buckets'"
+        "every released row can match a source row of its own, with its kept values and some of"
+        " its buckets' values"
     )
     if against_source.with_kept_values:
-        each = "taken column by column, each bucket can have its values from its rows"
+        each = "for each column separately, the rows of each bucket can have its values"
         return f"Against the source: {own}; {totals}; and {each}."
-    return (
-        f"Against the source: {totals}. Whether {own} could not be shown either way: that is too"
-        " much."
-    )
+    return f"Against the source: {totals}. Not decided, because it takes too long: whether {own}."
 
 
 def _changed(against_source: AgainstSource) -> list[str]:
     said = [
-        "Against the source: all sensitive and insensitive values are the source's, and at least"
-        f" {against_source.changed_cells:,} quasi-identifying cells, of"
-        f" {against_source.changed_rows:,} rows, are"
-        f" not; {against_source.max_changed_cells:,} may be."
+        "Against the source: all sensitive and insensitive values agree with the source. At"
+        f" least {against_source.changed_cells:,} quasi-identifying cells, of"
+        f" {against_source.changed_rows:,} rows, do not; {against_source.max_changed_cells:,} are"
+        " allowed."
     ]
     if against_source.chi_squared is not None:
         said.append(
-            "The sizes of groups cannot be told from what they were: chi-squared"
+            "A chi-squared test finds no difference in the sizes of groups before and after:"
             f" {against_source.chi_squared:,.4g}, at most {against_source.critical:,.4g}."
         )
     return said
@@ -175,13 +177,15 @@ def _tables_against_source(tables: Mapping[str, TableAgainstSource]) -> list[Sen
         return []
     left = ", ".join(f"{name} {source.left_over:,}" for name, source in tables.items())
     compared = (
-        "Against the source: the released rows of every table, by themselves, with the rows that"
-        " they refer to, and people with all that belongs to them, are the source's at the released"
-        " levels, each another row; public tables are the source's. Rows of it that are not"
-        f" released: {left}."
+        "Against the source: released rows match rows of the source one to one at the released"
+        " levels, in every table alone, with the rows that they refer to, and for people with all"
+        f" their rows; public tables are unchanged. Source rows that are not released: {left}."
     )
     differing = [
-        f"Not compared, as engines write it differently: {name}.{', '.join(source.not_compared)}"
+        (
+            "Not compared, because engines write the values differently:"
+            f" {name}.{', '.join(source.not_compared)}"
+        )
         for name, source in tables.items()
         if source.not_compared
     ]

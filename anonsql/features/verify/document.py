@@ -29,15 +29,17 @@ class BucketsAgainstSource(Document):
     values cannot be compared."""
 
     buckets: int | None = Field(None, description="values in its buckets (of anatomy: in groups)")
-    sensitive: int | None = Field(None, description="sensitive cells of the source, by the policy")
+    sensitive: int | None = Field(
+        None, description="sensitive cells of the source, according to the policy"
+    )
     hidden: int | None = Field(
         None, description="released cells that are * because they are hidden, or may be"
     )
     possible: bool | None = Field(
         None,
         description=(
-            "whether every bucket can have its values from different rows of the source that its"
-            " rows may be, judged for this column by itself; null where that is too much to be told"
+            "whether the values of every bucket can come from different source rows that its rows"
+            " may match, for this column alone; null if this takes too long"
         ),
     )
 
@@ -48,10 +50,10 @@ class SampledRows(Document):
 
     classes: int = Field(description="classes of the source at the released levels")
     released_classes: int
-    rows: int = Field(description="rows of classes that are too large for chance to leave out")
-    kept: int = Field(description="of those, rows that are released")
-    least: int = Field(description="how many a sample has of them at least")
-    most: int = Field(description="how many it has at most")
+    rows: int = Field(description="rows of classes that are too large to be left out by chance")
+    kept: int = Field(description="of these, the rows that are released")
+    least: int = Field(description="lowest number of them in a random sample")
+    most: int = Field(description="highest number of them in a random sample")
 
 
 class AgainstSource(Document):
@@ -63,75 +65,79 @@ class AgainstSource(Document):
     of them are elsewhere, an attacker who links by them is less certain, never more."""
 
     alone: bool = Field(
-        description="whether the classes of the release keep the promise by themselves, too"
+        description="whether the classes of the release also keep the promise alone"
     )
     originals: int = Field(description="rows of the source")
-    released: int = Field(description="rows of the release, masked ones left aside")
+    released: int = Field(description="rows of the release, without masked rows")
     left_over: int = Field(description="rows of the source without a released row of their own")
     matches: int | None = Field(
-        None, description="pairs of a row of the source and a released one that agree in labels"
+        None, description="pairs of a source row and a released row whose labels agree"
     )
     least_original: int | None = Field(
-        None, description="fewest released rows that a row of the source may be which may be any"
+        None,
+        description="lowest number of released rows that match a source row which may match any",
     )
     least_released: int | None = Field(
-        None, description="fewest rows of the source that a released row may be"
+        None, description="lowest number of source rows that match a released row"
     )
     highest_probability: float | None = Field(
         None,
         description=(
-            "1/k: assignments of released rows to rows of the source can be drawn so that no pair"
-            " is likelier"
+            "1/k: released rows can be assigned to source rows so that no pair has a higher"
+            " probability"
         ),
     )
     with_kept_values: bool | None = Field(
         None,
         description=(
-            "whether the released rows can be different rows of the source with their sensitive and"
-            " insensitive values; null where that is too much (of buckets), or not all were compared"
+            "whether the released rows match different source rows with their sensitive and"
+            " insensitive values; null if this takes too long (with buckets), or if not all values"
+            " were compared"
         ),
     )
     least_people: int | None = Field(
         None,
         description=(
-            "where `entity` names people: those of the class that has fewest, by the source, at the"
-            " least; most_people too but where rows fit several classes, or are not all released. Of"
-            " ring: the fewest people that a released row may be, and most_people is null"
+            "if `entity` identifies people: the lowest number of people in a class, by the"
+            " source, at least; most_people is given, too, if rows fit several classes or are not"
+            " all released. With ring: the lowest number of people that a released row may come"
+            " from, and most_people is null"
         ),
     )
-    most_people: int | None = Field(None, description="the same at the most")
+    most_people: int | None = Field(None, description="the same, at most")
     people_linked: bool | None = Field(
         None,
         description=(
-            "whether everybody whom the release tells apart is somebody of the source with all"
-            " rows; null where it tells nobody apart"
+            "whether every person who can be distinguished in the release is a person of the"
+            " source with all rows; null if no person can be distinguished"
         ),
     )
     buckets: dict[str, BucketsAgainstSource] = Field(
         {},
-        description="of local and anatomy, by column whose values are released apart",
+        description="of local and anatomy, by column whose values are released separately",
     )
     sample: SampledRows | None = Field(None, description="with differential privacy")
     changed_rows: int | None = Field(
         None,
         description=(
-            "of a method that changes values: released rows that can, at the least, be no rows of"
-            " the source"
+            "of a method that changes values: at least this number of released rows match no"
+            " source row"
         ),
     )
     changed_cells: int | None = Field(
-        None, description="cells that, at the least, do not stand for the source's"
+        None, description="at least this number of cells differ from the source"
     )
-    max_changed_cells: int | None = Field(None, description="how many the policy's p allows")
+    max_changed_cells: int | None = Field(None, description="the number that the policy's p allows")
     chi_squared: float | None = Field(
         None,
         description=(
-            "where the policy has alpha: Pearson's statistic of the sizes of groups before and"
-            " after"
+            "if the policy has alpha: Pearson's statistic of the sizes of groups before and after"
         ),
     )
     critical: float | None = Field(
-        None, description="what it must not exceed, so that they cannot be told apart at that level"
+        None,
+        description="the limit of the statistic, up to which the sizes cannot be distinguished at"
+        " that level",
     )
 
 
@@ -143,11 +149,13 @@ class VerifyReport(Document):
     k: int
     promises: dict[str, str] = Field(
         {},
-        description="what else every class keeps, and all rows together (`risk`), as far as the"
-        " release alone tells",
+        description="the other promises of every class, and of all rows together (`risk`), as far"
+        " as the release alone shows them",
     )
     limits: list[ReachedLimit] = Field(
-        [], description="of the risk of the release as a whole, and how near it comes to each"
+        [],
+        description="the limits on the risk of the whole release, and how close the release is to"
+        " each",
     )
     released: int
     masked: int
@@ -155,23 +163,24 @@ class VerifyReport(Document):
     min_class: int
     min_people: int | None = Field(
         None,
-        description="people of the class that has fewest, where `entity` names them; as the"
-        " release says, unless it has that column or is held against the source",
+        description="people in the class with the fewest, if `entity` identifies them; as the"
+        " release states, unless it has that column or is compared with the source",
     )
     not_covered: str | None = Field(None, description=NOT_COVERED)
     identity: str | None = Field(
         None,
-        description="of anatomy, which does not hide it: what that means for k, classes and risk",
+        description="of anatomy, which does not hide identity: the consequences for k, classes and"
+        " risk",
     )
     files: int | None = Field(None, description=FILES)
     as_told: list[str] = Field(
         [],
-        description="the run's own record: facts of __about, measures of usefulness among them,"
-        " and columns of means or medians, that are not recomputed",
+        description="the run's own record: facts of __about, among them measures of usefulness,"
+        " and columns of means or medians that are not recomputed",
     )
     on_trust: list[str] = Field(
         [],
-        description="with differential privacy: what neither the release nor its source proves",
+        description="with differential privacy: claims that neither the release nor its source proves",
     )
     risk: Risks
     release: Place
@@ -193,8 +202,10 @@ class Check(Document):
 
     promise: str = Field(description="the property of __about that states it")
     title: str
-    says: str = Field(description="what the statement returns, or why there is none")
-    sql: str | None = Field(description="no row means that it holds; null: cannot be seen")
+    says: str = Field(description="what the statement returns, or why there is no statement")
+    sql: str | None = Field(
+        description="no row means that the promise holds; null: cannot be checked by SQL"
+    )
 
 
 class VerificationSql(Document):
@@ -215,7 +226,7 @@ class VerificationSql(Document):
         return "\n\n".join([*_comment(_HOLDS), *parts]) + "\n"
 
 
-_HOLDS = "Each statement returns what breaks a promise: no row means that it holds."
+_HOLDS = "Each statement returns the rows that break a promise: no rows mean that it holds."
 
 
 def _comment(text: str) -> list[str]:
@@ -233,7 +244,7 @@ class TableAgainstSource(Document):
     released: int
     left_over: int = Field(description="rows of the source that are not released")
     not_compared: list[str] = Field(
-        description="released columns that are not written alike where release and source lie"
+        description="released columns that the engines of release and source write differently"
     )
 
 
@@ -246,11 +257,11 @@ class RelationalVerifyReport(Document):
     known_rows: int | Literal["all"]
     people: int
     fewest_people: int = Field(
-        description="people that match whatever may be known of one of them, at least"
+        description="the lowest number of people that match the knowledge of an attacker"
     )
     known_things: int
     promises: dict[str, str] = Field(
-        {}, description="what the people that match keep besides, by model and `table.column`"
+        {}, description="the other promises of the people that match, by model and `table.column`"
     )
     rows: dict[str, int] = Field(description="released rows by table")
     not_covered: dict[str, str] = Field({}, description=NOT_COVERED_OF_TABLES)
@@ -260,7 +271,8 @@ class RelationalVerifyReport(Document):
     )
     files: int | None = Field(None, description=FILES)
     not_told: str | None = Field(
-        None, description="with --against-source, where people lack rows: what it cannot tell"
+        None,
+        description="with --against-source, if rows of people are left out: what cannot be decided",
     )
     warnings: list[Finding] = Field([], description="what the promise does not cover")
 

@@ -110,9 +110,9 @@ def _not_told(
     if not lacking:
         return None
     return (
-        f"Not all rows of people are released ({', '.join(lacking)} left out), and which ones are"
-        " is not known: of as many people, rows that were exchanged with somebody who looks alike"
-        " are not noticed."
+        f"Some rows of people are not released ({', '.join(lacking)} left out), and it is not"
+        " known which ones. So for as many people, verification does not notice if rows were"
+        " exchanged with another person with equal released values."
     )
 
 

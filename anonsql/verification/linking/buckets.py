@@ -82,15 +82,17 @@ def against_source(link: Link) -> JudgedApart:
         if pairs is None:
             return JudgedApart(originals, released, None, buckets)
         if lacking := pairs.lacking():
-            text = "released rows can, with their kept values and those of their buckets, be no row"
-            offences.append(f"{lacking:,} {text} of the source that is not another's already")
+            text = (
+                "released rows, with their kept values and those of their buckets, have no matching"
+            )
+            offences.append(f"{lacking:,} {text} source row of their own")
             raise VerificationError(offences)
         pairs.narrow()
         for column in compared:
             name = column.original.name
             if lacking := _lacking(link, pairs, column):
-                text = f"{lacking:,} values of {name!r} in buckets can be of none of the rows there"
-                offences.append(f"{text} that is not another's already")
+                text = f"{lacking:,} values of {name!r} in buckets have no matching row there"
+                offences.append(f"{text} of their own")
             buckets[name] = replace(buckets[name], possible=not lacking)
     if offences:
         raise VerificationError(offences)
@@ -109,11 +111,11 @@ def _totals(link: Link, column: Valued, missing: int) -> tuple[JudgedBuckets, li
     )[0]
     name, offences = column.original.name, []
     if surplus:
-        text = f"{surplus:,} values of {name!r} in buckets are of no sensitive cell of the source"
-        offences.append(f"{text} that is not another's already")
+        text = f"{surplus:,} values of {name!r} in buckets have no matching sensitive source cell"
+        offences.append(f"{text} of their own")
     if held < (least := sensitive - missing - hidden):
-        text = f"{held:,} values of {name!r} are in buckets, {least:,} at least are sensitive"
-        offences.append(f"{text} in the source, neither left out nor hidden")
+        text = f"{held:,} values of {name!r} are in buckets, but at least {least:,} are sensitive"
+        offences.append(f"{text} in the source and neither suppressed nor hidden")
     return JudgedBuckets(held, sensitive, hidden), offences
 
 

@@ -61,11 +61,13 @@ def against_source(link: Link) -> JudgedChanges:
 
 
 def _cell_offences(cells: int, most: int, p: str, about: Mapping[str, str]) -> list[str]:
-    at_least = f"{cells:,} quasi-identifying cells at least do not stand for what the source has,"
+    at_least = (
+        f"at least {cells:,} quasi-identifying cells have values that differ from the source,"
+    )
     if cells > most:
-        return [f"{at_least} more than {most:,}, which p={p} allows"]
+        return [f"{at_least} more than {most:,}, the limit of p={p}"]
     if cells > count_of(about, "relocated_cells"):
-        return [f"{at_least} __about says relocated_cells={about.get('relocated_cells')}"]
+        return [f"{at_least} but __about states relocated_cells={about.get('relocated_cells')}"]
     return []
 
 
@@ -89,12 +91,12 @@ def _sizes(link: Link, suppressed: int, alpha: str) -> tuple[float, float, list[
         found = link.ask("verification/linking/sizes", link.label_facets, **shape, **facets)
     off, unexpected, groups, emptied, others, ambiguous = found
     if ambiguous:
-        text = f"{ambiguous:,} rows of the source fall into several groups: what their sizes were"
-        return 0.0, 0.0, [f"{text} cannot be told"]
+        text = f"{ambiguous:,} rows of the source match several groups, so their earlier sizes"
+        return 0.0, 0.0, [f"{text} are unknown"]
     statistic = max(0, emptied - suppressed) + (float("inf") if unexpected else float(off))
     critical = float(chdtri(groups + others - 1, float(alpha))) if groups + others > 1 else 0.0
     if statistic <= critical:
         return statistic, critical, []
-    text = f"the sizes of {groups + others:,} groups are not what they were, by a test at the level"
+    text = f"the sizes of {groups + others:,} groups changed, by a chi-squared test at the level"
     beyond = f"(chi-squared {statistic:,.4g}, at most {critical:,.4g})"
     return statistic, critical, [f"{text} alpha={alpha} {beyond}"]

@@ -66,8 +66,8 @@ def offences(
         return []
     worst = broken[0]
     return [
-        f"of {worst.rows:,} rows with one value of {worst.column!r} {worst.most:,} at most are"
-        f" released: privacy.max_group_loss={limit:g} is not kept"
+        f"of {worst.rows:,} rows with the same value of {worst.column!r} at most {worst.most:,}"
+        f" are released: privacy.max_group_loss={limit:g} is not kept"
     ]
 
 

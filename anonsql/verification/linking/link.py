@@ -229,14 +229,14 @@ class Link(ScratchTables):
         offences = [] if released else ["no row of the source is in the release"]
         if accounted != originals:
             offences.append(
-                f"the source has {originals:,} rows, the release accounts for {accounted:,}"
+                f"the source has {originals:,} rows, but the release accounts for {accounted:,}"
             )
         return offences
 
     def uncovering(self, *, kept: bool = True) -> list[str]:
         """Return the released labels, kept values and buckets that match nothing in the source, as
         offences."""
-        subjects = [(facet, f"values of {name!r} stand") for name, facet in self.labels]
+        subjects = [(facet, f"values of {name!r} match") for name, facet in self.labels]
         for column in self.compared if kept else ():
             what = "buckets" if column.bucket else "values"
             subjects.append((column.facet or 0, f"{what} of {column.original.name!r} stand"))
@@ -244,7 +244,7 @@ class Link(ScratchTables):
         for facet, what in subjects:
             asked = {"facet": facet, "tuples": "linked_tuples", "cells": "linked_cells"}
             count, every = self.engine.query("verification/linking/uncovering", **asked)[0]
-            text = f"{count:,} of {every:,} distinct {what} for no value of the source"
+            text = f"{count:,} of {every:,} distinct {what} no value of the source"
             offences += [text] * (count > 0)
         return offences
 
@@ -259,12 +259,12 @@ class Link(ScratchTables):
             masks=self.released.masks,
         )[0]
         what = (
-            "have sensitive and insensitive values together that no row of the source has, or not"
-            " so many rows"
+            "have sensitive and insensitive values that no source row has in combination, or not"
+            " as many source rows"
         )
         if released:
             return [f"{released:,} released rows {what}"]
-        return [f"{with_masked:,} rows, masked ones counted in, {what}"] * (with_masked > 0)
+        return [f"{with_masked:,} rows, including masked rows, {what}"] * (with_masked > 0)
 
     def _combine(self, table: str, made: str, facets: Sequence[int]) -> None:
         self.engine.drop(made)

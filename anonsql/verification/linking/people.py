@@ -127,12 +127,15 @@ def _in_rings(
     least = _fewest(exchanged, people)
     if least < k:
         return (least, least, False), [
-            f"by the source a released row may be the row of {least:,} people, fewer than k={k}"
+            (
+                f"compared with the source, a released row may come from only {least:,} people,"
+                f" fewer than k={k}"
+            )
         ]
     if not flow.can_be_drawn(exchanged, k, people, k):
         return (least, least, False), [
-            f"assignments of released rows to rows of the source cannot be drawn so that no row is"
-            f" one person's with a probability above 1/{k}"
+            "released rows cannot be assigned to source rows so that every row is a given"
+            f" person's with a probability of at most 1/{k}"
         ]
     return (least, least, False), []
 
@@ -177,8 +180,8 @@ def _sizes(link: Link) -> tuple[tuple[int, int, bool], list[str]]:
     limits = min(row[0] for row in numbers), min(row[1] for row in numbers), exact
     if limits[1] < k:
         small = sum(classes for _, most, classes in numbers if most < k)
-        text = f"by the source {small:,} classes have rows of fewer than k={k} people"
-        return limits, [f"{text}, the smallest of {limits[1]:,} at most"]
+        text = f"compared with the source, {small:,} classes have rows of fewer than k={k} people"
+        return limits, [f"{text}, the smallest of at most {limits[1]:,}"]
     at_risk = [
         (
             fewest * classes if most <= AT_RISK_SIZE else 0,
@@ -196,7 +199,7 @@ def _sizes(link: Link) -> tuple[tuple[int, int, bool], list[str]]:
         least, greatest = (sum(end) for end in zip(*between, strict=True))
         if name in about and not least <= count_of(about, name) <= greatest:
             shown = f"{least:,}" + (f" to {greatest:,}" if greatest > least else "")
-            offences.append(f"__about says {name}={about[name]}, the source has {shown}")
+            offences.append(f"__about states {name}={about[name]}, the source has {shown}")
     return limits, offences
 
 
@@ -222,6 +225,8 @@ def _link(link: Link, name: str) -> list[str]:
     if not beyond and not lacking:
         return []
     return [
-        f"{max(beyond, lacking):,} values of {name!r}, each with all rows that it links, are none"
-        " of the source's that is not another's already"
+        (
+            f"{max(beyond, lacking):,} values of {name!r}, with all the rows they link, have no"
+            " matching source value of their own"
+        )
     ]

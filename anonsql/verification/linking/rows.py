@@ -88,8 +88,8 @@ def all_together(link: Link) -> list[str]:
     """Return the offence of released rows that cannot be different rows of the source with all that
     they keep."""
     lacking = link.lacking(link.facets)
-    text = "released rows can, with their kept values, be no row of the source"
-    return [f"{lacking:,} {text} that is not another's already"] if lacking else []
+    text = "released rows, with their kept values, have no matching source row"
+    return [f"{lacking:,} {text} of their own"] if lacking else []
 
 
 def by_labels(
@@ -108,15 +108,12 @@ def by_labels(
         count, least_original, least_released, few_originals, few_released = map(int, degrees)
         tuples = int(link.engine.query("verification/rows", table="judged_tuples")[0][0])
         if lacking:
-            offences.append(
-                f"{lacking:,} released rows can be no row of the source that is not another's"
-                " already"
-            )
+            offences.append(f"{lacking:,} released rows have no matching source row of their own")
         elif few_originals or few_released:
             least = min(least_original, least_released)
             offences.append(
-                f"{few_originals:,} rows of the source and {few_released:,} released rows may be"
-                f" fewer than k={k} of the other side, {least:,} at the least"
+                f"{few_originals:,} source rows and {few_released:,} released rows match fewer"
+                f" than k={k} rows of the other side, in the worst case {least:,}"
             )
         elif not classes:
             offences += _of_draws(link, pairs, facets)
@@ -131,8 +128,8 @@ def _of_draws(link: Link, pairs: Pairs, facets: list[int]) -> list[str]:
     policy, graph, offences = link.policy, pairs.graph(), list[str]()
     if not flow.can_be_drawn(graph, policy.privacy.k):
         offences.append(
-            f"no k={policy.privacy.k} assignments of released rows to rows of the source share no"
-            " pair: a row can be identified with a probability above 1/k"
+            f"there are no k={policy.privacy.k} assignments of released rows to source rows"
+            " without a common pair: a row can be identified with a probability above 1/k"
         )
     columns = {column.name: column for column in link.release.engine.columns(link.release.rows)}
     for name, model in policy.privacy.l_diversity.items():
@@ -144,51 +141,58 @@ def _of_draws(link: Link, pairs: Pairs, facets: list[int]) -> list[str]:
             values, least = flow.Values(tuple_ - 1, value - 1, count), math.ceil(model.least)
             if not flow.can_be_drawn(graph, policy.privacy.k, values, least):
                 offences.append(
-                    f"a value of {name!r} can be known of a row with a probability above 1/{least}"
+                    f"an attacker can infer a value of {name!r} of a row with a probability above"
+                    f" 1/{least}"
                 )
         elif model.type == "distinct":
             fewest = link.ask("verification/linking/few_values", facets, **asked)[0]
             if fewest < model.least:
                 offences.append(
-                    f"the released rows that a row may be have {fewest:,} distinct values of"
-                    f" {name!r}, fewer than {model.least}"
+                    f"the released rows that can match a row have only {fewest:,} distinct values"
+                    f" of {name!r}, fewer than {model.least}"
                 )
         else:
-            offences.append(f"{model.type} l_diversity of {name!r} is not judged without classes")
+            offences.append(
+                f"{model.type} l_diversity of {name!r} cannot be checked without classes"
+            )
     return offences
 
 
-UNCLASSED = Need[Comparison](lambda it: not it.classes, "they were judged with the classes")
+UNCLASSED = Need[Comparison](lambda it: not it.classes, "they were checked with the classes")
 UNPROVED = Need[Comparison](lambda it: not it.alone, "they were proved by the release alone")
 BY_A_RUN = Need[Comparison](
-    lambda it: not it.elsewhere, "`with_kept_values` is null: another method may change these"
+    lambda it: not it.elsewhere,
+    "`with_kept_values` is null: another method may change these values",
 )
 
 CHECKS: tuple[Check[Comparison], ...] = (
     Check(
-        "the tables, their columns and types are a run's, and facts are stated once",
+        "the tables, their columns and types are those of a run, and each fact is stated once",
         lambda it: structure_offences(it.link.release, it.link.policy, lists=True),
         (UNCLASSED,),
         decisive=True,
     ),
     Check(
-        "labels and kept values are of values of the source",
+        "labels and kept values match values of the source",
         lambda it: it.link.uncovering(kept=not it.elsewhere),
     ),
-    Check("every row of the source is accounted for", lambda it: it.link.unaccounted()),
+    Check("the number of source rows is accounted for", lambda it: it.link.unaccounted()),
     Check(
-        "kept values are together in as many rows of the source",
+        "every combination of kept values occurs in as many rows of the source",
         lambda it: it.link.kept_beyond(),
         (BY_A_RUN,),
     ),
-    Check("by its labels each row is another of the source, and may be k of them", _by_labels),
     Check(
-        "with its kept values each row is another of the source",
+        "by its labels each row matches a source row of its own, and may match k of them",
+        _by_labels,
+    ),
+    Check(
+        "with its kept values each row matches a source row of its own",
         lambda it: all_together(it.link),
         (BY_A_RUN, SOUND),
     ),
     Check(
-        "k, rows, suppressed and relocated cells, and promises are stated as they are",
+        "k, rows, suppressed and relocated cells, and promises are stated correctly",
         lambda it: fact_offences(
             it.link.policy, facts_of(it.link.release), it.judged.classes(it.link)
         ),

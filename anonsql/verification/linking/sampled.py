@@ -54,7 +54,7 @@ def against_source(link: Link) -> JudgedSample:
         released = link.engine.query("verification/rows", table="judged_tuples")[0][0]
         stray = pairs is None or pairs.lacking() or int(tuples.sum()) != released
     if stray or (tuples > 1).any() or (covered != members * tuples).any():
-        raise VerificationError(["released rows are not the source's at the stated levels"])
+        raise VerificationError(["released rows differ from the source at the stated levels"])
     return judge(link.policy, sizes, counts)
 
 
@@ -67,7 +67,7 @@ def judge(policy: TablePlan, sizes: IntArray, counts: IntArray) -> JudgedSample:
     beta = 0.0 if settings is None else float(settings.beta)
     limit = ERROR / (2 * (len(sizes) + 1))
     if (more := int((counts > sizes).sum())) > 0:
-        raise VerificationError([f"{more:,} classes have more rows than the source has"])
+        raise VerificationError([f"{more:,} classes have more rows than in the source"])
     shown = counts > 0
     below = np.where(shown, counts, policy.privacy.k - 1)
     few = bdtr(np.minimum(below, sizes), sizes, beta) < limit
@@ -75,14 +75,18 @@ def judge(policy: TablePlan, sizes: IntArray, counts: IntArray) -> JudgedSample:
     large = bdtr(np.minimum(policy.privacy.k - 1, sizes), sizes, beta) < limit
     total, kept = int(sizes[large].sum()), int(counts[large].sum())
     found = [
-        f"{int(unlike.sum()):,} classes have {word} rows than chance leaves of the source's"
+        (
+            f"{int(unlike.sum()):,} classes have {word} rows than a random sample of the source"
+            " would have"
+        )
         for word, unlike in (("fewer", few), ("more", many))
         if unlike.any()
     ]
     least, most = _limits(total, beta, limit)
     if not least <= kept <= most:
         found.append(
-            f"of {total:,} rows {kept:,} are released, and a sample has {least:,} to {most:,}"
+            f"of {total:,} rows {kept:,} are released, and a sample has between {least:,} and"
+            f" {most:,}"
         )
     if found:
         raise VerificationError(found)

@@ -114,7 +114,7 @@ def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
         level = stated.get(attribute.name)
         if level is None or not 0 <= level <= attribute.height:
             offences.append(
-                f"__columns says level {level} of {attribute.name!r}, which has none such"
+                f"__columns states level {level} for {attribute.name!r}, which does not exist"
             )
         else:
             levels[attribute.index] = level
@@ -133,7 +133,9 @@ def _key_types(engine: Engine, table: JudgedTable) -> list[str]:
         kept = structure.possible(original, travels=travels)
         allowed = kept if table.public else structure.possible(SURROGATE, travels=travels)
         if column is not None and column.type not in allowed:
-            result.append(f"the key {column.name!r} is {column.family}, which no run makes of it")
+            result.append(
+                f"the key {column.name!r} is {column.family}, a type that no run releases"
+            )
     return result
 
 
@@ -212,19 +214,19 @@ def _beyond(engine: Engine, table: JudgedTable, number: int) -> list[str]:
     asked = {"table": f"both_{number}", "equal": table.public}
     beyond = engine.query("verification/relational/beyond", numbered="own", **asked)[0][0]
     if beyond and table.public:
-        return [f"{beyond:,} rows are in the release and not in the source, or the other way round"]
+        return [f"{beyond:,} rows are in the release but not in the source, or the reverse"]
     if beyond:
-        return [
-            f"{beyond:,} released rows can be no row of the source that is not another's already"
-        ]
+        return [f"{beyond:,} released rows have no matching source row of their own"]
     if table.upper is None:
         return []
     beyond = engine.query("verification/relational/beyond", numbered="whole", **asked)[0][0]
     if not beyond:
         return []
     return [
-        f"{beyond:,} released rows can, joined with the rows that they refer to, be no row of the"
-        " source that is not another's already"
+        (
+            f"{beyond:,} released rows, joined with the rows that they refer to, have no matching"
+            " source row of their own"
+        )
     ]
 
 
@@ -240,7 +242,7 @@ def _left_out(comparison: Comparison) -> list[str]:
         stated = count_of(facts_of(table.release), "beyond_max_rows")
         if stated != rows:
             text = f"people have {rows:,} rows beyond max_rows={table.max_rows:,}"
-            offences.append(f"{table.name}: {text}, and {stated:,} are said to be left out")
+            offences.append(f"{table.name}: {text}, but {stated:,} are stated as left out")
     return offences
 
 
@@ -266,8 +268,10 @@ def _trees(comparison: Comparison) -> list[str]:
     if beyond <= lacking:
         return []
     return [
-        f"{tables[0].name}: {beyond:,} released people, each with all rows that belong to them, can"
-        f" be nobody of the source who is not another already, and {lacking:,} lack rows at most"
+        (
+            f"{tables[0].name}: {beyond:,} released people, each with all their rows, have no"
+            f" matching person of their own in the source, and at most {lacking:,} lack rows"
+        )
     ]
 
 
@@ -295,8 +299,8 @@ def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[s
             0
         ]
         if columns:
-            text = f"{columns:,} surrogates in {column.name!r} link more rows than values of the"
-            offences.append(f"{text} source that are not another's already")
+            text = f"{columns:,} surrogates in {column.name!r} link more rows than any source value"
+            offences.append(f"{text} of their own")
     return offences
 
 
@@ -308,22 +312,22 @@ def _counts(comparison: Comparison, table: JudgedTable) -> list[str]:
         accounted += sum(count_of(about, fact) for fact in gone)
     if accounted == found.originals:
         return []
-    return [f"the source has {found.originals:,} rows, the release accounts for {accounted:,}"]
+    return [f"the source has {found.originals:,} rows, but the release accounts for {accounted:,}"]
 
 
 CHECKS: tuple[Check[Comparison], ...] = (
     Check(
-        "columns, keys and levels are such as a run makes of the source's",
+        "columns, keys and levels are those that a run makes from the source",
         each(_tables, _columns),
         decisive=True,
     ),
     Check(
-        "each released row, and with those that it refers to, is another of the source",
+        "each released row, alone and with the rows it refers to, matches a source row of its own",
         each(_tables, _rows),
     ),
-    Check("every row of the source is accounted for", each(_tables, _counts)),
-    Check("as many rows are beyond max_rows as are stated", _left_out),
-    Check("each person, with all rows, is another of the source", _trees),
+    Check("the number of source rows is accounted for", each(_tables, _counts)),
+    Check("the number of rows beyond max_rows is the stated one", _left_out),
+    Check("each person, with all their rows, matches a person of the source of their own", _trees),
 )
 
 

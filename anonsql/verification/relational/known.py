@@ -181,7 +181,9 @@ def recounted(
             fewest = least if fewest < 0 else min(fewest, least)
         if rare:
             what = "whole trees" if rows > most else f"combinations with {rows} known rows"
-            offences.append(f"{rare:,} {what} belong to fewer than k={k} people, one to {least:,}")
+            offences.append(
+                f"{rare:,} {what} belong to fewer than k={k} people, one of them to {least:,}"
+            )
     return total, max(fewest, 0), offences
 
 

@@ -199,10 +199,10 @@ def _of_things(
     if not broken:
         return ""
     what = ", ".join(f"{term.words} of {judged.where}" for term in judged.promise.models)
-    text = f", told by known row {position}" if position else ""
+    text = f", revealed by known row {position}" if position else ""
     return (
-        f"of {things:,} things that may be known with {rows} known rows {broken:,} do not keep"
-        f" {what}{text}"
+        f"of {things:,} things that an attacker may know with {rows} known rows {broken:,} do not"
+        f" keep {what}{text}"
     )
 
 

@@ -83,9 +83,9 @@ def of_about(
             same[OTHER_TABLES] = sorted(others) == sorted(wanted)
             same[OTHER_TABLES] &= about.get(OTHER_TABLES) == json.dumps(others)
         wrong = stated_offences({f: text for f, text in about.items() if f not in same}, expected)
-        different = [f"other {fact} than the policy" for fact, right in same.items() if not right]
+        different = [f"another {fact} than the policy" for fact, right in same.items() if not right]
         different += _gone(policy, name, about, rows)
-        wrong += [f"__about says {text}" for text in different]
+        wrong += [f"__about states {text}" for text in different]
         offences += [f"{name}{text}" for text in wrong]
     for fact in ("release", "anonsql"):
         if len({about.get(fact) for about in facts.values()}) > 1:
@@ -133,12 +133,12 @@ def _gone(
     before = rows[name] + gone + count_of(about, "with_others")
     if gone < 0 or gone > policy.most(name, before):
         offences.append(
-            f"suppressed={about.get('suppressed')}, and the policy allows"
+            f"suppressed={about.get('suppressed')}, but the policy allows"
             f" {policy.most(name, before):,} of {before:,}"
         )
     can_be = {"with_others": name != policy.privacy.of, "beyond_max_rows": policy.capped(name)}
     offences += [
-        f"{fact}={about.get(fact)}, which cannot be"
+        f"{fact}={about.get(fact)}, which is impossible"
         for fact, possible in can_be.items()
         if count_of(about, fact) > 0 and not possible
     ]
@@ -209,7 +209,7 @@ def _types(proof: Proof, name: str) -> list[str]:
     for column, other in policy.tables[name].references.items():
         own, key = types[name][column], types[other][str(policy.tables[other].key)]
         if own.kind != key.kind:
-            offences.append(f"{column!r} is {own.family}, the key of {other} {key.family}")
+            offences.append(f"{column!r} is {own.family}, but the key of {other} is {key.family}")
     return offences
 
 
@@ -236,7 +236,9 @@ def _keys(proof: Proof, name: str) -> list[str]:
             key=str(policy.tables[other].key),
         )[0]
         if dangling or (nulls and not policy.tables[other].public):
-            offences.append(f"{nulls + dangling:,} rows refer by {column!r} to no row of {other}")
+            offences.append(
+                f"{nulls + dangling:,} rows have a {column!r} that is no key of {other}"
+            )
     return offences
 
 
@@ -251,7 +253,7 @@ def _most(proof: Proof, name: str) -> list[str]:
         return []
     number = proof.laid[name].number
     rows = proof.engine.query("verification/relational/most", number=number)[0][0]
-    return [f"somebody has {rows:,} rows, more than {most:,}"] if rows > most else []
+    return [f"a person has {rows:,} rows, more than {most:,}"] if rows > most else []
 
 
 def _models(proof: Proof) -> list[str]:
@@ -306,19 +308,19 @@ def _order(proof: Proof) -> list[str]:
 
 CHECKS: tuple[Check[Proof], ...] = (
     Check(
-        "__about and __columns are a run's, and no column is of a type that no release has",
+        "__about and __columns are those of a run, and all columns have types that releases have",
         each(_names, lambda it, name: own_offences(it.release[name])),
         decisive=True,
     ),
     Check(
-        "the tables, their columns and types are a run's, and facts are stated once",
+        "the tables, their columns and types are those of a run, and each fact is stated once",
         each(_names, lambda it, name: structure_offences(it.release[name], it.views[name])),
         decisive=True,
     ),
-    Check("references are of the kind of the keys", each(_names, _types), decisive=True),
-    Check("keys are from 1 on, and references lead to rows", each(_names, _keys), decisive=True),
+    Check("references have the type of the keys", each(_names, _types), decisive=True),
+    Check("keys start at 1, and references have targets", each(_names, _keys), decisive=True),
     Check(
-        "what replaces identifying columns says nothing of them",
+        "replacements of identifying columns reveal nothing about the values",
         each(
             _names,
             lambda it, name: columns.replaced_offences(
@@ -327,16 +329,16 @@ CHECKS: tuple[Check[Proof], ...] = (
         ),
         decisive=True,
     ),
-    Check("k people have whatever may be known of one", _known),
-    Check("people have max_rows rows at most", each(_names, _most)),
-    Check("sensitive values of those who match keep every promise", _models),
+    Check("k people match whatever an attacker may know of a person", _known),
+    Check("people have at most max_rows rows", each(_names, _most)),
+    Check("sensitive values of matching people keep every promise", _models),
     Check(
-        "labels, bounds and __columns are such as hierarchies make and say",
+        "labels, bounds and __columns agree with the hierarchies",
         each(_names, lambda it, name: of_values(it.release[name], it.views[name])),
     ),
-    Check("__about states every fact, and no other", _about),
+    Check("__about states every fact, and no others", _about),
     Check(
-        "the completed tables are what anybody draws, each value one of its label",
+        "the completed tables have the expected draws, and each value is within its label",
         each(
             _names,
             lambda it, name: completed.offences(it.release[name], it.views[name].release.draws),

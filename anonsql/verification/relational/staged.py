@@ -102,8 +102,8 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
     offences = []
     if result < total or different:
         offences.append(
-            f"of {total:,} released rows {total - result:,} are none of the source's, and"
-            f" {different:,} have other values than it generalizes to"
+            f"of {total:,} released rows {total - result:,} are not in the source, and"
+            f" {different:,} have other values than the source generalizes to"
         )
     for number, surrogate in enumerate(surrogates):
         values, numbers, pairs, alone = dealt[4 * number : 4 * number + 4]
@@ -115,7 +115,7 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
     before = engine.query("verification/rows", table=staged.source)[0][0]
     if before - total != missing:
         offences.append(
-            f"{before - total:,} rows of the source are not released, and {missing:,} were"
+            f"{before - total:,} rows of the source are not released, but {missing:,} were"
             " suppressed"
         )
     return offences

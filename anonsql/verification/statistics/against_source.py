@@ -61,7 +61,7 @@ class Comparison:
     def cells(self) -> Recounted:
         """The cells of all tables."""
         if self.counted is None:
-            raise InvariantError("the cells were not counted anew")
+            raise InvariantError("the cells were not counted again")
         return self.counted
 
 
@@ -118,14 +118,18 @@ def _differences(
     if cells != matched and not protect.keyed:
         found.append(f"{name} lacks {cells - matched:,} cells that the source has")
     if rows != matched:
-        found.append(f"{name} has {rows - matched:,} cells that the source has not, or has twice")
+        found.append(
+            f"{name} has {rows - matched:,} cells that the source does not have, or has them twice"
+        )
     for position, measure in enumerate(compared.measures):
         odd, other, forbidden = counts[3 * position : 3 * position + 3]
         where = f"{measure.name} of {name}"
         if odd:
-            found.append(f"{where}: {odd:,} cells are neither shown, in its digits, nor hidden")
+            found.append(
+                f"{where}: {odd:,} cells are neither published with the right digits nor hidden"
+            )
         if other:
-            found.append(f"{where}: {other:,} values are not the source's")
+            found.append(f"{where}: {other:,} values differ from the source")
         if forbidden:
             found.append(f"{where}: {forbidden:,} cells are published although a rule forbids it")
     return found
@@ -142,28 +146,32 @@ def _noise(it: Comparison) -> list[str]:
     return noisy.offences(it.planned, it.cells, levels)
 
 
-_UNKNOWN = "no check knows how the values are protected"
+_UNKNOWN = "no check knows this kind of protection"
 HIDDEN = Need[Comparison](lambda it: it.policy.protect.by == "suppression", "no value is hidden")
 KEYED = Need[Comparison](lambda it: it.policy.protect.keyed, "values are not changed by keys")
 NOISE = Need[Comparison](lambda it: it.policy.protect.by == "noise", "values have no noise")
 
 CHECKS: tuple[Check[Comparison], ...] = (
-    Check("every cell is the source's, and no rule forbids to publish it", _cells, decisive=True),
     Check(
-        "hidden values cannot be recovered from all that is published, now and before",
+        "every cell agrees with the source, and no rule forbids publishing it",
+        _cells,
+        decisive=True,
+    ),
+    Check(
+        "hidden values cannot be recovered from all that is published, now and earlier",
         lambda it: exposed(it.compared, it.policy, it.cells, it.earlier),
         (HIDDEN,),
     ),
     Check(
-        "changed values are what the keys of cells make of the source's",
+        "changed values are those that the cells' keys give for the source",
         lambda it: changes.offences(
             it.policy.protect, it.compared.measures, it.cells, it.secret, additive=it.additive
         ),
         (KEYED,),
     ),
-    Check("values with noise are no further off than it reaches", _noise, (NOISE,)),
+    Check("values with noise are within the noise's reach", _noise, (NOISE,)),
     Check(
-        "the protection is one that a check has judged",
+        "the protection is of a kind that was checked",
         lambda it: [] if any(need.met(it) for need in (HIDDEN, KEYED, NOISE)) else [_UNKNOWN],
     ),
 )

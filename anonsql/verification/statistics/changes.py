@@ -42,12 +42,14 @@ def offences(
             continue
         few = (people > 0) & (people < (protect.threshold or 0))
         if wrong := int((hidden != few).sum()):
-            found.append(f"{measure.name}: {wrong:,} cells are hidden or shown against the rule")
+            found.append(
+                f"{measure.name}: {wrong:,} cells are hidden or published against the rule"
+            )
         expected = _changed(protect, measure, cells, drawn)
         if protect.by == "cell-key":
             expected = np.where(people == 0, 0, expected)
         if wrong := int(((shown != expected) & ~hidden).sum()):
-            found.append(f"{measure.name}: {wrong:,} values are not what their keys make of them")
+            found.append(f"{measure.name}: {wrong:,} values differ from what their keys give")
     return found
 
 
@@ -98,9 +100,12 @@ def _sums(
     against |= ~hidden & (people >= nearest) & (people <= least - nearest)
     found = []
     if wrong := int(against.sum()) if least else int(hidden.sum()):
-        found.append(f"{measure.name}: {wrong:,} cells are hidden or shown against the rule")
+        found.append(f"{measure.name}: {wrong:,} cells are hidden or published against the rule")
     if wrong := int((far & ~hidden).sum()):
-        found.append(f"{measure.name}: {wrong:,} values are no multiple beside the source's")
+        found.append(
+            f"{measure.name}: {wrong:,} values are not one of the two multiples next to the"
+            " source's value"
+        )
     if not hidden.any() and not _add_up(cells.relations_of(measure), shown):
         found.append(f"{measure.name}: a total is not the sum of its parts")
     return found
@@ -159,4 +164,4 @@ def noise_offences(protect: Protect) -> list[str]:
     first = made.first / perturbation.MILLION
     wrong |= int(made.first.sum()) != 0 or float(np.abs(first).max()) > float(asked.greatest)
     wrong |= float(first.std()) < 0.998 * float(asked.deviation)
-    return ["the noise of keys is not what the policy asks for"] if wrong else []
+    return ["the noise of keys differs from the policy's"] if wrong else []

@@ -65,7 +65,7 @@ def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> lis
             if column.name in policy.statistics.of:
                 found.setdefault(column.name, set()).add(_spelled(column))
     return [
-        f"{measure!r} is not of the same type in all tables"
+        f"{measure!r} has different types in different tables"
         for measure, types in found.items()
         if len(types) > 1
     ]

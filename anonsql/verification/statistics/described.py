@@ -52,9 +52,9 @@ def offences(
     stated = [*table.stated_columns]
     found = stated_offences(about, facts) + row_offences(stated, rows)
     if (about.get("additive") == "True") != (about.get("rounding") == CONTROLLED):
-        found.append("__about says two things of how values were rounded")
+        found.append("__about states two ways in which values were rounded")
     if len(about) != len(table.stated_facts) or len(stated) > len({row[0] for row in stated}):
-        found.append("__about or __columns tells something twice, or nothing")
+        found.append("__about or __columns states something twice, or not at all")
     elif not found and table.engine.own["stored_order"]:
         if list(about) != list(facts):
             found.append("__about has its facts in another order")
@@ -131,7 +131,7 @@ def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> lis
     names = ["release", "anonsql", spending.SPENT, "additive", "rounding"]
     names += [f"additive.{measure}" for measure in policy.measures]
     found = [
-        f"{name}__about says {fact}={facts.get(fact)}, and the first table {first.get(fact)}"
+        f"{name}__about states {fact}={facts.get(fact)}, and the first table {first.get(fact)}"
         for name, facts in about.items()
         for fact in names
         if facts.get(fact) != first.get(fact)
@@ -140,7 +140,7 @@ def unlike(tables: Mapping[str, ReleaseTables], policy: StatisticsPolicy) -> lis
     for name, table in tables.items():
         for by, height in stated_heights(table).items():
             if heights.setdefault(by, height) != height:
-                found.append(f"{name}__columns has another level of the total of {by}")
+                found.append(f"{name}__columns has another level for the total of {by}")
     return found
 
 
@@ -150,7 +150,7 @@ def against_source(
     """Return the levels of totals that are not those of the source's dimensions."""
     heights = {attribute.name: attribute.height for attribute in attributes}
     return [
-        f"{name}__columns says that {height} is the total of {by}, and it is {heights[by]}"
+        f"{name}__columns states that {height} is the total of {by}, but it is {heights[by]}"
         for name, table in tables.items()
         for by, height in stated_heights(table).items()
         if heights[by] != height

@@ -75,7 +75,7 @@ def exposed(
     )
     found = _few_added(protect, compared.measures, cells.counted, hidden, before)
     if len(exposed):
-        found.append(f"{len(exposed):,} hidden cells can be recovered from what is published")
+        found.append(f"{len(exposed):,} hidden cells can be recovered from published values")
     return found
 
 

@@ -78,11 +78,11 @@ def by_itself(name: str, table: ReleaseTables, policy: StatisticsPolicy) -> list
     found = []
     spent, own = spent_by(about), noise.spent
     if spent is None or not spent.includes(own) or spent.fact != about[SPENT]:
-        found.append(f"{name}__about does not tell by {SPENT} what was spent")
+        found.append(f"{name}__about does not state in {SPENT} what was spent")
     of = policy.measures
     told = {measure: about.get(f"additive.{measure}") for measure in of}
     if not all(value in (ADDITIVE, "no") for value in told.values()):
-        found.append(f"{name}__about does not tell which measures are additive")
+        found.append(f"{name}__about does not state which measures are additive")
     if noise.domain == "keys":
         return found
     units = {column.name: column.scale for column in table.engine.columns(table.rows)}
@@ -116,7 +116,7 @@ def plan_offences(planned: Planned, tables: Mapping[str, ReleaseTables]) -> list
     for name, table in tables.items():
         plan = json.dumps(stating.planned(planned.plan, name, planned.queries))
         if facts_of(table).get(stating.PLAN) != plan:
-            found.append(f"{name}__about tells of another plan of noise than the policy's")
+            found.append(f"{name}__about states another plan of noise than the policy's")
     return found
 
 
@@ -151,7 +151,9 @@ def offences(planned: Planned, cells: Recounted, levels: Sequence[IntArray]) -> 
                 scales[vectors == query.vector] = query.scale
         mechanism = planned.noise.mechanism
         if planned.same_rows and not _within(off, scales, mechanism, together=additive):
-            found.append(f"{measure.name}: values are further from the source's than noise reaches")
+            found.append(
+                f"{measure.name}: values differ from the source by more than the noise can"
+            )
     return found
 
 

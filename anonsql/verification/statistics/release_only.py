@@ -22,8 +22,8 @@ from anonsql.verification.statistics.recount import Waived
 from anonsql.verification.structure import own_offences
 
 _CHANGED = (
-    "Somebody may have changed the release, or another version of anonsql made it: hand it to nobody;"
-    " `anonsql tabulate` makes it anew."
+    "The release may have been changed, or made by another version of anonsql. Do not pass it on;"
+    " `anonsql tabulate` makes it again."
 )
 _DIGITS = 16
 
@@ -99,7 +99,7 @@ def _cells(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
     if levels:
         offences.append(f"{name} has {levels:,} cells without a level of the table")
     if zeros and policy.protect.keyed:
-        offences.append(f"{name} has {zeros:,} cells of 0, which shows that people are in them")
+        offences.append(f"{name} has {zeros:,} cells of 0, which reveals that they contain people")
     if name in policy.zeros:
         offences += _incomplete(name, table, policy, rows - twice)
     tops, numbers = dict(zip(by, numbers, strict=False)), numbers[len(by) :]
@@ -107,9 +107,9 @@ def _cells(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
     for position, measure in enumerate(measures):
         hidden[measure], odd, few, finer = numbers[4 * position : 4 * position + 4]
         if odd:
-            offences.append(f"{measure} of {name}: {odd:,} cells are neither shown nor hidden")
+            offences.append(f"{measure} of {name}: {odd:,} cells are neither published nor hidden")
         if few:
-            or_odd = ", or no multiples of the base" if policy.protect.by == "rounding" else ""
+            or_odd = ", or not multiples of the base" if policy.protect.by == "rounding" else ""
             offences.append(f"{measure} of {name}: {few:,} values are too small{or_odd}")
         if finer:
             offences.append(f"{measure} of {name}: {finer:,} values have more digits than it has")
@@ -130,7 +130,7 @@ def _order(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
         dimensions=proof.policy.tables[name].by,
         stored=stored,
     )
-    return [f"{name}: {astray:,} rows lie in another order than their labels'"] if astray else []
+    return [f"{name}: {astray:,} rows are not in the order of their labels"] if astray else []
 
 
 def _incomplete(name: str, table: ReleaseTables, policy: StatisticsPolicy, cells: int) -> list[str]:
@@ -142,7 +142,7 @@ def _incomplete(name: str, table: ReleaseTables, policy: StatisticsPolicy, cells
         dimensions=policy.tables[name].by,
     )
     lacking = math.prod(count for (count,) in labels) - cells
-    return [f"{name} lacks {lacking:,} cells, which shows that they are empty"] if lacking else []
+    return [f"{name} lacks {lacking:,} cells, which reveals that they are empty"] if lacking else []
 
 
 def _least(policy: StatisticsPolicy) -> dict[str, int]:
@@ -231,7 +231,7 @@ def _agreement(proof: Proof) -> list[str]:
             measures=measures,
         )[0]
         offences += [
-            f"{one} and {other} say different things of {count:,} cells' {measure}"
+            f"{one} and {other} contradict each other in {count:,} cells of {measure}"
             for measure, count in zip(measures, counts, strict=True)
             if count
         ]
@@ -241,25 +241,26 @@ def _agreement(proof: Proof) -> list[str]:
 NOISE = Need[Proof](lambda it: it.policy.protect.noise is not None, "values have no noise")
 
 CHECKS: tuple[Check[Proof], ...] = (
-    Check("the tables, their columns and types are a run's", _structure, decisive=True),
+    Check("the tables, their columns and types are those of a run", _structure, decisive=True),
     Check(
-        "each cell is there once, published or hidden, and no value is less than it may be",
+        "each cell occurs once, published or hidden, and no value is too small",
         _each(_cells),
     ),
     Check(
-        "__about states every fact, and no other; __columns says what the columns are",
+        "__about states every fact, and no others; __columns describes the columns correctly",
         _each(lambda it, name, table: described.offences(name, table, it.policy, it.counted[name])),
     ),
     Check(
-        "the spent budget is stated, public domains are whole, and totals the sums of their parts",
+        "the budget spent is stated, public domains are complete, and totals are the sums of"
+        " their parts",
         _each(lambda it, name, table: noise.by_itself(name, table, it.policy)),
         (NOISE, SOUND),
     ),
     Check(
-        "measures are of the same type in all tables",
+        "measures have the same type in all tables",
         lambda it: columns.unlike(it.tables, it.policy),
     ),
-    Check("tables are of one release", lambda it: described.unlike(it.tables, it.policy)),
+    Check("tables belong to one release", lambda it: described.unlike(it.tables, it.policy)),
     Check(
         "the stated noise spends no more than the budget",
         lambda it: noise.budget_offences(it.tables, it.policy),
@@ -267,7 +268,7 @@ CHECKS: tuple[Check[Proof], ...] = (
     ),
     Check("rows are in the order of their labels", _each(_order), (SOUND,)),
     Check("ratios follow from the published measures", _each(_ratios), (SOUND,)),
-    Check("tables agree about the cells that they share", _agreement),
+    Check("tables agree about their common cells", _agreement),
 )
 
 
