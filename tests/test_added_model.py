@@ -181,7 +181,7 @@ def test_no_own_model_is_replaced(package, tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("misnamed", "few_equal:FewEqual has no settings of a privacy model 'misnamed'"),
+        ("misnamed", "few_equal:FewEqual has no settings for a privacy model 'misnamed'"),
         (
             "missing",
             r"the privacy model 'missing' \(few_equal:Nothing\) cannot be loaded: AttributeError",

@@ -140,7 +140,7 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
             assert f"{most} of {len(rows)} rows" in str(
                 error.value
             ) and "privacy.l_diversity.disease" in str(error.value)
-            assert ("No l is feasible" in str(error.value)) == (len(rows) // most < 2)
+            assert ("No l is possible" in str(error.value)) == (len(rows) // most < 2)
             assert len(rows) // most < 2 or f"Lower it to {len(rows) // most} " in str(error.value)
         return
     with job(policy, policy.origin.folder, through) as done:
@@ -348,7 +348,7 @@ def test_a_release_that_promises_less_is_refused(released, tmp_path):
         ),
         (
             "UPDATE r__sensitive SET disease = 'new' WHERE disease = 'flu'",
-            "counted in the table of sensitive values",
+            "those counted in the table of sensitive values",
         ),
     ],
 )
@@ -378,9 +378,7 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
 
     monkeypatch.setattr(method, "separate", faulty)
     monkeypatch.setattr(publishing, "prove", lambda *_, **__: SimpleNamespace(classes=None))
-    with pytest.raises(
-        VerificationError, match="rows. differ from the source's rows that were to be divided"
-    ):
+    with pytest.raises(VerificationError, match="rows. are not those of the separated source"):
         anonsql.run(policy)
 
 
@@ -502,7 +500,7 @@ def refused(**changes):
     [
         (
             {"columns__id": {"role": "sensitive"}},
-            "exactly one sensitive column, and found 2: disease, id",
+            "exactly one sensitive column, and the policy has 2: disease, id",
         ),
         (
             {
@@ -510,7 +508,7 @@ def refused(**changes):
                 "privacy__l_diversity": {},
                 "privacy__k": 2,
             },
-            "exactly one sensitive column, and found none",
+            "exactly one sensitive column, and the policy has none",
         ),
         (
             {"privacy__l_diversity": {}, "privacy__k": 2},
@@ -522,7 +520,7 @@ def refused(**changes):
         ),
         (
             {"privacy__t_closeness": {"disease": 0.5}},
-            "privacy.t_closeness.disease: anatomy keeps l_diversity alone",
+            "privacy.t_closeness.disease: anatomy keeps only l_diversity",
         ),
         ({"privacy__entity": "id"}, "privacy.entity: anatomy publishes"),
         (
@@ -576,7 +574,7 @@ def test_check_tells_what_a_run_would(tmp_path, caplog):
     policy = made(tmp_path, rows, least=3)
     checked = anonsql.check(policy)
     assert [(problem.where, problem.remedy) for problem in checked.problems] == [
-        ("privacy.l_diversity.disease", "Lower it to 2 at most, or choose another method.")
+        ("privacy.l_diversity.disease", "Lower l to 2 or less, or choose another method.")
     ]
     for show in (False, True):
         caplog.clear()

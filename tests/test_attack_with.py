@@ -535,7 +535,7 @@ def test_rows_of_several_classes_are_refused(people):
         " WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '20')",
     )
     with pytest.raises(
-        PolicyError, match=r"cells.duckdb: .* rows of the source fit several of its"
+        PolicyError, match=r"cells.duckdb: .* rows of the source match several of its"
     ):
         together(one, other)
 

@@ -147,7 +147,7 @@ def test_what_cannot_be_met_names_the_combination(tmp_path):
     ("privacy", "method", "where"),
     [
         ({"quasi_identifiers": [["age", "sx"], ["zip"]]}, {}, r"privacy.quasi_identifiers\[0\]"),
-        ({"quasi_identifiers": [["age"], ["zip"]]}, {}, "no combination holds sex"),
+        ({"quasi_identifiers": [["age"], ["zip"]]}, {}, "no combination contains sex"),
         (
             {"quasi_identifiers": [["age", "sex"], ["zip"]], "suppression_limit": 0.1},
             {},

@@ -171,7 +171,7 @@ def test_every_engine_recognizes_the_same(tmp_path, kind):
         (6, "a mail address"),
         (6, "a bank account's number"),
         (6, "a payment card's number"),
-        (16, "a national number"),
+        (16, "a national identification number"),
         (5, "a link"),
     ]:
         assert f"{count} of 55 rows hold {what}" in found.message

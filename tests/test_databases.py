@@ -201,7 +201,7 @@ def test_the_time_that_a_policy_allows(engine):
 
 
 def test_in_place_is_refused(engine):
-    with pytest.raises(PolicyError, match=r"engine\.workbench: search and methods do not work ins"):
+    with pytest.raises(PolicyError, match=r"engine\.workbench: search and methods cannot run ins"):
         policy = simple(engine)
         anonsql.run(updated(policy, engine={"workbench": "in-place"}))
     assert not engine.released()

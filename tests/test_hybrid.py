@@ -451,7 +451,7 @@ def test_random_releases_differ(tmp_path):
         (
             {},
             {"t_closeness": {"illness": 0.3}},
-            "hybrid promises k rows and distinct l_diversity, not t_closeness",
+            "hybrid can promise k rows and distinct l_diversity, but not t_closeness",
         ),
         (
             {},
@@ -461,7 +461,7 @@ def test_random_releases_differ(tmp_path):
         (
             {"recoding": "mondrian"},
             {"l_diversity": {"illness": 2}},
-            "mondrian promises k rows alone",
+            "with mondrian only k rows can be promised",
         ),
     ],
 )

@@ -476,8 +476,7 @@ def test_the_verdict_says_beside_the_promise_how_many_rows_are_single(tmp_path, 
     wanted = None
     if single:
         wanted = (
-            f"{single} of {total} rows are the only ones with their {names}; k says nothing of"
-            " these"
+            f"{single} of {total} rows are the only ones with their {names}; k does not cover them"
         )
     assert report.not_covered == wanted == anonsql.verify(policy).not_covered
     about = about_of(tmp_path)
@@ -515,11 +514,11 @@ def test_nothing_alarming_is_said_where_no_row_is_single(tmp_path):
 
 def test_the_sentence_names_a_few_of_many_columns():
     assert not_covered(1, 9, ["paid"], 5) == (
-        "1 of 9 rows is the only one with its paid; k says nothing of it"
+        "1 of 9 rows is the only one with its paid; k does not cover it"
     )
     assert not_covered(12807, 76433, list("abcde"), 1, "visits") == (
         "12,807 of 76,433 rows of visits are the only ones with their a, b, c and 2 other kept"
-        " columns; the promise says nothing of these"
+        " columns; the promise does not cover them"
     )
     assert not_covered(0, 9, ["paid"], 5) is None is not_covered(3, 9, [], 5)
 

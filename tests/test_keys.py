@@ -81,6 +81,6 @@ def test_earlier_releases_that_keep_the_key_are_named(tmp_path):
     other = Policy.parse(data, tmp_path)
     before = (tmp_path / "runs.duckdb").read_bytes()
     [second] = anonsql.check(other).warnings
-    assert "earlier releases keep it too, and can be joined by it (r)" in second.message
+    assert "earlier releases also keep it unchanged and can be joined by it (r)" in second.message
     assert (tmp_path / "runs.duckdb").read_bytes() == before  # check changes nothing
     assert anonsql.run(other).warnings == [second]

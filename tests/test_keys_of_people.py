@@ -61,7 +61,7 @@ def test_a_patients_number_is_refused_by_check_and_run(tmp_path, method):
     report = anonsql.check(policy)
     (problem,) = report.problems
     assert (report.exit_code, problem.where) == (2, "columns.patient_no")
-    assert f"60 values stand in {len(rows)} rows" in problem.message
+    assert f"60 values occur in {len(rows)} rows" in problem.message
     counts_people = "`privacy: {entity: patient_no, …}`" in problem.remedy
     assert counts_people is (method != "hybrid")  # which cannot count them
     with pytest.raises(PolicyError, match="key of people"):

@@ -273,7 +273,7 @@ def test_where_no_generalization_keeps_it_the_error_says_so(tmp_path):
     data["columns"]["sex"]["max_level"] = 0
     with pytest.raises(PrivacyError, match="even at the highest levels") as error:
         anonsql.run(Policy.parse(data, tmp_path))
-    assert "3 of 6 rows with one value of ill" in str(error.value)
+    assert "3 of 6 rows with the same value of ill" in str(error.value)
     assert "set it to 0.5" in str(error.value)
     data["privacy"]["max_group_loss"] = 0.5
     assert anonsql.run(Policy.parse(data, tmp_path)).suppressed == 8
@@ -482,7 +482,7 @@ def test_masked_rows_that_would_break_the_promise_are_left_out(tmp_path):
 
 def test_what_does_not_go_with_the_limit_is_refused(tmp_path):
     make_source(tmp_path, {**HERE, "id": "INTEGER"}, [])
-    with pytest.raises(PolicyError, match=r"max_group_loss.*does not go with over_time"):
+    with pytest.raises(PolicyError, match=r"max_group_loss.*over_time holds rows back"):
         data = claims_policy(tmp_path).model_dump(mode="json", exclude_unset=True)
         data["columns"]["id"] = {"role": "identifying"}
         data["privacy"] |= {"max_group_loss": 0.2, "over_time": {"key": "id"}}

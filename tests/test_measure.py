@@ -292,7 +292,7 @@ def test_values_that_stand_for_nothing_are_told(tmp_path):
     "wrong", [{"queries": 0}, {"selectivity": 0.0}, {"predicates": 0}, {"sanity_bound": 0.5}]
 )
 def test_numbers_that_mean_nothing(wrong):
-    with pytest.raises(PolicyError, match="this number means nothing"):
+    with pytest.raises(PolicyError, match="this number is not meaningful here"):
         WorkloadSettings(**wrong)
 
 

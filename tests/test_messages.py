@@ -208,7 +208,7 @@ def test_a_policy_may_be_a_mapping(folder, monkeypatch):
 
 @pytest.mark.parametrize("given", [5, None, [1], b"x\xff"])
 def test_what_is_no_policy(given):
-    with pytest.raises(PolicyError, match="is no policy"):
+    with pytest.raises(PolicyError, match="is not a policy"):
         anonsql.run(given)
 
 

@@ -267,7 +267,7 @@ def test_relaxed_gives_both_sides_half(tmp_path):
 
 def test_relaxed_does_not_go_with_nodes(tmp_path):
     with pytest.raises(
-        PolicyError, match=r"method.mode: relaxed does not go with `values: hierarchy`"
+        PolicyError, match=r"method.mode: relaxed cannot be combined with `values: hierarchy`"
     ):
         mondrian_policy(tmp_path, ["INTEGER"], [(1,)], 2, mode="relaxed", values="hierarchy")
 

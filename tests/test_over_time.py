@@ -279,7 +279,7 @@ def test_who_is_exposed_where_deletions_are_told(table):
         page = " ".join(path.read_text(encoding="utf-8").split())
         assert says in page and "holds for every row of this release" in page
         assert "what is promised holds for all of them together" not in page
-        assert "told apart by" not in page
+        assert "distinguished by" not in page
     terminal = cli("run", table.file()).output
     assert says in flat(terminal)
 
@@ -574,7 +574,7 @@ def test_a_series_is_ended_on_purpose(table):
     assert ("ledger_rows",) not in names
     told = table.run()
     assert told.over_time is None and "over_time" not in table.facts()
-    assert any("can be told apart" in warning.message for warning in told.warnings)
+    assert any("can be distinguished" in warning.message for warning in told.warnings)
     assert table.run().status == "published"
     with pytest.raises(PolicyError, match="no series"):
         anonsql.ledger(table.policy, end=True)

@@ -167,7 +167,7 @@ def test_init_says_so_too(tmp_path):
 
     found = profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     [warning] = found.warnings
-    assert warning.where == "columns.patient_id" and "10 values stand in 120" in warning.message
+    assert warning.where == "columns.patient_id" and "10 values occur in 120" in warning.message
     text = (tmp_path / "p.yaml").read_text()
     assert "`entity: patient_id` in `privacy`" in " ".join(text.replace("#", " ").split())
     Policy.load(tmp_path / "p.yaml")

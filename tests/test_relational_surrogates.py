@@ -75,9 +75,12 @@ def test_equal_where_the_values_are(engine):
     }
     assert rooms(source["doctors"]) == rooms(released["doctors"]), "a public key tells each row"
     warned = {warning.where: warning.message for warning in report.warnings}
-    assert "rows of several people" in warned["tables.patients.columns.household.replace"]
+    assert "belong to several people" in warned["tables.patients.columns.household.replace"]
     assert "several people" not in warned["tables.visits.columns.episode.replace"]
-    assert "5 of them rows of several" in warned["tables.prescriptions.columns.pharmacy.replace"]
+    assert (
+        "5 of these rows belong to several"
+        in warned["tables.prescriptions.columns.pharmacy.replace"]
+    )
     assert not any(each.startswith(("tables.doctors", "tables.patients.columns.passport")) for each in warned)  # fmt: skip
     assert [entry.where for entry in anonsql.verify(policy).warnings] == [
         element for element in warned if element.endswith(".replace")

@@ -234,7 +234,7 @@ def test_level_limits(tmp_path):
     columns["age"] = {"role": "qi", "hierarchy": PEOPLE_COLUMNS["age"], "min_level": 2}
     assert anonsql.run(people(tmp_path, columns)).levels == {"age": 2, "sex": 0}
     columns["age"] = {"role": "qi", "hierarchy": PEOPLE_COLUMNS["age"], "max_level": 0}
-    with pytest.raises(PrivacyError, match=r"Raise max_level of age to the top, or leave that out"):
+    with pytest.raises(PrivacyError, match=r"Raise max_level of age to the top, or leave it out"):
         anonsql.run(policy_in(tmp_path, columns, k=5))
 
 

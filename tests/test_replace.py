@@ -336,7 +336,7 @@ def test_a_flag_has_no_surrogates():
         "q": {"role": "qi"},
     }
     data = policy_data(columns, method={"type": "local"}, privacy={"l_diversity": {"d": 2}})
-    with pytest.raises(PolicyError, match="a flag is never released, and 'f' has surrogates"):
+    with pytest.raises(PolicyError, match="a flag is never released, but 'f' has surrogates"):
         Policy.parse(data)
 
 

@@ -164,11 +164,11 @@ def test_the_warning_says_how_many_rows_and_what_to_do(tmp_path):
     report = anonsql.run(policy)
     (warning,) = of_over_time(report)
     assert warning.message == (
-        "3 rows can be told apart by comparing this release with the one it replaces: 2 classes"
+        "3 rows can be distinguished by comparing this release with the earlier one: 2 classes"
         " grew or shrank by fewer than k=4."
     )
     assert "over_time: {key: …}" in warning.remedy
-    assert "3 rows can be told apart" in report.model_dump_json()
+    assert "3 rows can be distinguished" in report.model_dump_json()
     put(tmp_path, people[1:])
     (warning,) = of_over_time(anonsql.run(policy))
     assert warning.message.startswith("4 rows"), "one left, and so did those that had come"
@@ -191,8 +191,8 @@ def test_levels_that_cross_are_told(tmp_path):
         report = anonsql.run(policy)
     (warning,) = of_over_time(report)
     assert warning.message == (
-        "the levels of age, zip are others than in the release it replaces, and 4 of 4 classes cut"
-        " across classes of that, so that both together may narrow rows to fewer."
+        "the levels of age, zip differ from those of the release that will be replaced, and 4 of 4"
+        " classes cut across its classes, so both releases together may narrow down rows."
     )
 
 
@@ -223,7 +223,9 @@ def test_a_release_that_cannot_be_compared_stops_nothing(tmp_path, what, monkeyp
     assert report.status == "published"
     warnings = of_over_time(report)
     if what == "level":
-        assert warnings[0].message.endswith("tell apart is not known.")
+        assert warnings[0].message.endswith(
+            "it is not known how many rows both releases together distinguish."
+        )
     else:
         assert warnings == []
 

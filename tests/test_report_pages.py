@@ -326,7 +326,7 @@ def test_the_owners_page_is_his_alone_and_the_recipients_is_not(folder, made):
     assert handout == stat.S_IMODE(usual.stat().st_mode)
     for item in made:
         assert item.bytes == os.path.getsize(item.page) < 3_000_000
-    assert "counts of the original table" in (folder / "owner.html").read_text(encoding="utf-8")
+    assert "Original counts" in (folder / "owner.html").read_text(encoding="utf-8")
 
 
 def test_a_full_disk_leaves_the_old_page_and_nothing_else(folder, made, monkeypatch):
@@ -612,7 +612,7 @@ def test_a_promise_of_others_is_told_as_it_is_written():
 def test_every_form_of_a_label_has_words(made):
     for column in made[1].recipient.columns:
         explained = says(column)
-        assert explained and "nothing of it" not in explained
+        assert explained and "does not cover it" not in explained
 
 
 def test_secrets_are_not_in_the_policys_text(tmp_path):

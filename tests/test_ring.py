@@ -374,8 +374,8 @@ def test_what_rings_do_not_promise_is_refused(tmp_path, privacy, words):
 @pytest.mark.parametrize(
     ("column", "method", "words"),
     [
-        ({"max_level": 1}, {}, "max_level means nothing to ring"),
-        ({"min_level": 1}, {"representation": "range"}, "min_level means nothing to ranges"),
+        ({"max_level": 1}, {}, "max_level has no effect with ring"),
+        ({"min_level": 1}, {"representation": "range"}, "min_level has no effect on ranges"),
         ({}, {"sets": "array", "representation": "range"}, "only sets are arrays"),
     ],
 )

@@ -270,7 +270,7 @@ def test_what_terminal_page_and_sql_say(release, tmp_path):
     ended(cli("report", release, "-o", owner), 0)
     text = flat(owner.read_text())
     assert "At most 10 % of the rows have a risk above 1/6" in text
-    assert "the only ones of their kind in a population of 3,000 (here 0 %" in text
+    assert "unique in a population of 3,000 (here 0 %" in text
     checks = {check.promise: check for check in anonsql.verification_sql(release).checks}
     assert checks["risk.individual"].sql is None
     statement = checks["risk.records_at_risk"].sql
@@ -344,12 +344,16 @@ def test_methods_without_such_classes_refuse_and_name_others(method):
 @pytest.mark.parametrize(
     "risk, place, words",
     [
-        ({"population": {"fraction": 1.5}}, "population.fraction", "a number of at most 1"),
+        ({"population": {"fraction": 1.5}}, "population.fraction", "above 0 and at most 1"),
         ({"population": {"fraction": 0}}, "population.fraction", "above 0"),
         ({"population": {"size": 0}}, "population.size", "at least 1"),
-        ({"population": {}}, "population", "either its size or the fraction"),
+        (
+            {"population": {}},
+            "population",
+            "either the size of the population or the table's fraction",
+        ),
         ({"population": {"size": 9, "fraction": 0.1}}, "population", "either its size"),
-        ({"individual": 0.1}, "population", "individual need to know"),
+        ({"individual": 0.1}, "population", "individual need the population"),
         ({"population_uniqueness": 0.1}, "population", "this field is missing"),
         ({"records_at_risk": {"above": 0.2, "at_most": 5}}, "records_at_risk.at_most", "most 1"),
         ({"records_at_risk": {"above": 0.2, "at_most": -1}}, "records_at_risk.at_most", "least 0"),
@@ -481,7 +485,9 @@ def test_a_scheme_that_new_rows_break_a_limit_by_is_not_applied(release, tmp_pat
     make_source(tmp_path, TYPES, ROWS[:40] * 2)
     new = write_data(tmp_path, risky(TOGETHER))
     scheme = release.parent / "release.duckdb"
-    with pytest.raises(PrivacyError, match=r"levels are not enough. privacy.risk.records_at_risk"):
+    with pytest.raises(
+        PrivacyError, match=r"levels are not high enough. privacy.risk.records_at_risk"
+    ):
         anonsql.apply(new, str(scheme))
     assert not (tmp_path / "release.duckdb").exists()
     ended(cli("compile", new, "--dialect", "snowflake", "-o", tmp_path / "sql"), 2, "privacy.risk")

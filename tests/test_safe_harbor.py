@@ -150,7 +150,7 @@ def test_release_and_source_are_looked_at(tmp_path):
         "by": "its values",
         "released": "removed",
         "passes": False,
-        "says": "Nothing of it is released.",
+        "says": "No value is released.",
     }
     assert "ages over 89" in page.read_text() and "no legal advice" in page.read_text()
     console = Console(file=io.StringIO(), width=200)

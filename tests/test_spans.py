@@ -146,8 +146,8 @@ def test_methods_that_do_not_look_refuse(tmp_path, method):
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"l": 3, "min_range": 5}, r"bmi\.min_range: found 5: it is a share .*min_span"),
-        ({"l": 3, "min_range": 0.5, "min_span": 5}, r"bmi\.min_span: min_range is given too"),
+        ({"l": 3, "min_range": 5}, r"bmi\.min_range: found 5; write a share .*min_span"),
+        ({"l": 3, "min_range": 0.5, "min_span": 5}, r"bmi\.min_span: min_range is given, too"),
         ({"l": 3, "min_range": 0}, r"bmi\.min_range"),
     ],
 )
@@ -172,7 +172,7 @@ def test_what_is_too_far_is_refused_with_what_is_not(tmp_path):
     data["method"] = {"type": "local"}
     policy = Policy.parse(data, tmp_path)
     words = (
-        r"min_range: the sensitive values of 'bmi' lie too near .*Lower it to (0\.\d+), or lower l"
+        r"min_range: the sensitive values of 'bmi' are too close .*Lower it to (0\.\d+), or lower l"
     )
     with pytest.raises(PrivacyError, match=words) as refused:
         anonsql.run(policy)

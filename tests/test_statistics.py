@@ -479,8 +479,8 @@ def test_weighted_counts_go_by_people_without_weights(tmp_path):
     [
         (True, 20_000, True, "controlled: totals are the sums of their parts"),
         (False, 20_000, True, "each value by itself, as the policy asks"),
-        (True, 10, True, "each value by itself, as there are more than 20,000 cells"),
-        (True, 20_000, False, "each value by itself, as no controlled rounding was found"),
+        (True, 10, True, "each value by itself, because there are more than 20,000 cells"),
+        (True, 20_000, False, "each value by itself, because no controlled rounding was found"),
     ],
     ids=["controlled", "not asked for", "too many", "none"],
 )
@@ -503,7 +503,9 @@ def test_how_values_were_rounded_is_said(tmp_path, monkeypatch, controlled, most
     assert dict(engine.read("kinds__about"))["rounding"] == said
     assert anonsql.verify(policy, against_source=True).status == "verified"
     other = "controlled: totals are the sums of their parts"
-    other = "each value by itself, as no controlled rounding was found" if said == other else other
+    other = (
+        "each value by itself, because no controlled rounding was found" if said == other else other
+    )
     for name in ("kinds", "region_age"):
         edit(
             tmp_path / "release.duckdb",

@@ -407,7 +407,7 @@ def test_hierarchies_that_list_nothing_are_named(tmp_path):
     assert [problem.where for problem in problems] == ["statistics.by.kind", "statistics.by.age"]
     assert all("domain: keys" in problem.remedy for problem in problems)
     assert "begin at a higher level" in problems[1].message
-    with pytest.raises(PolicyError, match="does not list the values"):
+    with pytest.raises(PolicyError, match="does not list the possible values"):
         anonsql.tabulate(StatisticsPolicy.parse(data, tmp_path))
     data["statistics"]["by"]["kind"] = {}
     with pytest.raises(PolicyError, match=r"by\.kind\.hierarchy: .*domain: keys"):

@@ -158,7 +158,7 @@ def test_a_warning_says_what_to_do_and_the_remedy_silences_it(tmp_path):
     assert warned.message == (
         "t=0.6 allows classes in which every row has the same 'd': 1 value (20 rows) can fill one."
     )
-    assert warned.remedy == "Lower it to 0.4999 at most, or promise `l_diversity` of the column."
+    assert warned.remedy == "Lower it to 0.4999 or less, or promise `l_diversity` of the column."
     for privacy in (
         {"t_closeness": {"d": 0.4999}},
         {"t_closeness": {"d": 0.6}, "l_diversity": {"d": 2}},
@@ -236,7 +236,7 @@ def test_what_hides_little_is_warned_of(tmp_path, values, privacy, expected):
 def test_one_value_of_all_rows_is_said_with_its_promise(tmp_path):
     policy = policy_over(tmp_path, "a" * 16, {"t_closeness": {"d": 0.3}})
     (found,) = [one for one in anonsql.check(policy).warnings if "same value" in one.message]
-    assert found.message == "All rows have the same value of 'd', and t_closeness cannot hide it."
+    assert found.message == "All rows have the same value of 'd', which t_closeness cannot hide."
 
 
 def test_a_bucket_has_as_many_rows_as_is_said(tmp_path):

@@ -91,13 +91,13 @@ class Composition:
         try:
             pairs = sides.joined(known)
         except TooManyPairsError:
-            text = f"rows of the source may fit more than {MOST_PAIRS:,} pairs with its classes."
+            text = f"rows of the source may match its classes in more than {MOST_PAIRS:,} pairs."
             raise PolicyError.at(name, text, "Compare releases with finer labels.") from None
         try:
             steps = len(known)
             several = int(engine.query("attacks/composition/several", steps=steps)[0][0])
             if several:
-                text = f"{several:,} rows of the source fit several of its classes."
+                text = f"{several:,} rows of the source match several of its classes."
                 raise PolicyError.at(name, text, NO_CLASSES)
             sides.run(
                 "attacks/composition/placed",
@@ -158,7 +158,7 @@ class Composition:
             strange, labels = self._engine.query("verification/linking/uncovering", **asked)[0]
             if strange and strange == labels:
                 text = f"none of its {labels:,} labels of {facet.name!r} covers a value of the"
-                remedy = "Name the policy that made it: that has its hierarchies."
+                remedy = "Name the policy that made the release, which has its hierarchies."
                 raise PolicyError.at(name, f"{text} source.", remedy)
 
     def drop(self) -> None:
@@ -167,6 +167,6 @@ class Composition:
 
 
 NO_CLASSES = (
-    "Releases are compared in which a row's values tell its class, as they do with full-domain,"
+    "Releases can be compared if a row's values determine its class, as with full-domain,"
     " attribute-suppression or mondrian."
 )

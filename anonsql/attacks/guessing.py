@@ -64,7 +64,7 @@ class Attacker:
             return attack(self)
         except TooManyPairsError:
             if self.attempts < _FEWEST:
-                text = f"each target may be more than {MOST_PAIRS // _FEWEST:,} released rows."
+                text = f"each target may match more than {MOST_PAIRS // _FEWEST:,} released rows."
                 raise PolicyError.at("--kinds", text, "Leave this attack out.") from None
             return replace(self, attempts=self.attempts // 4).within(attack)
 

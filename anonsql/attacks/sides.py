@@ -132,7 +132,7 @@ class Sides:
         try:
             pairs = self.joined(facets)
         except TooManyPairsError:
-            text = f"rows of the source may be more than {MOST_PAIRS:,} pairs with released ones."
+            text = f"rows of the source may match released rows in more than {MOST_PAIRS:,} pairs."
             raise PolicyError.at("release", text, "Attack a release with finer labels.") from None
         names = [f"v{facet.number}" for facet in facets]
         try:

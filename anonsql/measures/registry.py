@@ -101,8 +101,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _from_method(
         "group_gcp",
-        "of anatomy: gcp as if every row had the values of its whole group, as set (Wong, Mamoulis,"
-        " Cheung 2010, 7.4); 0 is best",
+        "of anatomy: gcp as if every row had the values of its whole group, as a set (Wong,"
+        " Mamoulis, Cheung 2010, 7.4); 0 is best",
     ),
     Measure(
         "precision",
@@ -115,7 +115,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "discernibility",
         "sum of squared class sizes + suppressed rows * all rows (DM, Bayardo and Agrawal 2005);"
-        " not of rings, whose rows are in no class; the number of rows is best",
+        " not of rings, whose rows form no classes; the number of rows is best",
         lambda figures: None if figures.squares is None else _discernibility(figures),
         cost=_discernibility,
     ),
@@ -152,7 +152,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _from_method(
         "sensitive_share",
-        "of anatomy: the greatest share of a sensitive value in a group; 1/l at most, less is"
+        "of anatomy: the largest share of a sensitive value in a group; at most 1/l, lower is"
         " better",
     ),
 )

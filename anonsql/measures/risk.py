@@ -7,15 +7,17 @@ AT_RISK_SIZE = 4
 
 FORMULAS = {
     "prosecutor": (
-        "knows that the person is in the release: 1 / class size (in people where `entity` names"
-        " them)"
+        "knows that the person is in the release: 1 / class size (in people if `entity`"
+        " identifies them)"
     ),
     "journalist": (
-        "picks anybody; without a population table no better bound than the prosecutor's is claimed"
+        "picks any person; without a population table no better bound than the prosecutor's is"
+        " claimed"
     ),
     "marketer": (
-        "re-identifies as many as possible: classes / rows is the share expected to be right (of"
-        " rings: the mean of 1 / window, or of a person's greatest share of a window)"
+        "re-identifies as many people as possible: classes / rows is the expected share of"
+        " correct matches (of rings: the mean of 1 / window, or of a person's largest share of a"
+        " window)"
     ),
 }
 

@@ -47,7 +47,7 @@ class WorkloadSettings:
         ):
             if not fits:
                 raise PolicyError.at(
-                    f"--{name}", "this number means nothing.", f"Give one that is {right}."
+                    f"--{name}", "this number is not meaningful here.", f"Give a number {right}."
                 )
 
 

@@ -135,18 +135,18 @@ def maskable(cells: Cells) -> bool:
 def require_within_limit(cells: Cells, group_sizes: GroupSizes, k: int | None = None) -> None:
     """Raise PrivacyError when too many rows are suppressed; ``k`` is the policy's."""
     broken = (
-        "lie in groups that break the promise even at the highest levels that may be released, more"
-        " than suppression_limit allows"
+        "are in groups that break the promise even at the highest levels that may be released,"
+        " more than suppression_limit allows"
     )
     if k is not None and cells.promise.k > k:
         broken += (
-            f" (privacy.risk asks this method for classes of {cells.promise.k:,} rows or more)"
+            f" (with this method, privacy.risk needs classes of at least {cells.promise.k:,} rows)"
         )
     require_few(
         cells,
         cells.star.rows - group_sizes.released,
         broken,
-        "raise max_level where it is set, or ask for less",
+        "raise max_level where it is set, or relax the promise",
     )
 
 

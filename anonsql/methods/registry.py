@@ -18,7 +18,7 @@ def of(settings: MethodSettings) -> Method[Any]:
     """Return the method with these settings."""
     method = _own(type(settings)) or _added(settings.type)
     if method is None:
-        raise InvariantError(f"{settings.type!r} is no method")
+        raise InvariantError(f"{settings.type!r} is not a method")
     return method(settings)
 
 

@@ -31,9 +31,9 @@ class AlphaK(ColumnModel):
     main: ClassVar = "alpha"
     criteria: ClassVar = (ALPHA,)
 
-    alpha: Number = Field(gt=0, lt=1, description="greatest share of a value in a class")
+    alpha: Number = Field(gt=0, lt=1, description="largest share of a value in a class")
     values: list[Text] | None = Field(
-        None, min_length=1, description="only these; every value when left out"
+        None, min_length=1, description="only these values; by default every value"
     )
 
     def terms(self, index: int = 0, height: int = 1) -> Iterator[tuple[str, Term]]:

@@ -32,7 +32,7 @@ class BetaLikeness(ColumnModel):
     criteria: ClassVar = (BETA,)
     distribution: ClassVar = True
 
-    beta: Number = Field(gt=0, le=1_000_000, description="greatest relative gain of a value")
+    beta: Number = Field(gt=0, le=1_000_000, description="largest relative gain of a value")
 
     def terms(self, index: int = 0, height: int = 1) -> Iterator[tuple[str, Term]]:
         """See the base class."""
@@ -48,8 +48,8 @@ class BetaLikeness(ColumnModel):
     def in_words(cls, fact: str, column: str, group: str) -> str:
         """See the base class."""
         return (
-            f"No value of {column} is more frequent in a {group} than in the whole table by more"
-            f" than {percent(float(fact))} of its share there."
+            f"In no {group} does a value of {column} exceed its share in the whole table by more"
+            f" than {percent(float(fact))} of that share."
         )
 
 

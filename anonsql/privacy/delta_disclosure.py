@@ -48,8 +48,8 @@ class DeltaDisclosure(ColumnModel):
     def in_words(cls, fact: str, column: str, group: str) -> str:
         """See the base class."""
         return (
-            f"The share of every value of {column} in a {group} is near its share in the whole"
-            f" table: the logarithm of their ratio is less than {fact} either way."
+            f"In every {group} each value of {column} has nearly the same share as in the whole"
+            f" table: the logarithm of their ratio is less than {fact} in both directions."
         )
 
 

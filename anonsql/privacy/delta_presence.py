@@ -41,7 +41,8 @@ class DeltaPresence(PopulationModel):
         ge=0,
         le=1,
         description=(
-            "above 0 everybody in the population must be in a class, and no row may be suppressed"
+            "above 0 every person of the population must be in a class, and no row may be"
+            " suppressed"
         ),
     )
     max: Number = Field(ge=0, le=1)
@@ -66,8 +67,9 @@ class DeltaPresence(PopulationModel):
         """See the base class."""
         least, most = (percent(float(share)) for share in fact.split(" to "))
         return (
-            "An attacker who knows a person of the population by all quasi-identifying values can"
-            f" be between {least} and {most} sure that the person is in this table."
+            "An attacker who knows all quasi-identifying values of a person of the population"
+            f" can conclude with a probability between {least} and {most} that the person is in"
+            " this table."
         )
 
 

@@ -47,15 +47,15 @@ class Differential(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    epsilon: _Number = Field(gt=0, le=8, description="what a release spends in all")
+    epsilon: _Number = Field(gt=0, le=8, description="the total budget of a release")
     delta: _Number = Field(
-        gt=0, lt=1, description="far less than 1 / number of rows, such as 1e-5 or 1e-9"
+        gt=0, lt=1, description="much less than 1 / number of rows, such as 1e-5 or 1e-9"
     )
     search_epsilon: _Number = Field(
         Decimal(0),
         ge=0,
         description=(
-            "the part of `epsilon` that the choice of levels spends; left out where `method.levels`"
+            "the part of `epsilon` that the choice of levels spends; left out if `method.levels`"
             " gives them"
         ),
     )
@@ -68,14 +68,14 @@ class Differential(BaseModel):
                 raise FieldError(name, f"it has more than {_DIGITS} digits after the point")
         if self.search_epsilon >= self.epsilon:
             text = (
-                f"found {plain(self.search_epsilon)}, and it is a part of"
-                f" epsilon={plain(self.epsilon)}: give it a tenth of that, say"
+                f"{plain(self.search_epsilon)} is not a part of epsilon={plain(self.epsilon)}:"
+                " give a smaller value, e.g. a tenth of epsilon"
             )
             raise FieldError("search_epsilon", text)
         if self.anonymizing < _LEAST:
             text = (
-                f"{plain(self.anonymizing)} is left of it for the rows, and {plain(_LEAST)} is the"
-                " least: fewer than 1 in 100 rows would be kept"
+                f"{plain(self.anonymizing)} remains for the rows, and at least {plain(_LEAST)} is"
+                " needed: fewer than 1 in 100 rows would be kept"
             )
             raise FieldError("epsilon", text)
         return self
@@ -134,10 +134,10 @@ def in_words(facts: Mapping[str, str]) -> str:
     except (ValueError, OverflowError):
         factor, share = f"exp({epsilon})", kept
     return (
-        "Whether any one row is in the original table or not changes the probability of whatever"
-        f" is released by a factor of {factor} at most, but for a probability of {delta}"
-        " (differential privacy). Each row was kept by chance, with a probability of"
-        f" {share}, and classes of fewer than {k} of these rows were left out."
+        "Whether any one row is in the original table changes the probability of every possible"
+        f" release by a factor of at most {factor}, except with probability {delta} (differential"
+        f" privacy). Each row was kept at random with a probability of {share}, and classes of"
+        f" fewer than {k} of these rows were left out."
     )
 
 
@@ -150,9 +150,9 @@ def sample_note(about: Mapping[str, str]) -> list[str]:
     except (KeyError, ValueError, ZeroDivisionError):
         return []
     return [
-        f"The rows are a random sample: each row of the original table was kept with a probability"
-        f" of {kept:.1%}, and small classes were left out. Its counts are about {times} times those"
-        " of the release where no class was."
+        "The rows are a random sample: each row of the original table was kept with a"
+        f" probability of {kept:.1%}, and small classes were left out. Original counts are about"
+        f" {times} times those of the release if no class was left out."
     ]
 
 

@@ -28,7 +28,7 @@ class KMap(PopulationModel):
     main: ClassVar = "k"
     criteria: ClassVar = (ROWS,)
 
-    k: int = Field(ge=2, le=MAX_K, description="least number of rows of the population in a class")
+    k: int = Field(ge=2, le=MAX_K, description="lowest number of rows of the population in a class")
 
     def terms(self, index: int = 0, height: int = 1) -> Iterator[tuple[str, Term]]:
         """See the base class."""
@@ -43,8 +43,8 @@ class KMap(PopulationModel):
     def in_words(cls, fact: str, column: str, group: str) -> str:
         """See the base class."""
         return (
-            f"Every {group} fits at least {fact} people of the population that the table was drawn"
-            " from."
+            f"Every {group} matches at least {fact} people of the population from which the table"
+            " was drawn."
         )
 
 

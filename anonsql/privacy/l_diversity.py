@@ -88,25 +88,25 @@ class LDiversity(ColumnModel):
         None,
         gt=0,
         description=(
-            "of numbers and dates: how far the least and the greatest value of every class lie"
-            " apart at least, as a share of the column's range"
+            "of numbers and dates: the smallest distance between the lowest and the highest value"
+            " of a class, as a share of the column's range"
         ),
     )
     min_span: Number | None = Field(
-        None, gt=0, description="the same in the column's own unit, in days for dates"
+        None, gt=0, description="the same distance in the column's own unit, in days for dates"
     )
 
     @model_validator(mode="after")
     def _fits_type(self) -> LDiversity:
         if self.type != "entropy" and self.least != int(self.least):
-            raise FieldError("l", f"found {self.least}: only entropy diversity takes a fraction")
+            raise FieldError("l", f"found {self.least}: only entropy diversity can be a fraction")
         if (self.type == "recursive") != (self.c is not None):
-            raise FieldError("c", "recursive diversity needs it, and no other has it")
+            raise FieldError("c", "only recursive diversity has c, and needs it")
         if self.min_range is not None and self.min_range > 1:
-            text = f"found {self.min_range:f}: it is a share of the column's range, such as 0.2"
-            raise FieldError("min_range", f"{text}; `min_span` counts in the column's own unit")
+            text = f"found {self.min_range:f}; write a share of the column's range, such as 0.2"
+            raise FieldError("min_range", f"{text}; `min_span` uses the column's own unit")
         if self.min_range is not None and self.min_span is not None:
-            raise FieldError("min_span", "min_range is given too: leave one of them out")
+            raise FieldError("min_span", "min_range is given, too: leave one of them out")
         return self
 
     @property
@@ -172,7 +172,9 @@ class LDiversity(ColumnModel):
         least, c = plain(settings.least), settings.c
         ways = {
             "distinct": f"at least {least} different values of {column}",
-            "entropy": f"values of {column} as mixed as {least} equally frequent ones (entropy)",
+            "entropy": (
+                f"values of {column} that are as mixed as {least} equally frequent ones (entropy)"
+            ),
         }
         says = f"Every {group} has {ways.get(settings.type, '')}"
         if c is not None:
@@ -180,7 +182,7 @@ class LDiversity(ColumnModel):
             most = "it" if others == 1 else f"the {others} most frequent ones"
             says = (
                 f"In every {group} the most frequent value of {column} has fewer rows than"
-                f" {plain(c)} times all values but {most} (recursive diversity)"
+                f" {plain(c)} times the rows of all values except {most} (recursive diversity)"
             )
         if settings.min_range is not None:
             says += (

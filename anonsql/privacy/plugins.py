@@ -29,7 +29,7 @@ def settings_of(name: str) -> type[ModelSettings]:
     value, result = entry_points.load(GROUP, name, "privacy model", where)
     own = isinstance(result, type) and issubclass(result, ModelSettings)
     if not own or getattr(result, "name", None) != name:
-        text = f"{value} has no settings of a privacy model {name!r}."
+        text = f"{value} has no settings for a privacy model {name!r}."
         raise PolicyError.at(where, text, entry_points.REMEDY)
     settings: type[ModelSettings] = result
     return settings

@@ -45,7 +45,7 @@ def _risk(text: str) -> str:
         risk = Fraction(-1)
     if not 0 < risk <= 1:
         raise ValueError(
-            f"found {text!r}: it is a number or a fraction above 0, of at most 1, such as 0.2 or"
+            f"found {text!r}; write a number or a fraction above 0 and at most 1, such as 0.2 or"
             " 1/11"
         )
     return text.replace(" ", "")
@@ -70,13 +70,13 @@ class SampledPopulation(_Part):
 
     size: int | None = Field(None, ge=1, description="members of the population")
     fraction: Number | None = Field(
-        None, gt=0, le=1, description="share of the population that the table is"
+        None, gt=0, le=1, description="the table's share of the population"
     )
 
     @model_validator(mode="after")
     def _one(self) -> SampledPopulation:
         if (self.size is None) == (self.fraction is None):
-            raise ValueError("give either its size or the fraction of it that the table is")
+            raise ValueError("give either the size of the population or the table's fraction of it")
         return self
 
     @property
@@ -96,8 +96,8 @@ class RecordsAtRisk(_Part):
     """How many rows may be at risk: ``at_most`` a share of the released ones may have a risk above
     an accepted one, 1 / class size."""
 
-    above: Accepted = Field(description="risk that is accepted: 1 / class size, such as 1/11")
-    at_most: Number = Field(ge=0, le=1, description="share of the released rows with more")
+    above: Accepted = Field(description="the accepted risk: 1 / class size, such as 1/11")
+    at_most: Number = Field(ge=0, le=1, description="share of the released rows with a higher risk")
 
     @classmethod
     def of_fact(cls, fact: str) -> RecordsAtRisk:
@@ -118,26 +118,29 @@ class RiskLimits(_Part):
     class, and count in none of them."""
 
     population: SampledPopulation | None = Field(
-        None, description="what the table is a sample of; size or fraction"
+        None, description="the population of which the table is a sample; size or fraction"
     )
     population_uniqueness: Number | None = Field(
         None,
         ge=0,
         le=1,
         description=(
-            "greatest share of the population's members, among those that released rows stand for,"
-            " that are estimated to be unique in it"
+            "largest estimated share of unique people among the members of the population that"
+            " released rows represent"
         ),
     )
     records_at_risk: RecordsAtRisk | None = Field(
-        None, description="share of the released rows whose risk, 1 / class size, is above another"
+        None,
+        description="share of the released rows whose risk, 1 / class size, is higher than another"
+        " number",
     )
     individual: Number | None = Field(
         None,
         gt=0,
         le=1,
         description=(
-            "greatest risk of a row by what rows stand for in the population (Benedetti, Franconi)"
+            "highest risk of a row according to the people it represents in the population"
+            " (Benedetti, Franconi)"
         ),
     )
 
@@ -147,8 +150,8 @@ class RiskLimits(_Part):
         if missing and self.population is None:
             raise FieldError(
                 "population",
-                f"this field is missing: {' and '.join(missing)} need to know of what population"
-                " the table is a sample, `{size: 1000000}` or `{fraction: 0.05}`",
+                f"this field is missing: {' and '.join(missing)} need the population of which the"
+                " table is a sample, `{size: 1000000}` or `{fraction: 0.05}`",
             )
         return self
 
@@ -222,8 +225,8 @@ def offence(limits: RiskLimits, reached: Reached) -> str:
     asked = limits.facts[f"risk.{reached.name}"]
     if reached.value is None:
         return (
-            f"privacy.risk.{reached.name}={asked} is not known to be kept: the models of the"
-            f" population {NO_VALUE}"
+            f"privacy.risk.{reached.name}={asked} cannot be checked: the models of the population"
+            f" {NO_VALUE}"
         )
     by = f" (by the model {reached.model})" if reached.model else ""
     return f"privacy.risk.{reached.name}={asked} is not kept: it is {reached.value:.6g}{by}"
@@ -234,25 +237,25 @@ def in_words(name: str, facts: Mapping[str, str]) -> str:
     near it came; as it is written where anonsql does not know what it says."""
     what, of = facts[name], _population(facts)
     if name == "risk.population":
-        return f"The table is taken as a sample of {of}."
+        return f"The table is treated as a sample of {of}."
     if name == "risk.population_uniqueness":
         says = (
-            f"At most {_share(what)} of the people that the rows stand for are estimated to be the"
-            f" only ones of their kind in {of}"
+            f"At most {_share(what)} of the people that the rows represent are estimated to be"
+            f" unique in {of}"
         )
     elif name == "risk.records_at_risk":
         most, _, above = what.partition(" above ")
         says = (
-            f"At most {_share(most)} of the rows have a risk above {above}: 1 divided by the number"
-            " of rows that look alike"
+            f"At most {_share(most)} of the rows have a risk above {above}: 1 divided by the"
+            " number of rows with the same values"
         )
     elif name == "risk.individual":
         says = (
-            f"An attacker who finds a person of {of} by the values of a row is right with a"
+            f"An attacker who picks a person of {of} by the values of a row is right with a"
             f" probability of at most {what}"
         )
     else:
-        says = f"All rows together keep “{name}: {what}”"
+        says = f"The release as a whole keeps “{name}: {what}”"
     reached, model = (
         facts.get(REACHED + end) for end in (name.removeprefix("risk."), "population_model")
     )

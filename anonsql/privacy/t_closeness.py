@@ -56,10 +56,11 @@ class TCloseness(ColumnModel):
     def _fits_distance(self) -> TCloseness:
         if self.order is not None and self.distance != "ordered":
             raise FieldError(
-                "order", f"only the ordered distance has one, and the distance is {self.distance}"
+                "order",
+                f"only the ordered distance has an order, and the distance is {self.distance}",
             )
         if self.order is not None and len(set(self.order)) < len(self.order):
-            raise FieldError("order", "a value stands in it twice")
+            raise FieldError("order", "a value occurs twice")
         return self
 
     def terms(self, index: int = 0, height: int = 1) -> Iterator[tuple[str, Term]]:
@@ -101,9 +102,9 @@ class TCloseness(ColumnModel):
         """See the base class."""
         distance, _, t = fact.partition(" ")
         return (
-            f"In every {group} the values of {column} are distributed nearly as in the whole table:"
-            f" the distance is at most {t}, where 0 means equal and 1 as different as possible"
-            f" ({distance} distance)."
+            f"In every {group} the values of {column} have nearly the same distribution as in the"
+            f" whole table: the distance is at most {t}, where 0 means equal and 1 as different as"
+            f" possible ({distance} distance)."
         )
 
 

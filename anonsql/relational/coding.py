@@ -27,7 +27,7 @@ NUMBERS = {
     ],
 }
 """The columns of the tables that travel to a workbench."""
-_REMEDY = "Give them one, or leave them out in a view."
+_REMEDY = "Fill in the missing values, or leave these rows out in a view."
 _MOST_COMBINATIONS = 4_000_000_000
 """Combinations of known rows that one count may look at: hours, by far."""
 
@@ -45,13 +45,17 @@ def key_problems(engine: Engine, name: str, source: Relation, key: Linked) -> li
     if nulls:
         text = f"{counted(nulls, 'row has', 'rows have')} no {key.name!r}."
         problems.append(
-            Problem(f"tables.{name}.key", text, "Give them one, or leave them out in a view.")
+            Problem(
+                f"tables.{name}.key",
+                text,
+                "Fill in the missing values, or leave these rows out in a view.",
+            )
         )
     if total - nulls > different:
-        text = f"{total - nulls:,} rows have {different:,} different values of {key.name!r}."
+        text = f"{total - nulls:,} rows have only {different:,} distinct values of {key.name!r}."
         remedy = (
-            "A key tells all rows apart: name another column. One for a key of several columns can"
-            " be made in a view."
+            "A key must distinguish all rows: name another column. If the key has several"
+            " columns, combine them in a view."
         )
         problems.append(Problem(f"tables.{name}.key", text, remedy))
     return problems
@@ -76,8 +80,13 @@ def reference_problems(
         text = f"{counted(nulls, 'row has', 'rows have')} no {reference.name!r}."
         problems.append(Problem(where, text, _REMEDY))
     if dangling:
-        text = f"{counted(dangling, 'row refers', 'rows refer')} by {reference.name!r} to a missing row."
-        problems.append(Problem(where, text, "Mend them, or leave them out in a view."))
+        text = (
+            f"{counted(dangling, 'row refers', 'rows refer')} by {reference.name!r} to a"
+            " missing row."
+        )
+        problems.append(
+            Problem(where, text, "Repair these references, or leave the rows out in a view.")
+        )
     return problems
 
 
@@ -160,8 +169,8 @@ def combinations(engine: Engine, coded: CodedTables, known: int) -> dict[int, in
     result = {size: int(counts[size - 1] or 0) for size in range(1, known + 1)}
     if result[known] > _MOST_COMBINATIONS:
         text = (
-            f"combinations of {known} known rows are too many to be counted:"
-            f" {result[known]:,}, and one person has {most:,} rows (of equal ones {known} at most)."
+            f"combinations of {known} known rows are too many to count: {result[known]:,}, and"
+            f" one person has {most:,} rows (of equal rows at most {known})."
         )
         remedy = "Set max_rows for the tables with many rows, or lower known_rows."
         raise PolicyError.at("privacy.known_rows", text, remedy)

@@ -69,7 +69,7 @@ def require_weights(engine: Engine, sample: Sampled, where: str) -> None:
         "risks/individual/weights", table=sample.table, weight=sample.weight
     )[0]
     if missing or negative:
-        counted = ((missing, "none"), (negative, "one of 0 or less"))
+        counted = ((missing, "none"), (negative, "a number of people of 0 or less"))
         faults = [
             f"{count:,} {'row has' if count == 1 else 'rows have'} {what}"
             for count, what in counted
@@ -77,7 +77,7 @@ def require_weights(engine: Engine, sample: Sampled, where: str) -> None:
         ]
         raise PolicyError.at(
             where,
-            f"{sample.weight!r} says how many people of the population each row stands for, but"
+            f"{sample.weight!r} must have the number of people that each row represents, but"
             f" {' and '.join(faults)}.",
             "Name another column, or give these rows their weights.",
         )
@@ -134,9 +134,9 @@ def _matched(engine: Engine, sample: Sampled, people: Compared | None = None) ->
         if len(patterns) > MOST_PATTERNS:
             raise PolicyError.at(
                 "--any-null",
-                f"{len(patterns):,} sets of columns are NULL together; at most {MOST_PATTERNS} can"
-                " be compared.",
-                "Leave it out: NULL is a value like another then.",
+                f"{len(patterns):,} sets of columns are NULL together, and at most"
+                f" {MOST_PATTERNS} can be compared.",
+                "Leave it out: NULL is then a value like any other.",
             )
         count = len(sample.columns)
         pairs = [

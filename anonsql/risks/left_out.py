@@ -168,8 +168,8 @@ def too_much(worst: GroupLoss, limit: Decimal, *, named: bool) -> str:
     enough = least_limit(worst.lost, worst.rows)
     raised = f"set it to {enough:f}" if enough is not None else "leave it out"
     return (
-        f"privacy.max_group_loss: {worst.lost:,} of {worst.rows:,} rows with one value{value} of"
-        f" {worst.column} would be suppressed, more than {limit:g} of them: {raised}, raise"
-        " min_level of that column, lower privacy.k, or choose full-domain, which searches for what"
-        " keeps it."
+        f"privacy.max_group_loss: {worst.lost:,} of {worst.rows:,} rows with the same"
+        f" value{value} of {worst.column} would be suppressed, more than {limit:g} of them:"
+        f" {raised}, raise min_level of that column, lower privacy.k, or choose full-domain, which"
+        " searches for levels that keep the limit."
     )

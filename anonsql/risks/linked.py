@@ -93,13 +93,15 @@ def of_surrogates(policy: TablePlan, by_name: Mapping[str, LinkedRows]) -> list[
         found = f"its {linked.surrogates:,} surrogates link {linked.rows:,} rows"
         if linked.few:
             found += (
-                f", {linked.few:,} of them rows that fewer than k={k} surrogates have: an attacker"
-                " who knows all rows of such a person finds the person"
+                f", and fewer than k={k} surrogates have {linked.few:,} of these rows: an"
+                " attacker who knows all rows of such a person finds the person"
             )
         elif linked.few is None:
             found += ", and k holds for single rows"
         entity = policy.privacy.entity != name and "entity" in policy.method.keeps
-        people = f"If it names people, set `privacy.entity: {name}`. " if entity else ""
+        people = (
+            f"If the column identifies people, set `privacy.entity: {name}`. " if entity else ""
+        )
         problems.append(_warning(f"columns.{name}.replace", found, people + _NO_SURROGATES))
     return problems
 
@@ -116,7 +118,9 @@ def of_tables(release: Mapping[str, ReleaseTables], policy: RelationalPolicy) ->
             )[0]
             if surrogates < rows:
                 found = f"its {surrogates:,} surrogates link {rows:,} rows"
-                found += f", {shared:,} of them rows of several people" if shared else ""
+                found += (
+                    f", and {shared:,} of these rows belong to several people" if shared else ""
+                )
                 where = f"tables.{name}.columns.{column}.replace"
                 problems.append(_warning(where, found, _NO_SURROGATES))
     return problems
@@ -222,7 +226,9 @@ def of_kept(pairs: Sequence[Narrowed]) -> list[Problem]:
             + (" outside its largest group" if result.besides else "")
             for result in results
         )
-        remedy = f"Make {name} quasi-identifying or identifying, or make it coarser in a view."
+        remedy = (
+            f"Make {name} quasi-identifying or identifying, or make its values coarser in a view."
+        )
         problems.append(_warning(f"columns.{name}", f"its kept values reveal {groups}", remedy))
     return problems
 

@@ -30,11 +30,11 @@ YOUNGEST, OLDEST = 0, 120
 _WHY = {
     "spellings": "each spelling counts as a value of its own",
     "apart": "they widen the groups of other values, or are suppressed",
-    "tokens": "a text for a missing value counts as a value like others",
-    "ages": "the hierarchy takes them as ages",
+    "tokens": "a text for a missing value counts like any other value",
+    "ages": "the hierarchy treats them as ages",
 }
 """Why it matters, by the kind of mess."""
-_UNKNOWN = "if they mean that no value is known"
+_UNKNOWN = "if they mean that the value is unknown"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Mess:
 
     def way(self, name: str) -> str:
         """Return what to write, by the column's ``name`` in `source.columns`."""
-        line = f"say `source: {{…, columns: {{{quoted(name)}: {{{self.setting}}}}}}}`"
+        line = f"write `source: {{…, columns: {{{quoted(name)}: {{{self.setting}}}}}}}`"
         return f"{_UNKNOWN}, {line}" if self.unknown else line
 
     def note(self, name: str) -> str:
@@ -180,7 +180,7 @@ def _apart(
             found[text], values[text] = count, value
     if not found:
         return []
-    words = f"{_values(found)} stand apart from the others"
+    words = f"{_values(found)} are far from the others"
     apart = Apart(values, float(most) - float(least))
     return [Mess("apart", words, f"missing: [{', '.join(found)}]", apart=apart)]
 

@@ -130,23 +130,23 @@ def _label(
 def warning(difference: ReleaseDifference, k: int) -> Problem | None:
     """Return the warning about two releases; None where they reveal nothing."""
     names = ", ".join(difference.changed)
-    levels = f"the levels of {names} are others than in the release it replaces"
+    levels = f"the levels of {names} differ from those of the release that will be replaced"
     if not difference.known:
-        text = f"{levels}, and how many rows both together tell apart is not known."
+        text = f"{levels}, and it is not known how many rows both releases together distinguish."
         return Problem(WHERE, text, REMEDY)
     apart = (
-        f"{counted(difference.rows, 'row')} can be told apart by comparing this release with the"
-        f" one it replaces: {counted(difference.classes, 'class', 'classes')} grew or shrank by"
+        f"{counted(difference.rows, 'row')} can be distinguished by comparing this release with"
+        f" the earlier one: {counted(difference.classes, 'class', 'classes')} grew or shrank by"
         f" fewer than k={k}"
     )
     classes = counted(difference.of, "class", "classes")
-    cut = f"{levels}, and {difference.cut:,} of {classes} cut across classes of that"
+    cut = f"{levels}, and {difference.cut:,} of {classes} cut across its classes"
     if difference.rows and difference.cut:
         return Problem(WHERE, f"{apart}; {cut}.", REMEDY)
     if difference.rows:
         return Problem(WHERE, f"{apart}.", REMEDY)
     if difference.cut:
-        return Problem(WHERE, f"{cut}, so that both together may narrow rows to fewer.", REMEDY)
+        return Problem(WHERE, f"{cut}, so both releases together may narrow down rows.", REMEDY)
     return None
 
 

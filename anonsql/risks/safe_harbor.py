@@ -156,22 +156,26 @@ _WAYS = {
         " 90}}`."
     ),
     "geographic subdivisions smaller than a state": (
-        "Remove it, or generalize it to states or coarser: whether labels are, you must see."
+        "Remove the column, or generalize it to states or coarser. Check yourself that no label"
+        " is finer."
     ),
 }
 _ZIP = "Generalize it by `{type: us-zip}` with min_level 1, or remove it."
 _BORN = (
-    "A year of birth tells an age over 89: bottom-code it, `change: {bottom: {value: …}}`, so that"
-    " the oldest are one group, or remove it."
+    "A year of birth reveals an age over 89: bottom-code it, `change: {bottom: {value: …}}`, so"
+    " that the oldest form one group, or remove it."
 )
-_YEARS = "Nothing finer than a year is released; see that no year of birth tells an age over 89."
+_YEARS = (
+    "Nothing finer than a year is released. Check yourself that no year of birth reveals an"
+    " age over 89."
+)
 _TWENTY_THOUSAND = (
-    "Whether more than 20,000 people live in each area of three digits cannot be told here:"
-    " `{type: us-zip}` makes those 000 that the census found to have fewer."
+    "anonsql cannot check whether more than 20,000 people live in each area of three digits:"
+    " `{type: us-zip}` releases 000 for areas with fewer people by the census."
 )
 _BY_CENSUS = (
-    "Areas of three digits with at most 20,000 people become 000 by the censuses of 2000 and 2010;"
-    " whether newer figures ask for more, you must see."
+    "Areas of three digits with at most 20,000 people become 000 by the censuses of 2000 and"
+    " 2010. Check yourself whether newer figures require more."
 )
 
 
@@ -246,7 +250,7 @@ def form(column: ColumnPolicy) -> str:
     if column.role in GENERALIZED:
         level = column.min_level or 0
         return f"generalized, to level {level} at least" if level else "generalized where needed"
-    return "as it is" if column.change is None else "changed"
+    return "unchanged" if column.change is None else "changed"
 
 
 def judged(
@@ -256,24 +260,24 @@ def judged(
     remedy or the remaining check. ``greatest`` is the greatest number, ``changed`` by the policy or
     as before."""
     if column.role == "identifying":
-        return False, "Nothing of it is released."
+        return False, "No value is released."
     if _hidden(column):
         return False, "All values become one."
     if look.kind == "ages over 89":
         if look.birth_year:
             coded = column.change is not None and column.change.bottom is not None
-            return not coded, "See that those over 89 are one group." if coded else _BORN
+            return not coded, "Check yourself that ages over 89 form one group." if coded else _BORN
         if greatest is not None and greatest < _OLD:
             return False, "No value is above 89."
         if _one_group(column, greatest, changed=changed):
-            return False, "Ages from 90 on are one group."
+            return False, "Ages from 90 on form one group."
     if look.kind == "dates other than the year" and _years(column):
         return False, _YEARS
     if look.zip_code:
         three = _three_digits(column)
         return three is None, three or _ZIP
     if isinstance(column.hierarchy, hierarchies.CountriesHierarchy):
-        return False, "A country is no subdivision of a state."
+        return False, "A country is not a subdivision of a state."
     return True, _WAYS.get(look.kind, _REMOVE)
 
 

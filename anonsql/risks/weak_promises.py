@@ -89,9 +89,7 @@ def too_weak(
         elif singles.values:
             where = models[0][0]
             promised = where.split(".")[1]
-            text = (
-                f"All rows have the same value of {column.name!r}, and {promised} cannot hide it."
-            )
+            text = f"All rows have the same value of {column.name!r}, which {promised} cannot hide."
             remedy = "Make the column identifying, or leave the promise out."
             warnings.append(Problem(where, text, remedy))
     return problems, warnings
@@ -101,8 +99,8 @@ def _kept_by_all(where: str, name: str, term: Term, singles: SingleValues) -> Pr
     return Problem(
         where,
         f"found {term.bound:f}, which every class keeps: the distance of any class of {name!r} to"
-        f" the whole table is {singles.farthest:.4g} at most.",
-        f"Lower it to {singles.greatest:f} at most, or leave it out.",
+        f" the whole table is at most {singles.farthest:.4g}.",
+        f"Lower it to {singles.greatest:f} or less, or leave it out.",
     )
 
 
@@ -112,7 +110,7 @@ def _kept_by_some(where: str, name: str, term: Term, singles: SingleValues) -> P
         where,
         f"t={term.bound:f} allows classes in which every row has the same {name!r}: {values} can"
         f" fill {'one' if singles.near == 1 else 'them'}.",
-        f"Lower it to {singles.greatest:f} at most, or promise `l_diversity` of the column.",
+        f"Lower it to {singles.greatest:f} or less, or promise `l_diversity` of the column.",
     )
 
 
@@ -125,8 +123,8 @@ def _boundless(
         if (lower := model.without_bound(commonest)) is not None:
             yield Problem(
                 f"{where}.{model.main}",
-                f"found {getattr(model, model.main):f}, which sets no bound to the commonest value"
-                f" of {name!r}: (nearly) all rows of a class may have it.",
+                f"found {getattr(model, model.main):f}, which does not limit the most frequent"
+                f" value of {name!r}: (nearly) all rows of a class may have it.",
                 f"Lower it {lower}.",
             )
 
@@ -140,5 +138,5 @@ def _frequent(privacy: Privacy) -> Iterator[Problem]:
 
 def _nearly_all(where: str, name: str) -> Problem:
     share = percent(float(NEARLY_ALL))
-    text = f"This allows classes in which {share} of rows share one value of {name!r}."
+    text = f"This allows classes in which {share} of the rows have the same value of {name!r}."
     return Problem(where, text, "Choose a stricter number.")

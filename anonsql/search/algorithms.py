@@ -62,8 +62,8 @@ def search(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> SearchResu
         return _by_algorithm(plan, catalog, roll_ups)
     if plan.algorithm == "binary-search":
         why = (
-            "binary-search needs a promise that generalization cannot break, and with suppression"
-            " this one's can be."
+            "binary-search needs a promise that generalization cannot break, which is not the"
+            " case here with suppression."
         )
         raise PolicyError.at(
             "method.algorithm", why, "Use `auto`, or set privacy.suppression_limit to 0."

@@ -35,15 +35,15 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
     result = []
     for column in coded:
         if column.order and (missing := engine.query("privacy/unordered", a=column)[0][0]):
-            text = f"{missing} values of the column are not in it."
+            text = f"{missing} values of the column are missing here."
             result.append(Problem(column.order_at, text, "Add them; NULL needs no place."))
         if column.named and (
             unknown := len(set(column.named)) - engine.query("privacy/unnamed", a=column)[0][0]
         ):
-            text = f"{unknown} of {len(set(column.named))} values are none of the column's."
+            text = f"{unknown} of {len(set(column.named))} values do not occur in the column."
             remedy = (
-                "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out"
-                " to mean all."
+                "Write them like the column's text (1.50, true, 2025-01-31), or leave `values`"
+                " out to mean all values."
             )
             result.append(Problem(column.named_at, text, remedy))
     return result

@@ -65,8 +65,8 @@ def plan(
 def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
     if column.kind == "other":
         text = (
-            f"values of type {column.family} cannot be compared, and the policy's promise asks for"
-            " that."
+            f"values of type {column.family} cannot be compared, and the policy's promise needs"
+            " comparisons."
         )
         raise PolicyError.at(f"columns.{column.name}", text, "Cast it in a view.")
     needs_at = [
@@ -80,10 +80,7 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
             raise PolicyError.at(location, text, "Give its values in `order`.")
     for location, needs in needs_at:
         if needs.apart and column.kind not in ORDERED:
-            text = (
-                f"{column.name!r} is {column.family}, and only numbers and dates are near each"
-                " other."
-            )
+            text = f"{column.name!r} is {column.family}, and only numbers and dates have distances."
             raise PolicyError.at(f"{location}.{needs.apart}", text, "Leave it out.")
     nothing = ("", Needs())
     order_at, ordering = next((need for need in needs_at if need[1].given), nothing)

@@ -66,14 +66,14 @@ class Workbench:
         self.close()
         reason = self._reason(attributes, coded, combinations, populated=populated)
         if reason:
-            log.debug("the star schema lies in place: %s", reason)
+            log.debug("the star schema is computed in place: %s", reason)
             return
         self._embedded = open_workbench(self._context)
         if reason := self._carry_domains(self._embedded, attributes):
             self.close()
             if self._context.settings.workbench == "embedded" or self._apart:
                 raise self._cannot_travel(reason)
-            log.debug("the star schema lies in place: a value is beyond the types of DuckDB")
+            log.debug("the star schema is computed in place: a value is beyond the types of DuckDB")
 
     def open_for(self, rows: int) -> None:
         """Open an embedded DuckDB for tables of whole numbers with so many ``rows`` in all, unless
@@ -143,10 +143,10 @@ class Workbench:
         return not self._server.searchable
 
     def _cannot_travel(self, reason: str) -> PolicyError:
-        text = f"a value of a column with a hierarchy cannot travel to DuckDB ({reason})."
+        text = f"a value of a column with a hierarchy cannot be copied to DuckDB ({reason})."
         remedy = "Leave such values (NaN, far years) out in a view."
         if not self._apart:
-            remedy = "Set it to auto or in-place: such values (NaN, far years) stay there."
+            remedy = "Set it to auto or in-place: such values (NaN, far years) are then not copied."
         return PolicyError.at("engine.workbench", text, remedy)
 
     def _reason(
@@ -159,19 +159,20 @@ class Workbench:
     ) -> str:
         settings = self._context.settings
         if self._server.embedded:
-            return "that is a DuckDB itself"
+            return "the source is a DuckDB itself"
         if not attributes:
             return "there is nothing to generalize"
         if settings.workbench == "in-place":
             if self._apart:
                 raise PolicyError.at(
                     "engine.workbench",
-                    "search and methods do not work inside databases of this kind.",
-                    "Leave it out: cells travel to this machine as codes and counts, no row does.",
+                    "search and methods cannot run inside databases of this kind.",
+                    "Leave it out: only codes and counts of cells are copied to this machine, no"
+                    " rows.",
                 )
-            return "engine.workbench says so"
+            return "engine.workbench asks for it"
         if any(attribute.column.unbounded for attribute in attributes):
-            return "DuckDB has no numbers of any number of digits"
+            return "DuckDB has no numbers with arbitrarily many digits"
         if any(column.measured for column in coded):
             return "a promise measures distances between sensitive values"
         if settings.workbench == "embedded" or self._apart:
@@ -213,8 +214,10 @@ class Workbench:
                 for attribute, missing in zip(attributes, lost, strict=True)
                 if missing
             ]
-            text = f"values of {', '.join(names)} changed on their way to the workbench and back."
-            raise PolicyError.at("engine.workbench", text, "Set it to in-place, or cast them.")
+            text = f"values of {', '.join(names)} changed on the way to the workbench and back."
+            raise PolicyError.at(
+                "engine.workbench", text, "Set it to in-place, or cast the columns."
+            )
         for column in coded:
             self._carry(f"values_{column.index}", _of_values(column))
             if column.attribute is not None:

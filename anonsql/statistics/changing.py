@@ -61,7 +61,7 @@ def by_rounding(engine: Engine, plan: Plan, cells: Cells, settings: Rounding) ->
         if bases[f"m{entry.index}"] >= _MOST_UNITS:
             text = f"{settings.bases[entry.name]:,} with {entry.scale} decimals is too large."
             where = f"protect.rounding.bases.{entry.name}"
-            raise PolicyError.at(where, text, "Lower it, or give the sum fewer `decimals`.")
+            raise PolicyError.at(where, text, "Lower the base, or give the sum fewer `decimals`.")
     if settings.controlled and (values := _controlled(plan, cells, bases)) is not None:
         engine.load_numbers(CHANGED, {"cell": np.arange(cells.size, dtype=np.int64), **values})
         return rounding.CONTROLLED

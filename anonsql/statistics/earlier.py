@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _LOW_BITS = 23
 _VALUE, _KNOWN = "value_", "known"
 _REMEDY = (
-    "`over_time: added` is for sources that only gain rows: restore them. To begin anew name another"
-    " `catalog` and `release`, for readers who have no earlier tables."
+    "`over_time: added` is for sources that only gain rows: restore the rows. To begin anew, name"
+    " another `catalog` and `release`, for readers who have no earlier tables."
 )
 _WORDS = {"people": "people", "n": "rows"}
 MOST = 24
@@ -71,7 +71,7 @@ def aligned(
         at = np.minimum(at, max(len(names) - 1, 0))
         there = names[order[at]] == release["name"] if len(names) else np.zeros(len(at), bool)
         if lost := int((~there).sum()):
-            text = f"an earlier release has {counted(lost, 'cell')} without rows now."
+            text = f"an earlier release has {counted(lost, 'cell')} that have no rows now."
             raise PolicyError.at("protect.over_time", text, _REMEDY)
         place = order[at]
         whole = {column: np.zeros(len(names), np.int64) for column in release}

@@ -65,8 +65,8 @@ class Together:
                 return 1
             if len(self._parts) >= MOST:
                 text = (
-                    f"dimensions can depend on each other in more than {MOST:,} ways, which an audit"
-                    " does not look at."
+                    f"dimensions can depend on each other in more than {MOST:,} ways, too many"
+                    " for an audit."
                 )
                 remedy = "Leave out tables or dimensions, or begin at higher levels (`levels`)."
                 raise PolicyError.at("statistics.tables", text, remedy)

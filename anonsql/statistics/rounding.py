@@ -19,8 +19,8 @@ CONTROLLED = "controlled: totals are the sums of their parts"
 ALONE = "each value by itself"
 WHY_ALONE = (
     "as the policy asks",
-    f"as there are more than {CELLS:,} cells",
-    "as no controlled rounding was found",
+    f"because there are more than {CELLS:,} cells",
+    "because no controlled rounding was found",
 )
 """How a release says that it was rounded, and why each value by itself."""
 

@@ -29,11 +29,11 @@ ON_EVERY_ENGINE = {
 MESSAGES = {
     "hybrid, p": (
         {"method": {"type": "hybrid", "p": 1.5}},
-        "method.p: found 1.5: it is a share, 1 % is 0.01.",
+        "method.p: found 1.5; write a share, e.g. 0.01 for 1 %.",
     ),
     "hybrid, alpha": (
         {"method": {"type": "hybrid", "alpha": "5%"}},
-        "method.alpha: found 5%: it is a share, 1 % is 0.01.",
+        "method.alpha: found 5%; write a share, e.g. 0.01 for 1 %.",
     ),
     "hybrid, another diversity": (
         {

@@ -74,11 +74,11 @@ def differences(
         "verification/dealt_counts", table=tables["sensitive"], released=counted, **counts
     )
     return [
-        f"{different:,} distinct rows, {by_rows:,} rows in all, are not {what}"
+        f"{different:,} distinct rows ({by_rows:,} rows) are not {what}"
         for what, ((different, by_rows),) in (
-            ("the source taken apart", source_apart),
+            ("those of the separated source", source_apart),
             ("those in the table of rows", dealt_rows),
-            ("counted in the table of sensitive values", dealt_counts),
+            ("those counted in the table of sensitive values", dealt_counts),
         )
         if different
     ]

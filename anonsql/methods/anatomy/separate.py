@@ -81,16 +81,16 @@ def unfit(
         return None
     if show_values:
         value = engine.query("methods/anatomy/commonest_value", a=sensitive)[0][0]
-        log.warning("columns.%s: the commonest value is %r", sensitive.name, value)
+        log.warning("columns.%s: the most frequent value is %r", sensitive.name, value)
     feasible = rows // most
     text = (
-        f"one value of {sensitive.name!r} has {most:,} of {rows:,} {among}, "
-        f"a share of {most / rows:.1%}, and l={least} allows 1/{least}."
+        f"one value of {sensitive.name!r} has {most:,} of {rows:,} {among}, a share of"
+        f" {most / rows:.1%}, and l={least} allows at most 1/{least}."
     )
     remedy = (
-        f"Lower it to {feasible} at most"
+        f"Lower l to {feasible} or less"
         if feasible >= 2
-        else "No l is feasible: leave out rows with it in a view"
+        else "No l is possible: leave out rows with this value in a view"
     )
     where = f"privacy.l_diversity.{sensitive.name}"
     return Problem(where, text, f"{remedy}, or {instead}.", unmet=True)

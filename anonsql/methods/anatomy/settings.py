@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 IDENTITY = (
-    "not hidden: quasi-identifying values are as in the source; k and classes count rows of groups,"
-    " not rows that look alike"
+    "not hidden: quasi-identifying values are those of the source; k and classes count rows of"
+    " groups, not rows with equal values"
 )
 """The statement of a release by anatomy about identities, lest k be read as k-anonymity."""
 
@@ -83,10 +83,10 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
     sensitive = [name for name, column in columns.items() if column.role == "sensitive"]
     if len(sensitive) != 1:
         words = f"{len(sensitive)}: {', '.join(sensitive)}" if sensitive else "none"
-        text = f"anatomy needs exactly one sensitive column, and found {words}"
+        text = f"anatomy needs exactly one sensitive column, and the policy has {words}"
         remedy = (
-            "; give the others another role: insensitive ones stay beside the quasi-identifying"
-            " values, as they are"
+            "; give the others another role: insensitive columns are released unchanged next to"
+            " the quasi-identifying values"
         )
         raise FieldError("columns", text + (remedy if sensitive else ""))
     name = sensitive[0]
@@ -97,14 +97,14 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
         )
     if model.type != "distinct":
         text = (
-            f"found {model.type}; anatomy keeps a stronger one, no value in more than 1/l of a"
-            " group: name l alone"
+            f"found {model.type}; anatomy keeps a stronger model, no value in more than 1/l of a"
+            " group: give l only"
         )
         raise FieldError(f"privacy.l_diversity.{name}.type", text)
     _require_nothing_else(privacy)
     if masks:
         raise FieldError(
-            "release.suppressed", "found mask; anatomy suppresses no row: leave it out"
+            "release.suppressed", "found mask; anatomy suppresses no rows: leave it out"
         )
 
 
@@ -114,17 +114,17 @@ def _require_nothing_else(privacy: Privacy) -> None:
         if model != "l_diversity":
             raise FieldError(
                 f"privacy.{model}.{name}",
-                "anatomy keeps l_diversity alone: leave it out, or choose another method",
+                "anatomy keeps only l_diversity: leave this out, or choose another method",
             )
     for field in ("entity", "population"):
         if getattr(privacy, field) is not None:
             text = (
-                "anatomy publishes quasi-identifying values as they are, and cannot keep this:"
+                "anatomy publishes quasi-identifying values unchanged, so it cannot keep this:"
                 " leave it out, or choose another method"
             )
             raise FieldError(f"privacy.{field}", text)
     if privacy.suppression_limit > 0:
-        raise FieldError("privacy.suppression_limit", "anatomy suppresses no row: leave it out")
+        raise FieldError("privacy.suppression_limit", "anatomy suppresses no rows: leave it out")
 
 
 SETTINGS = (Anatomy,)

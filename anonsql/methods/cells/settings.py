@@ -19,9 +19,9 @@ class EffortGoal(BaseModel):
         le=10_000_000,
         allow_inf_nan=False,
         description=(
-            "about how long passes may go on, each of which tries four times as many"
-            " generalizations as the one before; they end once one gains less than 1 % of"
-            " the loss. Another run may find other groups"
+            "the approximate number of seconds for passes, each of which tries four times as many"
+            " generalizations as the one before; they end once a pass gains less than 1 % of the"
+            " loss. Another run may find other groups"
         ),
     )
 
@@ -50,8 +50,8 @@ class CellGeneralization(MethodSettings):
     effort: Effort = Field(
         0,
         description=(
-            "how many generalizations are tried besides, from 0 to 10, every second degree four"
-            " times as many, or for how long: less is lost, for more time"
+            "the effort of trying more generalizations, from 0 to 10 (four times as many for"
+            " every second step), or a time limit: less information is lost, for more time"
         ),
     )
 

@@ -35,7 +35,7 @@ def settings(policy: TablePlan) -> Leveled:
     """Return the settings of full-domain generalization; raise PolicyError without them."""
     if not isinstance(policy.method, Leveled):
         text = (
-            "this works with levels that say all of how a table is recoded, and those of"
+            "this needs levels that fully describe how a table is recoded, and the levels of"
             f" {policy.method.type!r} do not."
         )
         raise PolicyError.at("method.type", text, "Set it to full-domain, or use `anonsql run`.")
@@ -174,9 +174,9 @@ def at_levels(policy: TablePlan, sets: FrequencySets, levels: Mapping[str, int])
     node = named(sets, levels)
     if not node.sizes.classes:
         raise PrivacyError(
-            f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class"
-            f" that breaks {promise_of(policy)}: all would be quarantined. Wait for more rows, or"
-            " make a release of these with `anonsql run`."
+            f"with the scheme's levels all {sets.star.rows:,} rows are in classes that break"
+            f" {promise_of(policy)}, so all would be quarantined. Wait for more rows, or release"
+            " these with `anonsql run`."
         )
     limited.require_kept(policy, sets, node.levels)
     return node

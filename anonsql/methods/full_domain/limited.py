@@ -32,7 +32,7 @@ def require_kept(policy: TablePlan, sets: FrequencySets, levels: Levels) -> None
         return
     reached = release.of_nodes([levels], RollUps(sets))[0]
     if not all(limit.kept for limit in reached):
-        raise PrivacyError(f"the levels are not enough. {_texts(policy, reached)}")
+        raise PrivacyError(f"the levels are not high enough. {_texts(policy, reached)}")
 
 
 def require_some(policy: TablePlan, release: ReleaseLimits, roll_ups: RollUps) -> None:
@@ -46,9 +46,9 @@ def require_some(policy: TablePlan, release: ReleaseLimits, roll_ups: RollUps) -
     ways = [*_higher(policy, release, roll_ups), *_relaxations(policy, nodes)]
     advice = ", or ".join(ways) or "relax more than one of the limits"
     raise PrivacyError(
-        "no generalization keeps the limits of the release, of those that keep"
-        f" k={policy.privacy.k} and what else is promised of classes."
-        f" {_texts(policy, best)} {advice[0].upper()}{advice[1:]}."
+        f"no generalization that keeps k={policy.privacy.k} and the other promises of classes"
+        f" also keeps the limits of the release. {_texts(policy, best)}"
+        f" {advice[0].upper()}{advice[1:]}."
     )
 
 

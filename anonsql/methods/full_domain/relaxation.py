@@ -55,7 +55,7 @@ def _attributes(policy: TablePlan, sets: FrequencySets, levels: Levels) -> Itera
         if _suppressed(sets, sets.promise, left) <= limit:
             yield (
                 f"raise max_level of {' and '.join(column.name for column in chosen)} to the top,"
-                " or leave that out"
+                " or leave it out"
             )
             return
 

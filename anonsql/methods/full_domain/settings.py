@@ -34,16 +34,19 @@ class Leveled(MethodSettings):
     algorithm: Algorithm = Field(
         "auto",
         description=(
-            "of the search: all are complete and find the same, but binary-search (least height"
-            " only) and datafly (one)"
+            "the search algorithm: all are complete and find the same, except binary-search"
+            " (least height only) and datafly (one generalization)"
         ),
     )
     roll_up: bool = Field(
-        True, description="bottom-up: count a node from those below it instead of from the cells"
+        True,
+        description="bottom-up: count a node from the nodes below it instead of from the cells",
     )
-    minimize: Metric = Field("loss", description="which satisfying generalization to publish")
+    minimize: Metric = Field(
+        "loss", description="which of the satisfying generalizations to publish"
+    )
     levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
-        None, description="publish this one instead, if it satisfies"
+        None, description="publish this generalization instead, if it satisfies"
     )
 
     @property
@@ -76,8 +79,8 @@ class Leveled(MethodSettings):
         super().require_fit(required)
         if required.privacy.risk.limits and self.algorithm in ("binary-search", "datafly"):
             text = (
-                f"{self.algorithm} does not look at every generalization, and one that keeps"
-                " privacy.risk may lie below one that does not: use `auto`"
+                f"{self.algorithm} does not examine every generalization, so it can miss one that"
+                " keeps privacy.risk: use `auto`"
             )
             raise FieldError("method.algorithm", text)
 

@@ -23,7 +23,8 @@ class FullSubtree(MethodSettings):
         ge=1,
         le=64,
         description=(
-            "how many full-domain generalizations to specialize, besides the highest levels"
+            "the number of full-domain generalizations to specialize, in addition to the highest"
+            " levels"
         ),
     )
 

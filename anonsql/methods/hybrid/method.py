@@ -116,12 +116,12 @@ class HybridMethod(Method[Hybrid]):
         top = choose.at_the_top(sets)
         cells = f"{self.parameters.max_changed(rows, columns):,} of {rows * columns:,}"
         # where not even one class of all rows keeps it, changing entries does not help
-        raised = "Raise method.p where that is no matter, or else: " if top.sizes.classes else ""
+        raised = "Raise method.p if that is acceptable, or else: " if top.sizes.classes else ""
         return PrivacyError(
-            f"no generalization can be made to satisfy {choose.promise_of(policy)} by"
-            f" changing p={p} of the cells ({cells}) with"
-            f" suppression_limit={policy.privacy.suppression_limit}, not even at the highest"
-            f" levels. {raised}" + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
+            f"no generalization satisfies {choose.promise_of(policy)} after changing p={p} of the"
+            f" cells ({cells}) with suppression_limit={policy.privacy.suppression_limit}, not even"
+            f" at the highest levels. {raised}"
+            + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
         )
 
 

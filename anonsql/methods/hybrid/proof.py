@@ -59,18 +59,18 @@ def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
     names = {attribute.index: attribute.name for attribute in recoding.attributes}
     stated = by.done
     texts = [
-        f"{cells:,} cells of {names[index]!r} are not those of their rows, and"
+        f"{cells:,} cells of {names[index]!r} differ from their rows, but"
         f" {stated.changed[index]:,} are stated"
         for index, cells in changed.items()
         if cells > stated.changed[index]
     ]
     if sum(changed.values()) > by.max_cells:
         texts.append(
-            f"{sum(changed.values()):,} cells are not those of their rows, and"
+            f"{sum(changed.values()):,} cells differ from their rows, but at most"
             f" {by.max_cells:,} may be changed"
         )
     if max(changed.values(), default=0) > stated.rows:
-        texts.append(f"cells of more rows were changed than the {stated.rows:,} that are stated")
+        texts.append(f"cells of more rows were changed than the stated {stated.rows:,}")
     if by.levels is not None:
         wrong_homes = engine.query("methods/hybrid/proof/homes", levels=by.levels, **parameters)
         confused = wrong_homes[0][0]
@@ -79,7 +79,7 @@ def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
         confused = sum(cells for _, cells in wrong_homes)
     if confused:
         texts.append(
-            f"rows are said to come from groups that they do not belong to, in {confused:,} cases"
+            f"rows are stated to come from groups that they do not belong to, in {confused:,} cases"
         )
     if by.alpha is not None:
         texts += _size_offences(engine, by, by.alpha, parameters)
@@ -110,10 +110,10 @@ def _size_offences(
     if groups > 1:
         if chi2.sf(float(statistic), groups - 1) < alpha:
             return [
-                "a chi-squared test tells the group sizes from those before relocation at the level"
-                f" {alpha}"
+                "a chi-squared test distinguishes the group sizes from those before relocation"
+                f" at the level {alpha}"
             ]
         return []
     if float(statistic) != 0:
-        return ["rows were moved, and there was one group only"]
+        return ["rows were moved, but there was only one group"]
     return []

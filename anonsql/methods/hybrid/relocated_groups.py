@@ -145,7 +145,7 @@ class Groups:
             return self._move(Move(home, target, rows, cells))
         picked, each_row = self._pick(home, target, rows), cells // rows
         if picked is None:
-            raise InvariantError("a group was asked for rows that it cannot give")
+            raise InvariantError("a group was asked for rows that it does not have")
         if not self._affordable(home, target, picked.total(), each_row * picked.total()):
             return False
         return all(

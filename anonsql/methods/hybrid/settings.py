@@ -31,8 +31,8 @@ class Hybrid(MethodSettings):
     changes_values: ClassVar = True
     always_named: ClassVar = ("p",)
     incomparable: ClassVar = (
-        "of hybrid, loss, GCP and discernibility take values that are not true for what they are"
-        " released as: see relocated"
+        "of hybrid, loss, GCP and discernibility use released values that may be untrue: see"
+        " relocated"
     )
 
     type: Literal["hybrid"] = "hybrid"
@@ -40,13 +40,13 @@ class Hybrid(MethodSettings):
         Decimal("0.01"),
         ge=0,
         lt=1,
-        description="greatest share of the quasi-identifying cells that may be changed",
+        description="largest share of quasi-identifying cells that may be changed",
     )
     variant: Literal["deterministic", "randomized"] = Field(
         "deterministic",
         description=(
-            "move rows to the closest group, or to one drawn at random, against attackers who know"
-            " the algorithm"
+            "move rows to the closest group, or to a random group as a protection against"
+            " attackers who know the algorithm"
         ),
     )
     alpha: Number | None = Field(
@@ -54,14 +54,15 @@ class Hybrid(MethodSettings):
         gt=0,
         lt=1,
         description=(
-            "significance level at which a chi-squared test must not tell the new group sizes from"
-            " the old ones"
+            "significance level at which a chi-squared test must not distinguish the new group"
+            " sizes from the old ones"
         ),
     )
     recoding: Literal["full-domain", "mondrian"] = Field(
         "full-domain",
         description=(
-            "what is relocated between: the groups of a full-domain generalization, or Mondrian's"
+            "groups between which rows are moved: those of a full-domain generalization, or"
+            " Mondrian's"
         ),
     )
     search: Literal["best-first", "top-down"] = Field(
@@ -80,7 +81,7 @@ class Hybrid(MethodSettings):
         if percentage or (
             isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1
         ):
-            raise ValueError(f"found {value}: it is a share, 1 % is 0.01")
+            raise ValueError(f"found {value}; write a share, e.g. 0.01 for 1 %")
         return value
 
     @model_validator(mode="after")
@@ -137,12 +138,14 @@ def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:
     ]
     if others:
         raise FieldError(
-            "method.type", f"hybrid promises k rows and distinct l_diversity, not {others[0]}"
+            "method.type",
+            f"hybrid can promise k rows and distinct l_diversity, but not {others[0]}",
         )
     if privacy.l_diversity and method.recoding == "mondrian":
         raise FieldError(
             "method.recoding",
-            "mondrian promises k rows alone: leave l_diversity out, or set it to full-domain",
+            "with mondrian only k rows can be promised: leave l_diversity out, or set recoding to"
+            " full-domain",
         )
 
 

@@ -148,24 +148,24 @@ def unfit(
     name, total = column.coded.name, int(counts.sum())
     if total < column.smallest and column.least is None:
         text = (
-            f"only {total:,} cells of {name!r} are sensitive, fewer than a bucket has at least"
-            f" ({column.rows:,})."
+            f"only {total:,} cells of {name!r} are sensitive, and a bucket needs at least"
+            f" {column.rows:,}."
         )
-        remedy = "Lower method.min_bucket, or make the column sensitive to everybody."
+        remedy = "Lower method.min_bucket, or make the column sensitive for everyone."
         return Problem("method.min_bucket", text, remedy)
     if column.model is not None and column.least is None:
         if not _broken(engine, column, codes, {1: bucket_plans.even_contents(counts, 1)}):
             return None
         text = (
-            f"all sensitive cells of {name!r} together lie further than t={column.model.bound} from"
-            " the whole column."
+            f"all sensitive cells of {name!r} together differ from the whole column by more than"
+            f" t={column.model.bound}."
         )
-        remedy = "Raise t, or promise `l_diversity` of it in its place."
+        remedy = "Raise t, or promise `l_diversity` of it instead."
         return Problem(f"privacy.t_closeness.{name}", text, remedy)
     if column.least is None or int(counts.max()) * column.least <= total:
         return None if column.apart is None else _too_near(engine, column, counts)
     code_values(engine, column.coded, f"withheld_{column.index}")
-    instead = f"promise `t_closeness` of {name!r} in its place"
+    instead = f"promise `t_closeness` of {name!r} instead"
     return anatomy.unfit(
         engine,
         column.coded,
@@ -190,7 +190,7 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
 
     feasible = bisect_left(range(1, 20), True, key=fails)
     text = (
-        f"the sensitive values of {column.coded.name!r} lie too near each other for buckets that"
+        f"the sensitive values of {column.coded.name!r} are too close together for buckets that"
         f" span {model.bound:f}"
     )
     text += " of the column's range." if model.kind == "range" else "."

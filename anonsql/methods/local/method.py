@@ -112,10 +112,10 @@ class LocalMethod(Method[Local]):
         lost = patterns.lost_rows(table.engine, privacy.k)
         if lost > privacy.max_suppressed(table.rows):
             text = (
-                f"{lost:,} of {table.rows:,} rows have patterns of sensitive cells that fewer than "
-                f"k={privacy.k} rows have."
+                f"{lost:,} of {table.rows:,} rows have patterns of sensitive cells that fewer"
+                f" than k={privacy.k} rows share."
             )
-            remedy = "Raise it, lower k, or make a semi-sensitive column sensitive."
+            remedy = "Raise the limit, lower k, or make a semi-sensitive column sensitive."
             problems.append(Problem("privacy.suppression_limit", text, remedy, unmet=True))
         for column in promised(privacy, marks.bucketized, self.parameters.least_bucket):
             patterns.count_own_values(table.engine, marks, column.coded)
@@ -232,8 +232,8 @@ def _hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
 def _require_within_limit(cells: Cells, suppressed: int) -> None:
     """Raise PrivacyError when too many rows have patterns that cannot form a group."""
     text = (
-        f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when"
-        " more of their cells are taken for sensitive"
+        f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows share, even"
+        " after more of their cells are treated as sensitive"
     )
     groups.require_few(
         cells, suppressed, text, "lower privacy.k, or make a semi-sensitive column sensitive"

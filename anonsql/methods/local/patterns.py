@@ -97,10 +97,7 @@ def problems(policy: TablePlan, columns: Sequence[Column]) -> list[Problem]:
         if column.name in flags and column.kind != "boolean"
     ]
     if len(policy.conditions) > MOST:
-        text = (
-            f"{len(policy.conditions)} columns are semi-sensitive, more than the {MOST} that there"
-            " may be."
-        )
+        text = f"{len(policy.conditions)} columns are semi-sensitive, and the limit is {MOST}."
         result.append(Problem("columns", text, "Make some of them sensitive or quasi-identifying."))
     return result
 
@@ -122,7 +119,7 @@ def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
                 "methods/local/patterns/tried", source=source, asked=marks.conditions[value.index]
             )
         except SqlError as error:
-            text = f"the source cannot be asked this: {str(error).splitlines()[0]}"
+            text = f"the source does not accept this condition: {str(error).splitlines()[0]}"
             raise PolicyError.at(
                 f"columns.{value.name}.sensitive_when",
                 text,

@@ -75,7 +75,7 @@ def differences(
         engine.query("verification/mixed", **parameters)[0] if by.marks.semi else (0, 0)
     )
     texts = [
-        f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
+        f"{different:,} distinct rows ({rows:,} rows) are not {what}"
         for (different, rows), what in (
             (marked, "the source's"),
             (released, "those with their groups and buckets"),
@@ -84,12 +84,10 @@ def differences(
     ]
     counted = {
         "patterns are released with a cell that is sensitive": exposed,
-        "combinations of cells lie in another group than theirs": elsewhere,
-        "groups and their numbers do not go together": confused,
-        "rows have cells withheld that they do not mind and that are not hidden": mixed,
-        "rows have a cell in a bucket or withheld that should not be, or the other way round": (
-            misplaced
-        ),
+        "combinations of cells are in the wrong group": elsewhere,
+        "groups and their numbers do not correspond": confused,
+        "rows have withheld cells that are neither sensitive nor hidden": mixed,
+        "rows have a cell in a bucket or withheld that should not be, or the reverse": (misplaced),
     }
     texts += [f"{number:,} {what}" for what, number in counted.items() if number]
     texts += _broken_promises(engine, source, by.dealt)
@@ -111,7 +109,7 @@ def _broken_promises(engine: Engine, source: Relation, columns: Sequence[Bucketi
         )[0]
         if broken:
             texts.append(
-                f"{broken:,} buckets of {column.coded.name!r} with {rows:,} rows in all do not keep"
+                f"{broken:,} buckets of {column.coded.name!r} with {rows:,} rows do not keep"
                 f" {column.model.words}"
             )
     return texts
@@ -143,8 +141,8 @@ def bucket_differences(
     )[0]
     if different:
         offences.append(
-            f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt"
-            " to buckets"
+            f"{different:,} distinct rows ({by_rows:,} rows) are not those that were divided into"
+            " buckets"
         )
     for bucketized in columns:
         table = tables[bucketized.index]
@@ -168,7 +166,7 @@ def bucket_differences(
         )[0]
         if different:
             offences.append(
-                f"{different:,} rows of the buckets of {bucketized.coded.name!r} are not what was"
-                f" dealt, {by_rows:,} in all"
+                f"{different:,} distinct rows of the buckets of {bucketized.coded.name!r}"
+                f" ({by_rows:,} rows) differ from the division into buckets"
             )
     return offences

@@ -27,22 +27,22 @@ class Local(MethodSettings):
     releases_apart: ClassVar = True
     classes_are: ClassVar = "groups"
     incomparable: ClassVar = (
-        "of local, estimates are those of `anonsql query`, to which the hierarchies' values count,"
-        " not the source's alone"
+        "of local, estimates are those of `anonsql query`, which count the hierarchies' values,"
+        " not only the source's"
     )
 
     type: Literal["local"] = "local"
     grouping: Literal["mdp", "ncp"] = Field(
         "ncp",
         description=(
-            "top-down by least NCP, or multi-dimensional partition (Mondrian), which `cut` asks"
-            " for too"
+            "top-down by least NCP, or multi-dimensional partition (Mondrian), which `cut` also"
+            " needs"
         ),
     )
     cut: Literal["loss", "median"] = Field(
         "median",
         description=(
-            "of mdp: cut where most loss is shed, or, as the authors do, at the median of the"
+            "of mdp: cut where loss decreases most, or, as the authors do, at the median of the"
             " widest attribute"
         ),
     )
@@ -51,8 +51,8 @@ class Local(MethodSettings):
         2,
         ge=2,
         description=(
-            "rows that a bucket of a column with t_closeness has at least; with l_diversity it"
-            " has l"
+            "lowest number of rows in a bucket of a column with t_closeness; with l_diversity it"
+            " is l"
         ),
     )
 
@@ -126,14 +126,14 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
     for model, name in privacy.named_columns():
         if model not in ("l_diversity", "t_closeness"):
             text = (
-                "local keeps l_diversity or t_closeness of each column: leave it out, or choose"
-                " another method"
+                "local keeps only l_diversity or t_closeness of each column: leave this out, or"
+                " choose another method"
             )
             raise FieldError(f"privacy.{model}.{name}", text)
     for name, settings in privacy.t_closeness.items():
         if settings.distance == "hierarchical":
             text = (
-                "found hierarchical; local measures equal and ordered distances: choose one of them"
+                "found hierarchical; local supports equal and ordered distances: choose one of them"
             )
             raise FieldError(f"privacy.t_closeness.{name}.distance", text)
     for field in ("entity", "population", "quasi_identifiers"):
@@ -144,7 +144,8 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
     if masks:
         raise FieldError(
             "release.suppressed",
-            "found mask; local leaves suppressed rows out, as they have no group and no buckets",
+            "found mask; local leaves suppressed rows out, because they have no group and no"
+            " buckets",
         )
 
 
@@ -154,16 +155,16 @@ def _require_promise(name: str, privacy: Privacy) -> None:
     if (model is None) == (name not in privacy.t_closeness):
         words = "both" if model is not None else "neither"
         text = (
-            "local needs either l_diversity or t_closeness of every sensitive and semi-sensitive"
-            f" column, and {name!r} has {words}"
+            "local needs either l_diversity or t_closeness for every sensitive and"
+            f" semi-sensitive column, and {name!r} has {words}"
         )
         raise FieldError(
             f"privacy.l_diversity.{name}", f"{text}, e.g. `l_diversity: {{{name}: 5}}`"
         )
     if model is not None and model.type != "distinct":
         text = (
-            f"found {model.type}; local keeps a stronger one, no value twice in a bucket of l: name"
-            " l alone"
+            f"found {model.type}; local keeps a stronger model, no value twice in a bucket of l:"
+            " give l only"
         )
         raise FieldError(f"privacy.l_diversity.{name}.type", text)
 
@@ -174,14 +175,14 @@ def _require_decided(name: str, column: Any, columns: Mapping[str, Any]) -> None
         role = columns[column.flag].role
         if role != "identifying":
             text = (
-                f"a flag is never released, and the role of {column.flag!r} is {role}: make it"
+                f"a flag is never released, but {column.flag!r} has the role {role}: make it"
                 " identifying, or leave it out of columns"
             )
             raise FieldError(f"columns.{name}.flag", text)
         if columns[column.flag].replace == "surrogate":
             text = (
-                f"a flag is never released, and {column.flag!r} has surrogates, one for each of its"
-                " two values: leave `replace` out"
+                f"a flag is never released, but {column.flag!r} has surrogates, one for each of"
+                " its two values: leave `replace` out"
             )
             raise FieldError(f"columns.{name}.flag", text)
         return

@@ -21,7 +21,7 @@ class Mondrian(MethodSettings):
     mode: Literal["strict", "relaxed"] = Field(
         "strict",
         description=(
-            "relaxed: rows with the same value may be divided between groups where that helps"
+            "relaxed: rows with the same value may be divided between groups if that reduces loss"
         ),
     )
     values: Literal["range", "hierarchy"] = Field(
@@ -33,8 +33,8 @@ class Mondrian(MethodSettings):
     cut: Literal["loss", "median"] = Field(
         "loss",
         description=(
-            "where a group is cut: where most loss is shed, or, as the authors do, at the median of"
-            " its widest attribute"
+            "where a group is cut: where loss decreases most, or, as the authors do, at the"
+            " median of its widest attribute"
         ),
     )
 
@@ -43,12 +43,14 @@ class Mondrian(MethodSettings):
         if self.mode == "relaxed" and self.values == "hierarchy":
             raise FieldError(
                 "mode",
-                "relaxed does not go with `values: hierarchy`: nodes are cut into whole children",
+                "relaxed cannot be combined with `values: hierarchy`, which cuts nodes into whole"
+                " children",
             )
         if self.cut == "median" and self.values == "hierarchy":
             raise FieldError(
                 "cut",
-                "median does not go with `values: hierarchy`: nodes are cut into their children",
+                "median cannot be combined with `values: hierarchy`, which cuts nodes into their"
+                " children",
             )
         return self
 
@@ -64,8 +66,7 @@ class Mondrian(MethodSettings):
         if self.mode == "relaxed" and required.privacy.coded_columns():
             raise FieldError(
                 "method.mode",
-                "relaxed divides rows by chance, and only k rows can be promised of that; set it to"
-                " strict",
+                "relaxed divides rows at random, so only k rows can be promised; set it to strict",
             )
         over_time = required.privacy.over_time
         if over_time is None:
@@ -73,14 +74,14 @@ class Mondrian(MethodSettings):
         if self.mode == "relaxed":
             raise FieldError(
                 "method.mode",
-                "relaxed divides rows by chance, and over_time makes groups of rows that it knows;"
-                " set it to strict",
+                "relaxed divides rows at random, and over_time forms groups of known rows; set it"
+                " to strict",
             )
         if "levels" in over_time.model_fields_set:
             raise FieldError(
                 "privacy.over_time.levels",
-                "mondrian has no levels: rows that were released alike are grouped anew in every"
-                " release; leave it out",
+                "mondrian has no levels: rows that were released with the same values are"
+                " regrouped in every release; leave it out",
             )
 
 

@@ -71,7 +71,7 @@ def _require_ends(cells: Cells) -> None:
         if floats
         else []
     )
-    text = "{} values are infinite or no numbers, and have no place in an interval."
+    text = "{} values are infinite or not numbers, so no interval contains them."
     problems = [
         Problem(floats[index].where, text.format(count), "Make them NULL in a view.")
         for index, count in rows

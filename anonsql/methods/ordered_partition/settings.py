@@ -22,21 +22,23 @@ class OrderedPartition(MethodSettings):
 
     type: Literal["ordered-partition"] = "ordered-partition"
     minimize: Literal["loss", "discernibility"] = Field(
-        "loss", description="what is as small as can be"
+        "loss", description="the measure that is minimized"
     )
     budget: int = Field(
-        200, ge=1, description="partitions to branch from, at most, when several columns are cut"
+        200,
+        ge=1,
+        description="largest number of partitions to branch from, if several columns are cut",
     )
     seconds: float | None = Field(
         None,
         gt=0,
         description=(
-            "how long the search may take, at most, when several columns are cut; the best"
-            " partition by then is released"
+            "time limit of the search, if several columns are cut; the best partition by then is"
+            " released"
         ),
     )
     resolution: int = Field(
-        256, ge=2, le=100_000, description="places at most where a column may be cut"
+        256, ge=2, le=100_000, description="largest number of places where a column may be cut"
     )
 
     @classmethod

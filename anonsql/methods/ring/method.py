@@ -36,8 +36,8 @@ class RingMethod(GroupMethod[Ring]):
         where not even all rows together keep the promise."""
         if self.parameters.seed is not None:
             log.warning(
-                "method.seed is set: whoever knows it can undo the release. It is for tests; leave"
-                " it out."
+                "method.seed is set: anyone who knows it can undo the release. It is for tests"
+                " only; leave it out."
             )
         random = permutations.entropy(self.parameters.seed)
         items, parts = _partition(cells, random)

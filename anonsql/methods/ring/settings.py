@@ -28,7 +28,8 @@ class Ring(Windows):
         None,
         ge=0,
         description=(
-            "for tests alone: whoever knows it undoes the release; left out, the system's entropy"
+            "for tests only: anyone who knows it can undo the release; by default the system's"
+            " entropy"
         ),
     )
 
@@ -59,8 +60,9 @@ def _refuse_links(entity: str, columns: Mapping[str, ColumnPolicy]) -> None:
         return
     shown = "has surrogates" if column.replace == "surrogate" else f"is {column.role}"
     text = (
-        f"{entity!r} {shown}, which shows which released rows are one person's, and ring hides every"
-        " row by itself: make it `{role: identifying}`, or choose another method, e.g. mondrian"
+        f"{entity!r} {shown}, which shows which released rows belong to one person, and ring"
+        " hides every row separately: make it `{role: identifying}`, or choose another method,"
+        " e.g. mondrian"
     )
     raise FieldError(f"columns.{entity}", text)
 

@@ -58,9 +58,9 @@ def _require_possible(items: Items, coded: Sequence[Coded], people: int) -> None
         name, most = column.name, int(np.bincount(codes, items.sizes).max())
         if most * least > rows and column.index == people:
             raise PrivacyError(
-                f"one value of {name!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}): nobody"
-                f" may have more than 1/k of the rows, and k is {least:,}. Leave rows of this person"
-                f" out by a view, or set privacy.k to {max(rows // most, 1):,}."
+                f"one value of {name!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}), but"
+                f" a person may have at most 1/k of the rows, and k is {least:,}. Leave rows of"
+                f" this person out in a view, or set privacy.k to {max(rows // most, 1):,}."
             )
         if most * least > rows:
             raise PrivacyError(

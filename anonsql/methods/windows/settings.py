@@ -34,8 +34,8 @@ class Windows(MethodSettings):
     representation: Literal["set", "range", "ancestor"] = Field(
         "set",
         description=(
-            "release the set of the values, the interval from the least to the greatest, or the"
-            " lowest node above them"
+            "release the set of the values, the interval from the lowest to the highest, or their"
+            " lowest common node"
         ),
     )
     sets: Literal["text", "array"] = Field(
@@ -47,8 +47,8 @@ class Windows(MethodSettings):
         if self.sets == "array" and self.representation != "set":
             raise FieldError(
                 "sets",
-                f"array does not go with `representation: {self.representation}`: only sets are"
-                " arrays",
+                f"array cannot be combined with `representation: {self.representation}`: only"
+                " sets are arrays",
             )
         return self
 
@@ -81,11 +81,11 @@ class Windows(MethodSettings):
         """See :class:`MethodSettings`."""
         for name, column in columns.items():
             if column.max_level is not None:
-                text = f"max_level means nothing to {self.type}: leave it out"
+                text = f"max_level has no effect with {self.type}: leave it out"
                 raise FieldError(f"columns.{name}", text)
             if column.min_level is not None and self.representation == "range":
                 raise FieldError(
-                    f"columns.{name}", "min_level means nothing to ranges: leave it out"
+                    f"columns.{name}", "min_level has no effect on ranges: leave it out"
                 )
 
 
@@ -100,5 +100,5 @@ def require_frequencies_alone(method: str, privacy: Privacy) -> None:
         if model.type == "recursive"
     ]
     if others:
-        promised = "k and how frequent a sensitive value may be (l_diversity, distinct or entropy)"
+        promised = "k and the frequency of sensitive values (l_diversity, distinct or entropy)"
         raise FieldError("method.type", f"{method} promises {promised}, not {others[0]}")

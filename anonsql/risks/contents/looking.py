@@ -56,9 +56,9 @@ WORDS: dict[Kind, str] = {
     "url": "a link",
     "iban": "a bank account's number (IBAN)",
     "card": "a payment card's number",
-    "national-number": "a national number of a person",
+    "national-number": "a national identification number",
     "name": "a personal name",
-    "free-text": "a sentence that no other row has",
+    "free-text": "a sentence that occurs in no other row",
 }
 """What a row holds, by kind."""
 MOST_SAMPLED = 500
@@ -104,7 +104,7 @@ class Held:
         return ", ".join(
             f"{self.kinds[kind]:,} of {self.of[kind]:,} {which} hold {WORDS[kind]}"
             if self.kinds[kind] > 1
-            else f"one of {self.of[kind]:,} {which} holds {WORDS[kind]}"
+            else f"one of {self.of[kind]:,} {which} contains {WORDS[kind]}"
             for kind in kinds
         )
 
@@ -269,10 +269,10 @@ def problems(
 
 def _problem(name: str, settings: ColumnPolicy, held: Held) -> Problem:
     new = [kind for kind in held.kinds if kind not in settings.contains]
-    text = f"this {settings.role} column is released as it is, and {held.words(new)}."
+    text = f"this {settings.role} column is released unchanged, and {held.words(new)}."
     kinds = ", ".join((*settings.contains, *new))
     remedy = (
-        "Make it identifying, or cut that out in a view. If it may be released all the same, say"
-        f' so and why: {{role: {settings.role}, contains: [{kinds}], accepted: "…"}}.'
+        "Make the column identifying, or remove these values in a view. If they may be released,"
+        f' state why: {{role: {settings.role}, contains: [{kinds}], accepted: "…"}}.'
     )
     return Problem(f"columns.{name}", text, remedy)

@@ -25,8 +25,8 @@ def not_covered(
     whose = f" of {table}" if table is not None else ""
     kept, what = _names(columns), "k" if k > 1 else "the promise"
     if unique == 1:
-        return f"{counted}{whose} is the only one with its {kept}; {what} says nothing of it"
-    return f"{counted}{whose} are the only ones with their {kept}; {what} says nothing of these"
+        return f"{counted}{whose} is the only one with its {kept}; {what} does not cover it"
+    return f"{counted}{whose} are the only ones with their {kept}; {what} does not cover them"
 
 
 def _names(columns: Sequence[str]) -> str:

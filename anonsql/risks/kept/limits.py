@@ -30,9 +30,8 @@ def exceeded(
         ("max_below_k", limits.max_below_k, uniqueness.below_k, "fewer than k rows have"),
     )
     return [
-        f"{count:,} of {uniqueness.rows:,} rows {'has' if count == 1 else 'have'} values in the kept"
-        f" columns that {whose}, "
-        f"more than privacy.kept.{name}={limit} allows"
+        f"{count:,} of {uniqueness.rows:,} rows {'has' if count == 1 else 'have'} values in the"
+        f" kept columns that {whose}, more than privacy.kept.{name}={limit} allows"
         for name, limit, count, whose in checks
         if limit is not None and count - spared > limit * rows
     ]
@@ -52,7 +51,7 @@ def remedy(steps: Sequence[UniquenessWithout]) -> str:
         return "Make kept columns quasi-identifying or identifying, or round them in a view."
     names = ", ".join(step.column for step in steps)
     return (
-        f"Without {names} it is {steps[-1].unique:,} rows: make "
-        f"{'it' if len(steps) == 1 else 'them'} identifying (removed) or quasi-identifying "
-        "(generalized), or round the values in a view."
+        f"Without {names} it would be {steps[-1].unique:,} rows: make"
+        f" {'it' if len(steps) == 1 else 'them'} identifying (removed) or quasi-identifying"
+        " (generalized), or round the values in a view."
     )

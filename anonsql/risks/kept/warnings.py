@@ -21,7 +21,7 @@ _KEYS = {
     "primary": "is the primary key",
     "unique": "is unique",
     "refers": "refers to the table {}",
-    "referred": "is what the table {} refers to",
+    "referred": "is a key to which the table {} refers",
 }
 
 
@@ -107,9 +107,9 @@ def homogeneous(policy: TablePlan, kept_risk: KeptRisk) -> list[Problem]:
     return [
         Problem(
             f"columns.{name}",
-            f"{classes.homogeneous:.1%} of the released rows lie in classes that have one value of"
-            " this sensitive column: whoever knows somebody's class knows it.",
-            f"Promise something of it, e.g. privacy.l_diversity: {{{name}: 2}}.",
+            f"{classes.homogeneous:.1%} of the released rows are in classes with a single value"
+            " of this sensitive column: an attacker who knows a person's class learns the value.",
+            f"To protect the column, promise e.g. privacy.l_diversity: {{{name}: 2}}.",
         )
         for name, classes in kept_risk.sensitive.items()
         if classes.homogeneous > _HOMOGENEOUS and name not in promised
@@ -133,14 +133,17 @@ def _single(
             continue
         if before := sorted({entry.table for entry in earlier if name in entry.kept}):
             tables = ", ".join(before[:3])
-            reasons.append(f"earlier releases keep it too, and can be joined by it ({tables})")
+            reasons.append(
+                f"earlier releases also keep it unchanged and can be joined by it ({tables})"
+            )
         role, listed = policy.columns[name].role, "; ".join(reasons)
-        text = f"this {role} column is released as it is, and {listed}."
+        text = f"this {role} column is released unchanged, and {listed}."
         problems.append(
             Problem(
                 f"columns.{name}",
                 text,
-                "If it can be linked to a person, make it identifying or quasi-identifying.",
+                "If the column can be linked to a person, make it identifying or"
+                " quasi-identifying.",
             )
         )
     return problems
@@ -150,13 +153,13 @@ def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
     return [
         Problem(
             "columns",
-            f"{', '.join(key.columns)} are released as they are, and each of their combinations "
+            f"{', '.join(key.columns)} are released unchanged, and each of their combinations "
             + (
                 "is unique."
                 if key.kind in ("primary", "unique")
                 else f"points to rows of the table {key.other}."
             ),
-            "Make one of them identifying or quasi-identifying, unless nobody else knows them.",
+            "Make one of them identifying or quasi-identifying, unless no attacker can know them.",
         )
         for key in keys
         if len(key.columns) > 1 and all(name in counts for name in key.columns)

@@ -65,7 +65,7 @@ _DATE = (
 )
 _AMOUNTS = ("decimal", "float")
 _NO_CANDIDATE = ("date", "timestamp", "boolean")
-_CALLED = "its name is that of a key of people"
+_CALLED = "its name is typical of keys of people"
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Key:
     @property
     def found(self) -> str:
         """What was found, as the beginning of a sentence."""
-        return f"{self.values:,} values stand in {self.rows:,} rows, and {self.evidence}"
+        return f"{self.values:,} values occur in {self.rows:,} rows, and {self.evidence}"
 
 
 def keys(

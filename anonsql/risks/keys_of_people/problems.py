@@ -15,7 +15,7 @@ from anonsql.risks.kept.counting import Compared
 from anonsql.risks.keys_of_people.finding import Key, agreeing, counted, keys
 
 _ALWAYS = 0.95  # of the values of several rows: those whose rows are one person's
-_KEPT = "This {} column is released as it is."
+_KEPT = "This {} column is released unchanged."
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,9 @@ def accepted(policy: TablePlan) -> list[Problem]:
     if policy.privacy.entity is not None:
         return []
     text = (
-        f"the policy accepts that it may be a key of people. k={policy.privacy.k} counts rows: if a"
-        " value names a person, a class can be that person's rows, and risks count rows."
+        f"the policy accepts that the column may be a key of people. k={policy.privacy.k} counts"
+        " rows: if a value names a person, a class can be that person's rows, and risks count"
+        " rows."
     )
     return [
         Problem(f"columns.{name}", text, "Keep it only if no value names a person.")
@@ -122,7 +123,7 @@ def then_counted(key: Key, policy: TablePlan) -> Problem:
     """Return the warning about a generalized key of people that must have k values in each
     class."""
     shows = (
-        "`run` counts the different values of this column in each class, and refuses fewer than"
+        "`run` counts the distinct values of this column in each class, and refuses fewer than"
         f" k={policy.privacy.k}."
     )
     return _at(key, policy.columns[key.name], shows, _way_out(key, policy))
@@ -133,7 +134,7 @@ def _way_out(key: Key, policy: TablePlan) -> str:
     privacy = policy.privacy
     removed = f"`{key.name}: {{role: identifying}}`"
     if privacy.differential is not None:
-        return f"write {removed}, and bring each person's rows to one in a view."
+        return f"write {removed}, and combine the rows of each person into one in a view."
     if (
         not policy.method.keeps_model("entity")
         or privacy.several
@@ -151,7 +152,7 @@ def too_few(key: Key, least: int | None, policy: TablePlan) -> Problem | None:
     if least is not None and least >= k:
         return None
     classes = (
-        "no statement counts how many of them a class of this method has"
+        "no statement can count how many of them a class of this method has"
         if least is None
         else f"the smallest class has {'one of them' if least == 1 else f'{least:,} of them'}"
     )
@@ -188,15 +189,20 @@ def repeating(
 def _warning(key: Key, few: int, k: int) -> Problem:
     alone = "One person" if few == 1 else f"{few:,} people"
     hidden = (
-        f" {alone} would count as hidden among {k} rows or more that are of fewer than {k} people."
+        (
+            f" {alone} would count as hidden among at least {k} rows that belong to fewer than {k}"
+            " people."
+        )
         if few
         else ""
     )
     text = (
-        f"{key.values:,} values of this identifying column stand in {key.rows:,} rows. If each is a person,"
-        f" k={k} counts rows and not people.{hidden}"
+        f"{key.values:,} values of this identifying column occur in {key.rows:,} rows. If each is"
+        f" a person, k={k} counts rows and not people.{hidden}"
     )
-    remedy = f"If it names people, set `privacy.entity: {key.name}`, so that k counts them."
+    remedy = (
+        f"If the column identifies people, set `privacy.entity: {key.name}`, so that k counts them."
+    )
     return Problem(f"columns.{key.name}", text, remedy)
 
 

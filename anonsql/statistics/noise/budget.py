@@ -71,8 +71,8 @@ def queries(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> list[Query]:
         l1, l2 = changes[column]
         scale = _scale(noise, spends, l1, l2)
         if scale > _GREATEST:
-            text = f"the noise of {column!r} would exceed whole numbers that are exact."
-            raise PolicyError.at("protect.noise", text, "Raise the budget, or clip sums more.")
+            text = f"the noise of {column!r} would exceed the range of exact whole numbers."
+            raise PolicyError.at("protect.noise", text, "Raise the budget, or clip the sums more.")
         least = None
         if column == PEOPLE and noise.domain == "keys":
             least = threshold(noise.mechanism, scale, noise.max_rows, delta)
@@ -110,8 +110,8 @@ def _shares(policy: StatisticsPolicy, noise: Noise, plan: Plan) -> dict[tuple[in
     for index, name in names.items():
         given = len(noise.split.levels.get(name, ()))
         if given > heights[index] + 1:
-            text = f"it has {given} weights, and {name!r} has {heights[index] + 1} levels."
-            raise PolicyError.at(f"protect.noise.split.levels.{name}", text, "Leave some out.")
+            text = f"it has {given} weights, but {name!r} has {heights[index] + 1} levels."
+            raise PolicyError.at(f"protect.noise.split.levels.{name}", text, "Remove some.")
     tables: dict[int, Fraction] = {}
     for name, vectors in plan.tables.items():
         weight = Fraction(noise.split.tables.get(name, Decimal(1)))

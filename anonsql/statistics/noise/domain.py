@@ -31,10 +31,10 @@ def listed(policy: StatisticsPolicy, attribute: Attribute) -> Attribute:
         return attribute
     groups = _groups(attribute) if least > 0 else []
     if not groups:
-        listing = " (its groups are: begin at a higher level)" if _groups(attribute) else ""
-        text = f"the hierarchy of {name!r} does not list the values that there may be{listing}."
+        listing = " (its groups are listed: begin at a higher level)" if _groups(attribute) else ""
+        text = f"the hierarchy of {name!r} does not list the possible values{listing}."
         remedy = (
-            "List them (`file`, `taxonomy`, `order` or `table`), or say protect.noise.domain: keys."
+            "List them (`file`, `taxonomy`, `order` or `table`), or use protect.noise.domain: keys."
         )
         raise PolicyError.at(f"statistics.by.{name}", text, remedy)
     parameters = {**attribute.parameters, "inner": attribute.template, "grouped": groups}
@@ -77,6 +77,6 @@ def require_fit(sizes_of: Mapping[int, int], columns: Sequence[str]) -> None:
     """Raise PolicyError where more values would get noise than can be drawn in some minutes."""
     values = sum(sizes_of.values()) * len(columns)
     if values > MAX_VALUES:
-        text = f"the domain has {values:,} values, and {MAX_VALUES:,} is the most."
+        text = f"the domain has {values:,} values, and the limit is {MAX_VALUES:,}."
         remedy = "Leave a dimension out of a table, or begin at a higher level (`levels`)."
         raise PolicyError.at("statistics.tables", text, remedy)

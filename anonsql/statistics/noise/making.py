@@ -143,7 +143,7 @@ def library() -> ModuleType:
     except ImportError as error:
         raise PolicyError.at(
             "protect.by",
-            "noise is drawn by OpenDP, which is not installed.",
+            "noise needs OpenDP, which is not installed.",
             "pip install 'anonsql[differential]'",
         ) from error
     dp.enable_features("contrib")
