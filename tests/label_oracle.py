@@ -439,7 +439,7 @@ class Shape:
         """What values are that may be of any level."""
         if isinstance(self.nodes, Masks) and self.nodes.height > 1:
             form, text = self.nodes.looks(self.nodes.height - 1)
-            return form, f"unchanged, or up to {text}"
+            return form, f"as it is, or up to {text}"
         if isinstance(self.nodes, Tree | Intervals | Masks | Calendar):
             return "node", "a value of its hierarchy"
         return "value-or-star", "unchanged, or *"

@@ -156,7 +156,7 @@ def test_what_anonymize_returned_is_no_policy():
     release = anonsql.anonymize(FRAME, POLICY)
     with pytest.raises(PolicyError, match="`query` and `read` take the value that it returned"):
         anonsql.measure(release)
-    with pytest.raises(PolicyError, match="in what `anonymize` returned"):
+    with pytest.raises(PolicyError, match="in the value that `anonymize` returned"):
         anonsql.query(release, "SELECT COUNT(*) FROM r")
 
 

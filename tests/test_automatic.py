@@ -153,7 +153,7 @@ def policy_of(folder, hierarchy, kind, values, **more):
 def test_the_file_is_its_owners_and_says_what_it_is(tmp_path):
     report = anonsql.check(policy_of(tmp_path, {}, "VARCHAR", ["ab", "ac", "b"] * 3))
     (warning,) = [w for w in report.warnings if w.where == "columns.c.hierarchy"]
-    assert "tells all values" in warning.message and "not released" in warning.remedy
+    assert "lists all values" in warning.message and "not released" in warning.remedy
     file = tmp_path / "hierarchies" / "c.csv"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert file.read_text().splitlines()[-1].endswith('"*"')
@@ -208,7 +208,7 @@ def test_new_values_find_a_group(tmp_path):
     )
     report = anonsql.run(policy)
     assert any(
-        "2 values of the column that it did not have were added" in w.message
+        "2 values of the column that were missing in it were added" in w.message
         for w in report.warnings
     )
     assert file.read_text().startswith(before)
@@ -220,8 +220,8 @@ def test_new_values_find_a_group(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "values", "words"),
     [
-        ("INTEGER", [None, None], "no value but NULL"),
-        ("VARCHAR", [None, None], "no value but NULL"),
+        ("INTEGER", [None, None], "has only NULL values"),
+        ("VARCHAR", [None, None], "has only NULL values"),
         ("VARCHAR", ["", "a"], "empty text"),
         ("INTEGER", [1, 2], None),
         ("INTEGER", [7, 7, None], None),
@@ -246,7 +246,7 @@ def test_columns_of_which_little_can_be_made(tmp_path, kind, values, words):
     [
         ({"like": "p"}, "VARCHAR", "no other column 'p'"),
         ({"like": "c"}, "VARCHAR", "no other column 'c'"),
-        ({"like": "o"}, "INTEGER", "`like` is of text alone"),
+        ({"like": "o"}, "INTEGER", "`like` is only for text"),
         ({"path": "/dev/null/x"}, "VARCHAR", "cannot be written"),
     ],
 )

@@ -95,9 +95,9 @@ def test_columns_that_are_named_with_their_table_are_told():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a = cast(1 as integer)", "^CAST is not supported but in DATE"),
-        ("a = cast(b as date)", "^CAST is not supported but in DATE"),
-        ("try_cast('1' as integer) = a", "^TRY_CAST is not supported but in DATE"),
+        ("a = cast(1 as integer)", "^CAST is supported only in DATE"),
+        ("a = cast(b as date)", "^CAST is supported only in DATE"),
+        ("try_cast('1' as integer) = a", "^TRY_CAST is supported only in DATE"),
         ("a = ", "^this is no SQL: "),
         ("'", "^this is no SQL: "),
         ("(" * 3000 + "a" + ")" * 3000, "nested too deeply"),
@@ -125,7 +125,7 @@ def test_long_conditions_are_no_deep_ones():
 
 def test_names_of_columns():
     assert own_name("X", ["x", "X"], "none") == "X" and own_name("x", ["X", "y"], "none") == "X"
-    with pytest.raises(UnsupportedError, match="'Xx' may be any of the columns 'xx', 'XX'"):
+    with pytest.raises(UnsupportedError, match="'Xx' can mean any of the columns 'xx', 'XX'"):
         own_name("Xx", ["xx", "XX"], "none")
     with pytest.raises(UnsupportedError, match=r"^none. Did you mean 'town'\?$"):
         own_name("twon", ["town", "n"], "none")

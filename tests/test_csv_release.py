@@ -148,12 +148,12 @@ def test_one_changed_value_is_found(released):
     policy, file, _ = released
     text = file.read_text()
     file.write_text(text[:-2] + ("a" if text[-2] != "a" else "b") + "\n")
-    with pytest.raises(VerificationError, match=r"is not what its companion out\.csv\.about"):
+    with pytest.raises(VerificationError, match=r"differs from its companion out\.csv\.about"):
         anonsql.verify(policy)
-    with pytest.raises(VerificationError, match="is not what its companion"):
+    with pytest.raises(VerificationError, match="differs from its companion"):
         anonsql.query(str(file), "SELECT COUNT(*) FROM out")
     changed = file.read_text()
-    with pytest.raises(PolicyError, match=r"is not what its companion .* or remove this one"):
+    with pytest.raises(PolicyError, match=r"differs from its companion .* or remove this one"):
         anonsql.run(policy, if_changed=True)
     assert file.read_text() == changed  # it may be somebody's work
     file.unlink()
@@ -247,7 +247,7 @@ def test_a_run_that_ends_between_the_two_files(released, monkeypatch, times):
     monkeypatch.chdir(file.parent)
     assert file.read_bytes() == before
     assert companion.read_bytes() != told
-    with pytest.raises(VerificationError, match="a run ended between the two files"):
+    with pytest.raises(VerificationError, match="a run ended between writing the two files"):
         anonsql.verify(policy)
     assert anonsql.run(policy, if_changed=True).status == "published"
     anonsql.verify(policy)

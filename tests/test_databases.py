@@ -214,7 +214,7 @@ def test_in_place_is_refused(engine):
         ("sqlite:///:memory:", "names no file"),
         ("sqlite:///s.sqlite?mode=rwc", "has options"),
         ("oracle://scott:tiger@host/x", "oracle:// is no database .*: postgresql://, .*sqlite:///"),
-        ("sqlite:///other.txt", "is no SQLite database"),
+        ("sqlite:///other.txt", "is not an SQLite database"),
         ("sqlite:///missing.sqlite", "does not exist"),
     ],
 )

@@ -237,7 +237,7 @@ def test_on_a_server(tmp_path, parts):
             f"DROP VIEW {server.release}.mine; DROP VIEW {server.release}.r__expanded"
         )
         server.put("r__expanded")
-        with pytest.raises(PolicyError, match="no release of ours"):
+        with pytest.raises(PolicyError, match="not a release of anonsql"):
             release(policy)
         assert server.read("r__expanded") == [(1,)]
     finally:

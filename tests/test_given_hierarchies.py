@@ -247,7 +247,7 @@ def test_breaks_of_another_kind_than_the_column(tmp_path, kind, at, words):
 
 
 def test_what_is_no_number_lies_between_no_breaks(tmp_path):
-    with pytest.raises(PolicyError, match="no finite numbers"):
+    with pytest.raises(PolicyError, match="not finite numbers"):
         dimension(tmp_path, "DOUBLE", [float("inf"), 1.0], {"type": "breaks", "at": [1]})
 
 

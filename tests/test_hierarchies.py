@@ -428,7 +428,7 @@ def test_faults_of_leaves_are_told_together_with_their_lines(tmp_path, caplog, s
         f"1 label of level 0 has {parents}: {counted} 1001 (as against 8).",
         f"1 label of level 1 has {parents}: {counted} 1002 (as against 31).",
         f"1 label of level 2 has {parents}: {counted} 1003 (as against 901).",
-        "the top level has 2 values, so the highest generalization still tells them apart:"
+        "the top level has 2 values, so the highest generalization still distinguishes them:"
         f" {counted} 1003 (as against 1).",
     ]
     assert not (tmp_path / "release.duckdb").exists() and "zebra" not in caplog.text
@@ -597,15 +597,15 @@ def test_timestamps_of_every_precision(tmp_path, kind):
             "DECIMAL(38, 37)",
             ["0.5"],
             {"type": "interval", "widths": [1]},
-            "do not fit the 37 decimals",
+            "do not match the 37 decimals",
         ),
         (
             "HUGEINT",
             [2**127 - 1, 1],
             {"type": "interval", "widths": [1]},
-            "not covered by the hierarchy. They are no finite numbers",
+            "not covered by the hierarchy. They are not finite numbers",
         ),
-        ("VARCHAR", [None, "a"], {"type": "file", "path": "null.csv"}, "no leaf but NULL"),
+        ("VARCHAR", [None, "a"], {"type": "file", "path": "null.csv"}, "no leaf except NULL"),
     ],
 )
 def test_odd_hierarchies_are_told_by_name(tmp_path, kind, values, hierarchy, message):
@@ -728,5 +728,5 @@ def test_lines_that_stand_twice_and_null_between_leaves(tmp_path):
     with pytest.raises(PolicyError, match="is mapped twice"):
         dimension(tmp_path, "VARCHAR", ["b"], {"type": "file", "path": "c.csv"})
     file.write_text(",none,*\n")
-    with pytest.raises(PolicyError, match="it has no leaf but NULL"):
+    with pytest.raises(PolicyError, match="it has no leaf except NULL"):
         dimension(tmp_path, "VARCHAR", ["b"], {"type": "file", "path": "c.csv"})

@@ -67,7 +67,7 @@ def test_a_hierarchy_has_at_most_64_levels(folder):
     refused(
         folder,
         {"type": "file", "path": "deep.csv"},
-        "columns.sex.hierarchy: the hierarchy has 200 levels above its values, and 64 is the most.",
+        "columns.sex.hierarchy: the hierarchy has 200 levels above its values, and the limit is 64.",
     )
     tree = {"m": None, "f": None}
     for number in range(200):

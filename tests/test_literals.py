@@ -91,7 +91,7 @@ def test_strings_that_engines_would_round_are_refused():
     [
         (text("2020-01-02 12:00", "date"), "follows DATE is no date. Write YYYY-MM-DD$"),
         (text("now", "timestamp"), "no timestamp. Write YYYY-MM-DD HH:MM:SS"),
-        (SqlLiteral("5", cast="date"), "^CAST is not supported but in DATE"),
+        (SqlLiteral("5", cast="date"), "^CAST is supported only in DATE"),
         (SqlLiteral("2020-01-02", True, cast="date", try_cast=True), "^TRY_CAST is not supported"),
     ],
 )

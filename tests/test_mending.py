@@ -102,11 +102,15 @@ def columns_of(types):
             "columns.sexx",
             "no such column. Did you mean 'sex'",
         ),
-        ({"columns": {"age": {"trim": True}}}, "columns.age.trim", "changes text alone"),
-        ({"columns": {"born": {"case": "upper"}}}, "columns.born.case", "changes text alone"),
-        ({"columns": {"age": {"missing": ["N/A", 1.5]}}}, "columns.age.missing", "Write values"),
+        ({"columns": {"age": {"trim": True}}}, "columns.age.trim", "is for text only"),
+        ({"columns": {"born": {"case": "upper"}}}, "columns.born.case", "is for text only"),
+        (
+            {"columns": {"age": {"missing": ["N/A", 1.5]}}},
+            "columns.age.missing",
+            "Write the values",
+        ),
         ({"columns": {"born": {"missing": [99]}}}, "columns.born.missing", "which is DATE"),
-        ({"columns": {"tags": {"missing": ["x"]}}}, "columns.tags.missing", "Write values"),
+        ({"columns": {"tags": {"missing": ["x"]}}}, "columns.tags.missing", "Write the values"),
     ],
 )
 def test_what_can_change_no_value_is_refused(source, where, words):

@@ -218,7 +218,9 @@ def test_a_ledger_that_does_not_belong_to_the_release_is_refused(opened, name):
     anonsql.run(policy)
     ask(f"CREATE TABLE {private}.newer AS SELECT * FROM {private}.r__ledger_releases")
     ask(f"DROP TABLE {private}.r__ledger_releases")
-    with pytest.raises(PolicyError, match=f"{private}.* the table ledger_releases is not there"):
+    with pytest.raises(
+        PolicyError, match=f"{private}.* the table ledger_releases of its ledger is missing"
+    ):
         anonsql.run(policy)
     ask(f"ALTER TABLE {private}.older RENAME TO {_at(server, 'r__ledger_releases')}")
     with pytest.raises(PolicyError, match="with another ledger, or with an older or newer state"):
@@ -390,7 +392,7 @@ def test_nobody_else_reads_the_ledger(postgres, role):
 def test_a_schema_of_somebody_else_is_refused(postgres, role):
     private = f"{postgres.release}__private"
     postgres.connection.execute(f"CREATE SCHEMA {private} AUTHORIZATION {role}")
-    refused(postgres, f"{private}, where its ledger lies, belongs to the role {role}")
+    refused(postgres, f"{private}, which holds its ledger, belongs to the role {role}")
 
 
 def test_a_schema_that_others_may_use_is_refused(postgres, role):
@@ -408,11 +410,11 @@ def test_a_ledger_that_runs_code_is_refused(postgres, role):
     private = f"{postgres.release}__private"
     postgres.connection.execute(f"CREATE SCHEMA {private}")
     postgres.connection.execute(f"CREATE VIEW {private}.r__ledger AS SELECT 1 AS secret")
-    refused(postgres, f"{private}.r__ledger is no table of the role")
+    refused(postgres, f"{private}.r__ledger is not a table of the role")
     postgres.connection.execute(f"DROP VIEW {private}.r__ledger")
     postgres.connection.execute(f"CREATE TABLE {private}.r__ledger (secret text)")
     postgres.connection.execute(f"ALTER TABLE {private}.r__ledger OWNER TO {role}")
-    refused(postgres, f"{private}.r__ledger is no table of the role")
+    refused(postgres, f"{private}.r__ledger is not a table of the role")
 
 
 def test_a_ledger_that_somebody_works_on_is_left_alone(postgres, monkeypatch):
@@ -442,7 +444,7 @@ def test_a_ledger_that_was_just_changed_is_read_again(postgres, monkeypatch):
         return ledger_of(session)
 
     monkeypatch.setattr(over_time, "ledger_of", late)
-    with pytest.raises(BusyError, match="was changed by another run just now"):
+    with pytest.raises(BusyError, match="was just changed by another run"):
         anonsql.run(policy)
 
 

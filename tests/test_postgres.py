@@ -283,7 +283,7 @@ def test_what_stands_in_the_way_is_not_replaced(server):
     server.connection.execute(
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r (precious int)"
     )
-    ended(run(server, data_on(server)), 2, "is there already and is no release of ours")
+    ended(run(server, data_on(server)), 2, "already exists and is not a release of anonsql")
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
 
 
@@ -444,7 +444,9 @@ def test_init_keeps_no_password(server, tmp_path):
 
 def test_a_url_that_is_none(server):
     result = run(server, data_on(server, "postgresql://me:pw@host:port/db"))
-    assert result.exit_code == 2 and "no URL that PostgreSQL understands" in flat(result.output)
+    assert result.exit_code == 2 and "PostgreSQL does not understand this URL" in flat(
+        result.output
+    )
 
 
 def test_verify_without_a_release(server):
@@ -582,7 +584,7 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
         claim(*args, **kwargs)
 
     monkeypatch.setattr(PostgresTarget, "_claim", late)
-    ended(run(server, data_on(server)), 3, "was replaced by another run just now")
+    ended(run(server, data_on(server)), 3, "was just replaced by another run")
     assert run(server, data_on(server)).exit_code == 0
 
 
@@ -590,7 +592,7 @@ def test_a_table_by_the_name_of_the_lock(server):
     server.connection.execute(
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.{claim_name('r')} ()"
     )
-    ended(run(server, data_on(server)), 2, "is in the way", "Drop it")
+    ended(run(server, data_on(server)), 2, "a run needs that name", "Drop it")
 
 
 def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
@@ -630,7 +632,7 @@ def test_a_session_that_looks_after_locks_may_fail(server, monkeypatch):
     """Without a connection to spare nobody is named, and that is all."""
 
     def refused(*_args):
-        raise BusyError("no connection to spare")
+        raise BusyError("no free connection")
 
     monkeypatch.setattr(postgres_session, "_PATIENCE", 0.0001)
     monkeypatch.setattr(postgres_session, "connect", refused)
@@ -697,7 +699,11 @@ def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
     )
     try:
         result = run(server, data_on(server, grant=[role]))
-        ended(result, 0, f"let others than release.grant names read {server.release}.r: {other}")
+        ended(
+            result,
+            0,
+            f"let roles that release.grant does not name read {server.release}.r: {other}",
+        )
     finally:
         server.connection.execute(
             f"{defaults} REVOKE ALL ON TABLES FROM PUBLIC; {defaults} REVOKE ALL ON SCHEMAS FROM"
@@ -824,7 +830,7 @@ def test_what_is_no_part_of_a_release_is_refused(server, kind):
     anonsql.verify(policy)
     server.connection.execute(PLANTED[kind].format(r=server.release, s=server.source))
     for against_source in (False, True):
-        with pytest.raises(VerificationError, match="what is no part of a release: "):
+        with pytest.raises(VerificationError, match="that is not part of a release: "):
             anonsql.verify(policy, against_source=against_source)
 
 
@@ -923,5 +929,5 @@ def test_what_is_no_part_of_a_release_of_several_tables(server, statement):
     anonsql.run(policy)
     anonsql.verify(policy)
     server.connection.execute(statement.format(r=server.release, s=server.source))
-    with pytest.raises(VerificationError, match="what is no part of a release: "):
+    with pytest.raises(VerificationError, match="that is not part of a release: "):
         anonsql.verify(policy)

@@ -194,7 +194,7 @@ def test_on_every_engine(engine, whole):
         if wrong == table.upper():
             assert anonsql.query(place, sql).answers[0].upper == 30
             continue
-        with pytest.raises(PolicyError, match="FROM names the released table") as error:
+        with pytest.raises(PolicyError, match="FROM must name the released table") as error:
             anonsql.query(place, sql)
         assert f"'{policy.source.table}'" not in str(error.value)
     anonsql.run(policy_on(engine, policy_data(columns, k=5, release={"hierarchies": False})))

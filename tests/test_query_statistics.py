@@ -127,7 +127,7 @@ REFUSED = {
     "SELECT n FROM year_geos": "no table 'year_geos'. Did you mean 'year_geo'",
     "SELECT yeah FROM year_geo": "no column is called 'yeah'. Did you mean 'year'",
     "SELECT n FROM t": "no table 't'",
-    "SELECT * FROM year_geo, read_csv('x')": "is no released table",
+    "SELECT * FROM year_geo, read_csv('x')": "is not a released table",
     "DROP TABLE year_geo": "a SELECT is needed",
     "SELECT ABS(geo) FROM year_geo": "does not answer it",
     "SELECT a.n FROM year_geo a, year_geo b, year_geo c": "b is not joined along a key",
@@ -165,9 +165,9 @@ def test_other_commands_say_what_a_release_is(release):
         assert "is a database, not a policy. Name the policy file" in said
     relational = RelationalPolicy.parse(clinic.policy({"database": "c.db"}, {"database": "o.db"}))
     for given in (StatisticsPolicy.load(release), relational):
-        with pytest.raises(PolicyError, match="rows of one are needed"):
+        with pytest.raises(PolicyError, match="needs rows of one table"):
             anonsql.read(given)
-    with pytest.raises(PolicyError, match="released rows are needed"):
+    with pytest.raises(PolicyError, match="needs released rows"):
         anonsql.read(path, table_name="year_geo")
 
 

@@ -521,15 +521,15 @@ NOTES = {
     ),
     "a total": (
         lines("town,people", lambda n: ("abc"[n % 3], n)) + "Total,66\n",
-        ["a row at the end is called a total"],
+        ["a row at the end is labelled as a total"],
     ),
     "sums": (
         lines("town,people,cars", lambda n: ("abc"[n % 3], 3 * n, n)) + ",198,66\n",
-        ["the last row has the sums of all others"],
+        ["the last row contains the sums of all others"],
     ),
     "two totals": (
         lines("id,town,people", lambda n: (n, "abc"[n % 3], n % 4)) + ",Subtotal,66\n,Total,66\n",
-        ["2 rows at the end are called totals: they would be released as people"],
+        ["2 rows at the end are labelled as totals: they would be released as people"],
     ),
     "years of two digits": (
         lines("sex,born", lambda n: ("f", f"{13 + n}.0{1 + n % 9}.85")),
@@ -541,7 +541,10 @@ NOTES = {
     ),
     "commas that may mean two things": (
         lines("sex,pay", lambda n: ("f", f'"{1 + n},{500 + n}"')),
-        ['if these are decimal, say `source: {…, columns: {pay: {decimal: ","}}}`', '"."}'],
+        [
+            'if these are decimal commas, write `source: {…, columns: {pay: {decimal: ","}}}`',
+            '"."}',
+        ],
     ),
     "a text among numbers": (
         lines("town,age", lambda n: ("abc"[n % 3], "weiß nicht" if n in (3, 7) else 20 + n)),
@@ -682,7 +685,7 @@ def test_a_line_of_the_policy_corrects_a_guess(tmp_path, what):
 def test_a_list_of_names_says_what_becomes_of_the_first_line(tmp_path):
     file = write(tmp_path, "Alter;Geschlecht\n" + ROWS_OF_AGES)
     _, rows, doubts = read(tmp_path, file, {"header": ["age", "sex"]})
-    assert len(rows) == 4 and "looks like names; the list replaces them" in doubts[0]
+    assert len(rows) == 4 and "looks like names, but the list replaces them" in doubts[0]
     file = write(tmp_path, ROWS_OF_AGES)
     _, rows, doubts = read(tmp_path, file, {"header": ["age", "sex"]})
     assert len(rows) == 4 and not doubts
@@ -744,7 +747,7 @@ def test_names_for_a_file_without_or_with_unfit_ones(tmp_path):
 
 def test_a_run_names_titles_before_names_that_are_shared(tmp_path):
     file = write(tmp_path, "Report;Report;\n\nage;n;m\n20;f;1\n21;m;2\n")
-    with pytest.raises(PolicyError, match=r"2 lines of .* stand above its header.*skip: 2"):
+    with pytest.raises(PolicyError, match=r"2 lines of .* to be above its header.*skip: 2"):
         read(tmp_path, file, {})
 
 
@@ -922,7 +925,7 @@ def test_settings_of_csv_files_are_refused_with_parquet(tmp_path, source):
 
     duckdb.sql("SELECT n % 2 AS q FROM range(8) r(n)").write_parquet(str(tmp_path / "s.parquet"))
     data = policy_data({"q": {"type": "suppression"}}) | {"source": {"file": "s.parquet", **source}}
-    with pytest.raises(PolicyError, match=r"source\.\S+: this goes with CSV files"):
+    with pytest.raises(PolicyError, match=r"source\.\S+: this is for CSV files"):
         anonsql.run(Policy.parse(data, tmp_path))
 
 

@@ -277,11 +277,11 @@ def quoted(text):
 def test_a_release_of_an_earlier_version_is_named_and_replaced(release, kind):
     folder = release(kind)
     without_form(folder, kind)
-    with pytest.raises(PolicyError, match="an earlier version of anonsql made it"):
+    with pytest.raises(PolicyError, match="an earlier version of anonsql made the release"):
         anonsql.query(folder / f"r.{kind}", "SELECT COUNT(*) FROM r WHERE age > 3")
     for catalog in folder.glob("*.anonsql.duckdb"):
         catalog.rename(folder / "catalog")
-    with pytest.raises(VerificationError, match="an earlier version of anonsql made it"):
+    with pytest.raises(VerificationError, match="an earlier version of anonsql made the release"):
         anonsql.verify(policy_of(folder, kind))
     assert anonsql.run(policy_of(folder, kind)).status == "published"
     assert anonsql.verify(policy_of(folder, kind)).status == "verified"
@@ -311,7 +311,7 @@ def test_a_further_entry_of_a_footer_is_refused(unknown, kind):
     folder = unknown(kind)
     path = folder / FILES[kind][0]
     written_with_its_facts(path, f"FROM '{path}'", names=SECRET)
-    refused(folder, kind, "no part of a release: footer entry names")
+    refused(folder, kind, "not part of a release:  footer entry names")
 
 
 def test_the_terminal_says_whether_files_were_compared(release, unknown):

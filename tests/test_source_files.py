@@ -72,7 +72,7 @@ def test_parquet_is_read_whatever_it_is_called(tmp_path):
 def test_a_first_line_that_looks_like_a_row_is_refused_and_not_told(tmp_path, lines):
     write(tmp_path, lines)
     result = init(tmp_path, "s.csv")
-    ended(result, 2, "looks like a row")
+    ended(result, 2, "looks like data")
     assert not (tmp_path / "new.yaml").exists()
     policy = given(tmp_path, "s.csv", {"q": {"type": "suppression"}})
     with pytest.raises(PolicyError, match=r"source\.file: the first line .* header: false"):
@@ -97,7 +97,7 @@ def test_headers_are_taken_for_what_they_are(tmp_path, lines):
 
 
 ALIKE = ["Marker Smith,Berlin", "Ann Lee,Paris", "Bob Ray,Rome", "Cid Poe,Oslo", "Dan Fox,Bern"]
-DOUBT = "nothing tells the first line of"
+DOUBT = "looks like its rows"
 
 
 def test_a_first_line_that_may_be_a_row_is_warned_of_and_not_told(tmp_path):
@@ -133,7 +133,7 @@ def test_a_file_without_a_header_has_numbered_or_given_names(tmp_path):
     names = ["name", "age", "sex", "zip", "day"]
     columns = {**dict.fromkeys(names, "identifying"), "age": {"type": "suppression"}}
     assert anonsql.run(given(tmp_path, "s.csv", columns, header=names)).records == 8
-    with pytest.raises(PolicyError, match=r"source\.header: 2 columns are named, and .* has 5"):
+    with pytest.raises(PolicyError, match=r"source\.header: 2 columns are named, but .* has 5"):
         anonsql.run(given(tmp_path, "s.csv", columns, header=["a", "b"]))
     with pytest.raises(PolicyError, match=r"source\.file: columns share a name: 1 and 2"):
         anonsql.run(given(tmp_path, "s.csv", columns, header=["a", "A", "b", "c", "d"]))
@@ -142,7 +142,7 @@ def test_a_file_without_a_header_has_numbered_or_given_names(tmp_path):
 def test_names_that_look_like_values_are_taken_when_the_policy_says_so(tmp_path):
     write(tmp_path, ["2019,2020", "1,2", "1,2"])
     columns = {"2019": {"type": "suppression"}, "2020": "sensitive"}
-    with pytest.raises(PolicyError, match="looks like a row"):
+    with pytest.raises(PolicyError, match="looks like data"):
         anonsql.run(given(tmp_path, "s.csv", columns))
     assert anonsql.run(given(tmp_path, "s.csv", columns, header=True)).records == 2
 
@@ -195,7 +195,7 @@ def test_a_view_over_a_file_that_is_elsewhere(tmp_path, monkeypatch):
     data = policy_data({"age": {"type": "suppression"}})
     assert anonsql.run(Policy.parse(data, tmp_path)).released == 4
     monkeypatch.chdir(tmp_path / "elsewhere")
-    with pytest.raises(SqlError, match=r"view reads a file that is not there.*relative paths"):
+    with pytest.raises(SqlError, match=r"view reads a file that does not exist.*relative paths"):
         anonsql.run(Policy.parse(data, tmp_path))
 
 

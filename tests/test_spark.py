@@ -138,7 +138,7 @@ def test_ended_between_two_views(spark, monkeypatch):
 def test_what_stands_in_the_way_is_not_replaced(spark):
     spark.spark.sql(f"CREATE DATABASE {spark.release}")
     spark.spark.sql(f"CREATE TABLE {spark.release}.r AS SELECT 1 AS precious")
-    with pytest.raises(PolicyError, match="is there already and is no release of ours"):
+    with pytest.raises(PolicyError, match="already exists and is not a release of anonsql"):
         anonsql.run(policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS)))
     assert spark.spark.sql(f"SELECT * FROM {spark.release}.r").collect()[0].precious == 1
 
@@ -147,7 +147,7 @@ def test_names_that_cannot_be(spark):
     policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
     for name, text in (
         ("r", "names no schema"),
-        (f"{spark.release}.it's", "no name that every"),
+        (f"{spark.release}.it's", "not a name that every"),
         (f"{spark.source}.r", "the source's schema"),
     ):
         with pytest.raises(PolicyError, match=text):
@@ -176,7 +176,7 @@ def test_parquet_files_as_the_source(spark, tmp_path):
     with pytest.raises(anonsql.AnonsqlError, match="exist"):
         anonsql.run(Policy.parse(data, tmp_path))
     data["source"]["file"] = "people.csv"
-    with pytest.raises(PolicyError, match="Spark reads Parquet files"):
+    with pytest.raises(PolicyError, match="Spark can read only Parquet files"):
         anonsql.run(Policy.parse(data, tmp_path))
 
 

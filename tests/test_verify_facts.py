@@ -292,7 +292,7 @@ def test_labels_bounds_and_descriptions_that_cannot_be(
             ),
             "no view of a release",
         ),
-        (lambda sql: "CREATE TABLE r__expanded AS SELECT 1 AS x", "no part of a release"),
+        (lambda sql: "CREATE TABLE r__expanded AS SELECT 1 AS x", "not part of a release"),
     ],
     ids=["content", "chance", "time", "another", "table"],
 )
@@ -309,11 +309,11 @@ def test_query_refuses_a_method_that_is_none(released, tmp_path):
     policy = released(tmp_path, "mondrian")
     with opened(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = 'shuffle' WHERE property = 'method'")
-    with pytest.raises(anonsql.errors.PolicyError, match="'shuffle', which is none of anonsql's"):
+    with pytest.raises(anonsql.errors.PolicyError, match="'shuffle', which anonsql does not have"):
         anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")
     with opened(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = 'ring' WHERE property = 'method'")
-    with pytest.raises(anonsql.errors.PolicyError, match="its method is ring, the policy mondrian"):
+    with pytest.raises(anonsql.errors.PolicyError, match="the method ring, the policy mondrian"):
         anonsql.query(policy, "SELECT COUNT(*) FROM r")
 
 

@@ -190,7 +190,7 @@ def _only_table(location: Location, context: Context, first: str | None) -> str:
     if len(released) != 1:
         raise PolicyError.at(
             "release",
-            f"{path} is no release of anonsql.",
+            f"{path} is not a release of anonsql.",
             "Name a file or folder that `anonsql run` made.",
         )
     return released[0]
@@ -202,6 +202,6 @@ def _require_driver(location: Location, classes: _Classes) -> None:
     except ImportError:
         raise PolicyError.at(
             "source.database",
-            f"{location} needs the Python package {classes.driver}, which is not there.",
+            f"{location} needs the Python package {classes.driver}, which is not installed.",
             f"Install it: pip install 'anonsql[{classes.extra}]'.",
         ) from None

@@ -129,7 +129,7 @@ class AttachedTarget(FreshFileTarget):
             return f"is the release of another table, {other}"
         if unexpected or (tables and previous is None):
             words = ", ".join(unexpected) or "tables that anonsql did not make"
-            return f"holds something else: {words}"
+            return f"contains something else: {words}"
         return ""
 
     def _other_release(self, database: str) -> str | None:

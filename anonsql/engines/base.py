@@ -330,7 +330,7 @@ class Engine(ABC):
         """Return the tables of a release of a server, all that its facts name; None where there is
         no such table. Raise PolicyError at ``where`` when it is no release, or reading it would
         run code."""
-        raise InvariantError(f"{self.dialect} is no server")
+        raise InvariantError(f"{self.dialect} is not a server")
 
     @abstractmethod
     def columns(self, relation: Relation) -> list[Column]:
@@ -462,7 +462,7 @@ class StatedColumn(NamedTuple):
     looks_like: str | None
 
 
-EARLIER: Final = "an earlier version of anonsql made it, and its __columns has no form"
+EARLIER: Final = "an earlier version of anonsql made the release, and its __columns has no form"
 
 
 @dataclass(frozen=True)

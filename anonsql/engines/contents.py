@@ -65,8 +65,8 @@ def unexpected_objects(listed: Iterable[Item], expected: Collection[Item]) -> tu
 def refusal(words: Iterable[str]) -> str:
     """Return the offence of a release that holds more than it may, and the remedy."""
     return (
-        f"what is no part of a release: {', '.join(words)}. Hand it to nobody: remove it, and run"
-        " again"
+        f"content that is not part of a release: {', '.join(words)}. Do not pass the release on:"
+        " remove this content, and run again"
     )
 
 
@@ -74,8 +74,8 @@ def warn_of(release: str, words: Sequence[str]) -> None:
     """Warn that a release was published next to other objects, described by ``words``."""
     if words:
         log.warning(
-            "%s is published, and `anonsql verify` refuses it, for beside it lies what is no part"
-            " of a release: %s. Remove it, or release to a place of its own.",
+            "%s is published, but `anonsql verify` refuses it, because its place also contains"
+            " %s, which is not part of a release. Remove it, or release to a separate place.",
             release,
             ", ".join(words),
         )

@@ -10,16 +10,16 @@ from anonsql.system.text_files import NO_SPACE
 
 UNREACHABLE = (
     "the server cannot be reached.",
-    "Check host and port in the URL, and that it runs; then try again. In a password, write"
-    " @ / : # % as %40 %2F %3A %23 %25.",
+    "Check host and port in the URL, and that the server runs; then try again. In a password,"
+    " write @ / : # % as %40 %2F %3A %23 %25.",
 )
 """The problem that a server does not answer, and the remedy."""
 REFUSED = (
     "the server does not accept the user or the password.",
-    "Mend them in the URL or in the environment variable.",
+    "Correct them in the URL or in the environment variable.",
 )
-NO_DATABASE = ("there is no such database.", "Mend the URL's last part.")
-FULL = ("the server has no connection to spare.", "Try again later.")
+NO_DATABASE = ("there is no such database.", "Correct the last part of the URL.")
+FULL = ("the server has no free connection.", "Try again later.")
 
 
 def no_connection(location: str, text: str, remedy: str) -> BusyError:
@@ -30,12 +30,12 @@ def no_connection(location: str, text: str, remedy: str) -> BusyError:
 def lost_connection(database: str) -> BusyError:
     """Return the error of a connection that broke."""
     return BusyError(
-        f"The connection to {database} was lost. Nothing was published, unless it was lost in the"
-        " very last step; run again."
+        f"The connection to {database} was lost. Unless that happened in the very last step,"
+        " nothing was published; run again."
     )
 
 
-SHOW_VALUES = "(--show-values tells more)"
+SHOW_VALUES = "(--show-values shows more)"
 """The text shown instead of a reason that may quote data."""
 
 
@@ -60,13 +60,13 @@ def no_room(path: Path | None) -> str:
                 "name a release.database" if private["release"] else "set TMPDIR to a folder"
             )
             remedy = f"Free space there and run again, or {elsewhere} on a larger disk"
-            return f"{full} in {folder.parent}, where what is unfinished lies. {remedy}"
+            return f"{full} in {folder.parent}, where temporary files are stored. {remedy}"
     return f"{full} in {path.parent}. Free space there and run again"
 
 
 def unwritten(error: OSError, template: str, sql: str) -> ResourceError:
     """Return the error that rows on their way to a file could not be written."""
-    reason = f"the file on the way out cannot be written: {error.strerror}"
+    reason = f"the temporary export file cannot be written: {error.strerror}"
     if error.errno in NO_SPACE:
         reason = no_room(Path(error.filename) if error.filename else None)
     return ResourceError(template, reason, sql)

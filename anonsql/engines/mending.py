@@ -104,11 +104,11 @@ def _useless(column: Column, own: MendedColumn, at: str) -> list[Problem]:
     problems = []
     for field in ("trim", "case"):
         if getattr(own, field) and not _is_text(column):
-            text = f"the column is {column.family}, and this changes text alone."
+            text = f"the column is {column.family}, and this setting is for text only."
             problems.append(Problem(f"{at}.{field}", text, "Leave it out."))
     if own.missing and not _values(column, own.missing):
-        text = f"no value of the column, which is {column.family}, can be one of these."
-        problems.append(Problem(f"{at}.missing", text, "Write values as the column has them."))
+        text = f"the column is {column.family}, so no value can equal one of these."
+        problems.append(Problem(f"{at}.missing", text, "Write the values as the column has them."))
     return problems
 
 

@@ -44,7 +44,7 @@ def replace_folder(built: Path, target: Path, mode: int) -> None:
         remedy = "Name a file that ends in .parquet, or another place."
         raise PolicyError.at(
             "release.file",
-            f"two folders cannot be exchanged in one step in {target.parent}.",
+            f"two folders cannot be swapped in one step in {target.parent}.",
             remedy,
         )
     _sync(target.parent)

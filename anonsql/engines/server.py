@@ -34,7 +34,7 @@ from anonsql.system.journal import Statement
 def no_release(where: str, name: object) -> PolicyError:
     """Return the error that ``name`` is no release."""
     return PolicyError.at(
-        where, f"{name} is no release of anonsql.", "`anonsql run` (or `tabulate`) makes one."
+        where, f"{name} is not a release of anonsql.", "`anonsql run` (or `tabulate`) makes one."
     )
 
 

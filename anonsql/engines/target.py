@@ -179,8 +179,8 @@ class ServerTarget(Target, Generic[AnyServer]):
         *schema, table = self._split(policy.release.name)
         if not schema or not all((*schema, table)):
             remedy = (
-                f"E.g. released.people: a {self.schema_word} of its own, so that its readers see"
-                " nothing else."
+                f"E.g. released.people: use a separate {self.schema_word}, so that readers of the"
+                " release see nothing else."
             )
             text = f"{policy.release.name!r} names no {self.schema_word}."
             raise PolicyError.at("release.table", text, remedy)
@@ -221,14 +221,14 @@ class ServerTarget(Target, Generic[AnyServer]):
         ):
             raise PolicyError.at(
                 "release.table",
-                f"this is the source's {self.schema_word}: whoever may look into it would see the"
-                " source's table too.",
-                f"Name another {self.schema_word}, e.g. released.people; it is made when it is not"
-                " there.",
+                f"this is the source's {self.schema_word}: readers who may use it could see the"
+                " source's table, too.",
+                f"Name another {self.schema_word}, e.g. released.people; it is created if it does"
+                " not exist.",
             )
 
     def _not_ours(self, name: str) -> PolicyError:
-        text = f"{name} is there already and is no release of ours."
+        text = f"{name} already exists and is not a release of anonsql."
         return PolicyError.at("release.table", text, "Name another table, or drop it.")
 
     def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
@@ -412,7 +412,7 @@ class FreshFileTarget(Target):
         now = database_files.signature(path)
         if now != self._guarded and (text := self._other_content(path)):
             remedy = (
-                "A release has a file of its own, replaced by every run: name another file, or"
+                "A release has a file of its own, which every run replaces: name another file, or"
                 " remove this one."
             )
             raise PolicyError.at(self._where, f"{path} {text}.", remedy)

@@ -57,8 +57,8 @@ def _place(error: ParseError) -> str:
     if not near.isidentifier():
         return f": it cannot be read{where}" if not near else f": {near} is wrong{where}"
     return (
-        f": {near} is wrong{where}. If it is the name of a column, write it in double quotes, as SQL"
-        f' has a word {near}: "{near}"'
+        f": {near} is wrong{where}. If it is the name of a column, write it in double quotes,"
+        f' because {near} is also a word of SQL: "{near}"'
     )
 
 

@@ -69,7 +69,7 @@ def own_name(name: str, columns: Collection[str], unknown: str) -> str:
     if len(alike) > 1:
         several = ", ".join(map(repr, alike))
         raise UnsupportedError(
-            f"{name!r} may be any of the columns {several}. Spell it as one of them"
+            f"{name!r} can mean any of the columns {several}. Write the exact name of one of them"
         )
     if not alike:
         raise UnsupportedError(f"{unknown}. {did_you_mean(name, columns)}".rstrip(" ."))

@@ -18,7 +18,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?")
 _GREATEST_POWER = 300  # of ten: within the range of a DOUBLE
 _MOST_PLACES = 1_000  # digits after the point
-CAST_REFUSED = "is not supported but in DATE '…' and TIMESTAMP '…'"
+CAST_REFUSED = "is supported only in DATE '…' and TIMESTAMP '…'"
 """The end of the message about a cast that is not supported."""
 
 
@@ -70,7 +70,7 @@ def require_moment(literal: SqlLiteral) -> None:
         raise UnsupportedError(f"{'TRY_CAST' if literal.try_cast else 'CAST'} {CAST_REFUSED}")
     if not _is_moment(literal.text, with_time=cast == "timestamp"):
         form = f"YYYY-MM-DD{' HH:MM:SS' if cast == 'timestamp' else ''}"
-        raise UnsupportedError(f"what follows {cast.upper()} is no {cast}. Write {form}")
+        raise UnsupportedError(f"the text after {cast.upper()} is not a {cast}. Write {form}")
 
 
 def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = None) -> object:
@@ -78,7 +78,7 @@ def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = Non
     ``scale`` is the number of digits after the point that a decimal column has, None where it is
     not bounded. Raise UnsupportedError when the literal is no value of that kind, or a string that
     engines would round when they cast it to the column's type."""
-    wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
+    wrong = UnsupportedError(f"a literal compared with {name!r} must be of the type {kind}")
     if kind == "other":
         raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
     if literal.boolean or kind == "boolean":

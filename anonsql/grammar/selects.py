@@ -13,8 +13,8 @@ _KINDS: dict[type[exp.Expr], str] = {
     exp.Into: "SELECT INTO writes a table",
     exp.Placeholder: "a parameter has no value here",
     exp.Parameter: "a parameter has no value here",
-    exp.Describe: "DESCRIBE is no SELECT",
-    exp.Summarize: "SUMMARIZE is no SELECT",
+    exp.Describe: "DESCRIBE is not a SELECT",
+    exp.Summarize: "SUMMARIZE is not a SELECT",
 }
 _OPERANDS = (exp.Table, exp.Subquery, exp.Lateral, exp.Unnest, exp.Values)
 """What may stand behind FROM and JOIN."""
@@ -34,20 +34,19 @@ def read(text: str, database: str) -> str:
     for table in tables:
         if not isinstance(table.this, exp.Identifier):
             raise UnsupportedError(
-                f"{table.sql(dialect='duckdb')} is no table of the database: functions that make"
-                " tables can read files"
+                f"{table.sql(dialect='duckdb')} is not a table of the database: functions that"
+                " return tables can read files"
             )
     own = [column for column in tables if column.db or column.name.casefold() not in common]
     inside = {table.name.casefold() for table in own}
     if both := sorted(common & inside):
         raise UnsupportedError(
-            f"{both[0]} is a table and a common table expression (WITH): give the latter another"
-            " name"
+            f"{both[0]} is a table and also a common table expression (WITH): rename the latter"
         )
     if not own:
         raise UnsupportedError(
             "it reads no table"
-            + (", or one that is called like a common table expression (WITH)" if common else "")
+            + (", or one with the name of a common table expression (WITH)" if common else "")
         )
     for table in own:
         _qualify(table, database)
@@ -60,9 +59,9 @@ def _parsed(text: str) -> exp.Query:
     except (SqlglotError, RecursionError) as error:
         at = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
         where = f" at line {at['line']}, column {at['col']}" if at.get("line") else ""
-        raise UnsupportedError(f"this is no SQL query{where}") from None
+        raise UnsupportedError(f"this is not an SQL query{where}") from None
     if len(expressions) != 1 or not isinstance(expressions[0], exp.Query):
-        raise UnsupportedError("one SELECT is needed, and nothing else")
+        raise UnsupportedError("write one SELECT, and nothing else")
     return expressions[0]
 
 
@@ -70,19 +69,19 @@ def _require_reading(part: exp.Expr) -> None:
     if type(part) in _KINDS:
         raise UnsupportedError(_KINDS[type(part)])
     if isinstance(part, (exp.DDL, exp.DML, exp.Command)) and not isinstance(part, exp.Query):
-        raise UnsupportedError("a query reads, and changes nothing")
+        raise UnsupportedError("a query may only read")
     if isinstance(part, exp.Lateral) and not isinstance(part.this, (exp.Subquery, exp.Unnest)):
-        raise UnsupportedError("LATERAL goes with a subquery: functions can read files")
+        raise UnsupportedError("LATERAL is allowed only with a subquery: functions can read files")
     expression = part.parent
     operand = isinstance(expression, (exp.From, exp.Join)) and part.arg_key == "this"
     if operand and not isinstance(part, _OPERANDS):
-        raise UnsupportedError(f"{part.sql(dialect='duckdb')} is no table of the database")
+        raise UnsupportedError(f"{part.sql(dialect='duckdb')} is not a table of the database")
 
 
 def _qualify(table: exp.Table, database: str) -> None:
     if table.catalog:
         raise UnsupportedError(
-            f"{table.sql(dialect='duckdb')} lies in another database: name schema and table alone"
+            f"{table.sql(dialect='duckdb')} is in another database: write only schema and table"
         )
     if not table.db:
         table.set("db", exp.to_identifier("main", quoted=True))

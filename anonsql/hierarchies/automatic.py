@@ -85,17 +85,20 @@ def _made(place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]) -
     yaml, rows = made_paths(place.stem)
     if column.kind in _BREAKS:
         if spec.like is not None:
-            text = f"`like` is of text alone, and {column.name!r} is {column.family}."
+            text = f"`like` is only for text, and {column.name!r} is {column.family}."
             raise PolicyError.at(f"{place.where}.like", text, "Leave it out.")
         at, then = _breaks(place, spec.levels)
         _write_breaks(yaml, at, then, column.name, place.where)
-        text = f"it was made from the data and is in {yaml}, which tells where values are many."
-        return Problem(place.where, text, "Read and edit it; later runs use it as it is.")
+        text = (
+            f"the hierarchy was made from the data and is in {yaml}, which reveals where"
+            " values are frequent."
+        )
+        return Problem(place.where, text, "Read and edit it; later runs use it unchanged.")
     _write_new(rows, _csv(_of_text(place, spec, columns)), place.where)
-    text = f"it was made from the data and is in {rows}, which tells all values that there are."
+    text = f"the hierarchy was made from the data and is in {rows}, which lists all values."
     remedy = (
-        "Keep it to yourself, read and edit it; later runs use it as it is. It is not released:"
-        " name it with `type: file` for that."
+        "Keep it to yourself, read and edit it; later runs use it unchanged. It is not released:"
+        " to release it, name it with `type: file`."
     )
     return Problem(place.where, text, remedy)
 
@@ -113,7 +116,7 @@ def _breaks(place: _Place, levels: int) -> tuple[list[Any], list[list[Any]]]:
     parts = partitions.nested(counts, leaves, groups) or [[0, len(rows) - 1][: len(rows)]]
     is_date = column.column.kind in ("date", "timestamp")
     if not is_date and max(abs(first[0]), abs(last[-1])) >= _LIMIT:
-        text = "it has numbers of more than 18 digits before the point."
+        text = "the column has numbers of more than 18 digits before the point."
         raise PolicyError.at(place.where, text, "Scale them in a view, or use another hierarchy.")
     between = _day_between if is_date else _number_between
     by_position = {
@@ -154,7 +157,7 @@ def _day(value: Any) -> date:
 
 
 def _nothing(place: _Place) -> PolicyError:
-    text = f"{place.column.name!r} has no value but NULL, so nothing can be made of it."
+    text = f"{place.column.name!r} has only NULL values, so no hierarchy can be made from it."
     return PolicyError.at(place.where, text, "Use `{type: suppression}`, or leave the column out.")
 
 
@@ -193,8 +196,8 @@ def _of_text(
 
 def _require_listable(words: Counter[str], place: _Place) -> None:
     if "" in words:
-        text = f"{place.column.name!r} has the empty text, which a file cannot list."
-        raise PolicyError.at(place.where, text, "Make it NULL, or a word, in a view.")
+        text = f"{place.column.name!r} contains the empty text, which a file cannot list."
+        raise PolicyError.at(place.where, text, "Make it NULL or a word in a view.")
 
 
 def _beginning(word: str, length: int) -> str:
@@ -243,7 +246,7 @@ def _names(words: Sequence[str], groups: Sequence[int]) -> list[str]:
 def _added(place: _Place, file: Path) -> list[Problem]:
     column = place.column.column
     if column.kind in _BREAKS:
-        text = f"{file} lists values, and {column.name!r} is {column.family}."
+        text = f"{file} lists values, but {column.name!r} is {column.family}."
         raise PolicyError.at(place.where, text, "Name it with `type: file`, or remove it.")
     rows = files.read(FileHierarchy(path=str(file)), place.where, Path)
     known = {row[0] for row in rows}
@@ -265,8 +268,10 @@ def _added(place: _Place, file: Path) -> list[Problem]:
     line = text_files.read_text(file, place.where, text_files.MAX_HIERARCHY).split("\n", 1)[0]
     _add_rows(file, added, files.delimiter_of([line]), place.where)
     many = f"{len(added):,} {'values' if len(added) > 1 else 'value'}"
-    text = f"{many} of the column that it did not have {'were' if len(added) > 1 else 'was'} added"
-    remedy = f"Move what stands under `{NEW}` to where it belongs."
+    text = (
+        f"{many} of the column that were missing in it {'were' if len(added) > 1 else 'was'} added"
+    )
+    remedy = f"Move the entries under `{NEW}` to where they belong."
     return [Problem(place.where, f"{text} to {file}.", remedy)]
 
 
@@ -277,8 +282,8 @@ def _write_breaks(file: Path, at: _Bounds, then: Sequence[_Bounds], what: str, w
         return f"[{', '.join(map(text_of, breaks))}]"
 
     lines = [
-        f"# Made by anonsql from the values of {what!r}: it says where they are many.",
-        "# Read it and edit it. It is used as it is; remove it to have it made anew.",
+        f"# Made by anonsql from the values of {what!r}: it shows where values are frequent.",
+        "# Read it and edit it. It is used unchanged; remove it to have it made anew.",
         "type: breaks",
         f"at: {listed(at)}",
         *(["then:"] if then else []),

@@ -21,10 +21,10 @@ _DATES = ("date", "timestamp")
 def shape(column: Column, spec: BreaksHierarchy, where: str) -> dict[str, Any]:
     """Return an Attribute's fields by breaks; raise PolicyError where they do not fit."""
     if spec.of_dates and column.kind not in _DATES:
-        text = f"the breaks are dates, and {column.name!r} is {column.family}."
+        text = f"the breaks are dates, but {column.name!r} is {column.family}."
         raise PolicyError.at(where, text, "Give numbers, or make the column a date in a view.")
     if not spec.of_dates and column.kind in _DATES:
-        text = f"the breaks are numbers, and {column.name!r} is {column.family}."
+        text = f"the breaks are numbers, but {column.name!r} is {column.family}."
         raise PolicyError.at(where, text, "Give dates, such as 2024-03-15.")
     if not spec.of_dates and column.kind not in _NUMBERS:
         raise not_numeric(column, where)
@@ -82,9 +82,9 @@ def not_numeric(column: Column, where: str) -> PolicyError:
     remedy = "Make it numeric in the source or frame, or use `file`, `mask` or `order`."
     if column.kind == "text":
         remedy = (
-            "In a CSV file every value must be a number: say in `source` how it writes them, e.g."
-            ' `decimal: ","`, `missing: [N/A]` or `trim: true` (`anonsql init` finds it). In a'
-            " database, cast it in a view. Or use `file`, `mask` or `order`."
+            "In a CSV file every value must be a number: write in `source` how the file writes"
+            ' numbers, e.g. `decimal: ","`, `missing: [N/A]` or `trim: true` (`anonsql init` finds'
+            " it). In a database, cast it in a view. Or use `file`, `mask` or `order`."
         )
     text = f"intervals need a numeric column, and {column.name!r} is {column.family}."
     return PolicyError.at(where, text, remedy)

@@ -149,8 +149,8 @@ def plan(
         shape = _shape(column, spec, f"{where}.hierarchy")
     height = len(shape["levels"]) - 1
     if height > MAX_LEVELS:
-        text = f"the hierarchy has {height} levels above its values, and {MAX_LEVELS} is the most."
-        raise PolicyError.at(f"{where}.hierarchy", text, "Leave levels out.")
+        text = f"the hierarchy has {height} levels above its values, and the limit is {MAX_LEVELS}."
+        raise PolicyError.at(f"{where}.hierarchy", text, "Remove levels.")
     for name in ("min_level", "max_level"):
         level = getattr(settings, name)
         if level is not None and level > height:
@@ -217,7 +217,7 @@ def _require_usable(leaves: Leaves, where: str) -> None:
         raise PolicyError.at(where, text, remedy)
     if not leaves.count:
         raise PolicyError.at(
-            where, "it has no leaf but NULL.", "Give every value of the column a row."
+            where, "it has no leaf except NULL.", "Add a row for every value of the column."
         )
     if len(leaves.nulls) > 1:
         raise PolicyError.at(
@@ -236,7 +236,7 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
     if limit <= 0:
         raise PolicyError.at(
             where,
-            f"the widths do not fit the {scale} decimals of {column.name!r}.",
+            f"the widths do not match the {scale} decimals of {column.name!r}.",
             "Round it in a view.",
         )
     bounds_type = bounds_type_of(column, scale, exact=integral)

@@ -195,10 +195,11 @@ def _order(spec: OrderHierarchy, where: str) -> Rows:
         if missing or unknown:
             text = " ".join(
                 [f"groups without a parent: {', '.join(missing)}."] * bool(missing)
-                + [f"members that are no group below: {', '.join(unknown)}."] * bool(unknown)
+                + [f"members that are not groups of the level below: {', '.join(unknown)}."]
+                * bool(unknown)
             )
             raise PolicyError.at(
-                f"{where}.levels[{index}]", text, "Each level groups the names of the one before."
+                f"{where}.levels[{index}]", text, "Each level groups the names of the previous one."
             )
         rows = [[*row, parent[row[-1]]] for row in rows]
     return [[*row, TOP] for row in rows]
@@ -231,7 +232,7 @@ def _taxonomy(tree: Any, where: str) -> Rows:
 def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
     if len(above) > MAX_LEVELS:
         text = f"the tree is more than {MAX_LEVELS} levels deep."
-        raise PolicyError.at(where, text, "Leave levels out.")
+        raise PolicyError.at(where, text, "Remove levels.")
     if isinstance(tree, dict) and tree:
         for name, inner in tree.items():
             yield from _paths(inner, [*above, _name(name)], where)
@@ -240,7 +241,7 @@ def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
             if isinstance(leaf, (dict, list)) or leaf is None:
                 raise PolicyError.at(
                     where,
-                    f"a list under {'.'.join(above)!r} holds something that is no value.",
+                    f"a list under {'.'.join(above)!r} contains something that is not a value.",
                     "List leaves only.",
                 )
             yield [*above, _name(leaf)]
@@ -249,7 +250,7 @@ def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
     else:
         raise PolicyError.at(
             where,
-            f"nothing usable stands under {'.'.join(above)!r}.",
+            f"there is nothing usable under {'.'.join(above)!r}.",
             "End branches in lists of leaves.",
         )
 

@@ -26,15 +26,15 @@ RULES = {
     ),
     "bounds": (
         "outside the bounds of their labels of level {level}: {n} {values}.",
-        "Report this: it is a fault of anonsql.",
+        "Please report this: it is a fault of anonsql.",
     ),
     "twice": (
         "equal to another value of the column without being the same: {n} {values}.",
-        "Report this: it is a fault of anonsql.",
+        "Please report this: it is a fault of anonsql.",
     ),
     "tops": (
-        "the top level has {n} values, so the highest generalization still tells them apart"
-        "{lines}.",
+        "the top level has {n} values, so the highest generalization still distinguishes"
+        " them{lines}.",
         "Add a level with one value, e.g. `*`.",
     ),
 }
@@ -43,8 +43,8 @@ RULES = {
 
 _MISSING_REMEDIES = {
     "hierarchies/mask": "They are longer than `length`: raise it.",
-    "hierarchies/interval": "They are no finite numbers of a usable size: clean the source.",
-    "hierarchies/breaks": "They are no finite numbers or dates: clean the source.",
+    "hierarchies/interval": "They are not finite numbers of a usable size: clean the source.",
+    "hierarchies/breaks": "They are not finite numbers or dates: clean the source.",
     "hierarchies/date": "They are infinite or outside the years 1 to 9999: clean the source.",
 }
 """The remedy for missing values, by the template of hierarchies that do not list their values."""

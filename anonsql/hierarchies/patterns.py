@@ -34,13 +34,14 @@ FORMS = (
         "age bands",
         "^([0-9]{1,3} ?(-|–|to|bis) ?[0-9]{1,3}|(>=|≥) ?[0-9]{1,3}"
         "|[0-9]{1,3} ?([+]|and over|und älter)|(<|under |unter ) ?[0-9]{1,3})$",
-        advice="join them to wider bands in a hierarchy `taxonomy` or `file`",
+        advice="group them into wider bands in a hierarchy `taxonomy` or `file`",
     ),
     Form("ISO dates", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", MASK),
     Form(
         "dates",
         "^(0[1-9]|[12][0-9]|3[01])[.](0[1-9]|1[0-2])[.][0-9]{4}$",
-        advice="cast them to dates in a view, which `{type: date, levels: [month, year]}` suits",
+        advice="cast them to dates in a view, for which `{type: date, levels: [month, year]}`"
+        " works",
     ),
     Form("Dutch postcodes", "^[1-9][0-9]{3} ?[A-Z]{2}$", MASK),
     Form("Canadian postcodes", "^[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]$", MASK),

@@ -29,8 +29,8 @@ MOST_ROWS = 20
 """At most one of so many rows may have an unknown value."""
 _CODE = "code"
 _NOUNS = {"countries": "country", "icd-10": "code of ICD-10", "us-zip": "US ZIP code"}
-_RELEASED = f"The release has `{OTHER}` in their place."
-_COMPARED = f"The promise compares them as one value, `{OTHER}`."
+_RELEASED = f"The release has `{OTHER}` instead."
+_COMPARED = f"The promise treats them as one value, `{OTHER}`."
 _SPELLINGS: dict[Spelling, str] = {
     "alpha-2": "a code of two letters",
     "alpha-3": "a code of three letters",

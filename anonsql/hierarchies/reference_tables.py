@@ -45,7 +45,7 @@ def _rows(
 ) -> list[Row]:
     """Return the distinct rows of a reference table, the key first, in order."""
     if policy.source.table is None:
-        text = f"the source has no table {spec.table!r} beside it: it is a file or a query."
+        text = f"there is no table {spec.table!r} next to the source, which is a file or a query."
         remedy = (
             "Name a CSV file with a row for each value, finer groups first and `*` last:"
             " `{type: file, path: …}`."
@@ -73,14 +73,14 @@ def _problems(
 ) -> list[Problem]:
     if not any(row[0] is not None for row in rows):
         text = f"{spec.table} has no row with a {spec.key}."
-        return [Problem(f"{where}.table", text, "Fill it, or choose another hierarchy.")]
+        return [Problem(f"{where}.table", text, "Fill the table, or choose another hierarchy.")]
     keys = Counter(row[0] for row in rows)
     wrong: list[tuple[str, list[str], str, str]] = [
         (
             "key",
             [key for key, times in keys.items() if times > 1 and key is not None],
             f"{{have}} more than one {_escaped(spec.levels[0])}, or other groups",
-            "Give each key one row, in the table or a view of it.",
+            "Give each key exactly one row, in the table or a view of it.",
         ),
         ("key", [key for key in keys if key == ""], "{are} empty text", "Make them NULL."),
     ]

@@ -49,9 +49,9 @@ class Shape:
         own = self.hierarchy
         if own.kind == "mask" and own.height > 1:
             highest = own.looks(own.height - 1)
-            return Looks(highest.form, f"unchanged, or up to {highest.text}")
+            return Looks(highest.form, f"as it is, or up to {highest.text}")
         if own.kind == "suppression":
-            return Looks("value-or-star", "unchanged, or *")
+            return Looks("value-or-star", "as it is, or *")
         return Looks("node", "a value of its hierarchy")
 
     @property

@@ -104,7 +104,7 @@ def _require(node: exp.Expr) -> None:
         if known is not None and key not in known:
             raise UnsupportedError(f"{key.upper().strip('_')} is not supported")
     if isinstance(node, exp.Table) and not isinstance(node.this, exp.Identifier):
-        raise UnsupportedError(f"{node.sql('duckdb')} is no released table")
+        raise UnsupportedError(f"{node.sql('duckdb')} is not a released table")
     if isinstance(node, exp.Join) and str(node.args.get("kind") or "").upper() not in _JOINED:
         raise UnsupportedError(f"{node.args['kind']} JOIN is not supported")
     unit = isinstance(node.parent, _PLACES) and re.fullmatch(r"[A-Za-z]+", node.name)
@@ -114,7 +114,7 @@ def _require(node: exp.Expr) -> None:
         raise UnsupportedError(f"the type {node.sql('duckdb')} is not supported")
     number = isinstance(node, exp.Literal) and not node.is_string
     if number and not re.fullmatch(r"\d*\.?\d*(?:[eE][+-]?\d+)?", str(node.this)):
-        raise UnsupportedError(f"{node.this} is no number")
+        raise UnsupportedError(f"{node.this} is not a number")
 
 
 _JOINED = ("", "INNER", "CROSS", "OUTER", "SEMI", "ANTI")

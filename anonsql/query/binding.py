@@ -52,7 +52,7 @@ class Bound:
         points = [_point(literal, name, domain, self.rounded) for literal in atom.literals]
         if atom.operator == "LIKE":
             if domain.kind != "text":
-                raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
+                raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE needs text")
             return name, value_sets.beginning(str(points[0]))
         return name, value_sets.comparison(domain, atom.operator, points)
 
@@ -83,7 +83,7 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
             raise UnsupportedError(f"{name!r} is {domain.kind}, which cannot be summed")
         if name in valued and not (domain.numeric or domain.moments):
             raise UnsupportedError(
-                f"{name!r} is {domain.kind}: MIN and MAX are of numbers and dates"
+                f"{name!r} is {domain.kind}, and MIN and MAX need numbers or dates"
             )
     return Bound(parsed, columns, rounded, domains, frozenset(valued))
 
@@ -100,8 +100,8 @@ def _point(literal: SqlLiteral, name: str, domain: Domain, rounded: bool) -> obj
         "e" in literal.text.lower() or sum(map(str.isdigit, literal.text)) > _DECIMAL_DIGITS
     ):
         raise UnsupportedError(
-            f"{name!r} is of single precision, and {literal.text} is a literal of double precision."
-            f" Write it without an exponent, in {_DECIMAL_DIGITS} digits at most"
+            f"{name!r} is of single precision, and {literal.text} is a literal of double"
+            f" precision. Write it without an exponent, with at most {_DECIMAL_DIGITS} digits"
         )
     try:
         return domain.point(value)

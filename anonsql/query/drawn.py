@@ -101,7 +101,7 @@ def plan(tree: exp.Select, titles: Sequence[str], expressions: Mapping[str, exp.
         if number is None:
             if distinct or any(not column.table for column in part.find_all(exp.Column)):
                 raise UnsupportedError(
-                    f"ORDER BY {part.this.sql('duckdb')} is nothing that the query selects"
+                    f"ORDER BY {part.this.sql('duckdb')} is not among the selected columns"
                 )
             outputs.append(part.this)
             number = len(outputs) - 1
@@ -222,7 +222,8 @@ def pooled(plan_: Plan, draws: Sequence[Sequence[Sequence[Any]]]) -> list[Group]
         keys = [tuple(row[number] for number in plan_.keys) for row in rows]
         if len(set(keys)) < len(keys):
             raise UnsupportedError(
-                "the rows of the answer cannot be told apart: SELECT what they are grouped by"
+                "the rows of the answer cannot be distinguished: SELECT the columns they are"
+                " grouped by"
             )
         for key, row in zip(keys, rows, strict=True):
             by_key.setdefault(key, []).append(row)

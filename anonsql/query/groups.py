@@ -161,13 +161,13 @@ def _values(column: QueriedColumn, spans: Sequence[Span]) -> list[object]:
 
 def _too_many(column: QueriedColumn) -> UnsupportedError:
     return UnsupportedError(
-        f"{column.name!r} may have more than {MOST_GROUPS:,} values. Ask for ranges of it in WHERE"
+        f"{column.name!r} may have more than {MOST_GROUPS:,} values. Use ranges of it in WHERE"
         " instead of GROUP BY"
     )
 
 
 def _unknown(column: QueriedColumn) -> UnsupportedError:
     return UnsupportedError(
-        f"the release does not tell which values {column.name!r} may have. Name it by its policy, or"
-        " release it with its hierarchies"
+        f"the release does not list the values that {column.name!r} may have. Name the release by"
+        " its policy, or publish it with its hierarchies"
     )

@@ -62,8 +62,8 @@ def rows_of(release: OpenedRelease) -> int:
 _POLICY = (".yaml", ".yml", ".json")
 _RELEASE = (*SINGLE_FILES, ".duckdb", ".ddb", ".db", ".sqlite")
 _RELEASES = (
-    "Give the file, folder or URL of a release, its policy, or, to `query` and `read`, what"
-    " `anonymize` returned."
+    "Give the file, folder or URL of a release, its policy, or, to `query` and `read`, the value"
+    " that `anonymize` returned."
 )
 _NO_RELEASE = "`anonsql run` (or `tabulate`) makes one."
 
@@ -77,10 +77,13 @@ def given(release: object) -> tuple[Location, Policy | None]:
         policy = Policy.of(release)
         return JobLocations.of(policy).release, policy
     if isinstance(release, policies.KINDS):
-        text = "this is a policy of several tables or of statistics, and rows of one are needed."
-        raise PolicyError.at("policy", text, "Name the release in its place.")
+        text = (
+            "this is a policy of several tables or of statistics, and the command needs rows"
+            " of one table."
+        )
+        raise PolicyError.at("policy", text, "Name the release instead of the policy.")
     if not isinstance(release, (str, os.PathLike)):
-        text = f"found {type(release).__name__}, which is no release."
+        text = f"found {type(release).__name__}, which is not a release."
         raise PolicyError.at("RELEASE", text, _RELEASES)
     text = os.fsdecode(release)
     path = Path(text)
@@ -104,7 +107,7 @@ def on_disk(release: object, folder: Path) -> object:
     """Return a release as :func:`given` takes it: one in memory is written to a private folder."""
     if not isinstance(release, InMemory):
         return release
-    return Location("folder", release.write_to(folder), shown="what `anonymize` returned")
+    return Location("folder", release.write_to(folder), shown="the value that `anonymize` returned")
 
 
 def names_release(value: object) -> bool:
@@ -214,7 +217,7 @@ def _require_one(tables: Sequence[str], release_tables: Sequence[ReleaseTables])
 
 def _apart(tables: Sequence[str]) -> PolicyError:
     """Return the error that tables are of different releases."""
-    text = f"{' and '.join(tables)} are no tables of one release: their keys are unrelated."
+    text = f"{' and '.join(tables)} do not belong to one release: their keys are unrelated."
     return PolicyError.at("query", text, "A policy with `tables` releases several together.")
 
 
@@ -246,12 +249,12 @@ def _tables(engine: Engine, location: Location) -> list[str]:
 def _missing(table: str, location: Location, known: list[str]) -> NoReleaseError:
     """Return the error that there is no release of this name."""
     if not known:
-        return NoReleaseError.at("RELEASE", f"{location} is no release of anonsql.", _NO_RELEASE)
+        return NoReleaseError.at("RELEASE", f"{location} is not a release of anonsql.", _NO_RELEASE)
     hint = did_you_mean(table, known) or f"Known: {', '.join(map(repr, known))}."
     return NoReleaseError.at(
         "query",
         f"there is no release of a table {table!r} in {location}.",
-        f"FROM names the released table. {hint}",
+        f"FROM must name the released table. {hint}",
     )
 
 
@@ -279,7 +282,7 @@ def require_rows(about: Mapping[str, str]) -> None:
     """Raise PolicyError where facts are about a table of statistics, and not about released
     rows."""
     if are_statistics(about):
-        text = "these are tables of counts and sums, and released rows are needed."
+        text = "these are tables of counts and sums, and the command needs released rows."
         raise PolicyError.at("RELEASE", text, "`anonsql query` answers from the tables.")
 
 
@@ -288,10 +291,10 @@ def _require_known_method(about: Mapping[str, str], policy: TablePlan | None) ->
     the meaning of labels depends on it."""
     stated = about.get("method")
     if stated is not None and stated not in methods.names():
-        text = f"the release says that its method is {stated!r}, which is none of anonsql's."
-        raise PolicyError.at("RELEASE", text, "`anonsql verify` tells what else is wrong with it.")
+        text = f"the release states the method {stated!r}, which anonsql does not have."
+        raise PolicyError.at("RELEASE", text, "`anonsql verify` lists all problems of the release.")
     if policy is not None and stated is not None and stated != policy.method.type:
-        text = f"the release says that its method is {stated}, the policy {policy.method.type}."
+        text = f"the release states the method {stated}, the policy {policy.method.type}."
         raise PolicyError.at(
-            "method.type", text, "Name the release in place of the policy, or verify it."
+            "method.type", text, "Name the release instead of the policy, or verify it."
         )

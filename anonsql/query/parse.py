@@ -60,7 +60,7 @@ def read(part: exp.Expr) -> Selected:
     function = _FUNCTIONS.get(type(aggregate))
     if function is None:
         raise UnsupportedError(
-            f"{sql_name(aggregate)} is not supported in the place of an aggregate"
+            f"{sql_name(aggregate)} is not supported where an aggregate is needed"
         )
     counted, several = aggregate.this, aggregate.expressions
     if isinstance(counted, exp.Distinct):
@@ -69,7 +69,7 @@ def read(part: exp.Expr) -> Selected:
         return Selected(function, None, part.alias or aggregate.sql("duckdb"))
     if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or several:
         text = _argument(counted)
-        raise UnsupportedError(f"{function} of a single column can be answered, not of {text}")
+        raise UnsupportedError(f"{function} needs a single column, found {text}")
     return Selected(function, counted.name, part.alias or f"{function}({counted.name})")
 
 
@@ -120,7 +120,7 @@ def table_of(statement: exp.Select) -> str:
     table = source.this if source is not None else None
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         text = "nothing" if table is None else sql_name(table)
-        raise UnsupportedError(f"one table is needed after FROM, found {text}")
+        raise UnsupportedError(f"FROM needs exactly one table, found {text}")
     extra = [
         key
         for key, value in table.args.items()
@@ -136,16 +136,17 @@ def table_of(statement: exp.Select) -> str:
         qualifier = [part.name.lower() for part in column.parts[:-1]]
         if qualifier and qualifier not in [[part.lower() for part in row] for row in known]:
             raise UnsupportedError(
-                f"{column.sql('duckdb')} is a column of another table than {'.'.join(known[0])}"
+                f"{column.sql('duckdb')} belongs to a table other than {'.'.join(known[0])}"
             )
     return ".".join(parts)
 
 
 SUPPORTED = (
-    "Bounds can be had of COUNT(*), COUNT, SUM, AVG, MIN and MAX of a column, with FILTER, FROM one"
-    " table WHERE conditions on single columns (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS"
-    " NULL, IS TRUE, with literals) are joined by AND, OR, NOT, GROUP BY columns, HAVING aggregates"
-    " compared with numbers, ORDER BY what is selected, LIMIT and OFFSET."
+    "Bounds are available for COUNT(*), and for COUNT, SUM, AVG, MIN and MAX of a column, with"
+    " FILTER. The query reads FROM one table. WHERE joins conditions on single columns by AND, OR,"
+    " NOT (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS NULL, IS TRUE, with literals). It may"
+    " have GROUP BY columns, HAVING with aggregates compared with numbers, ORDER BY selected"
+    " columns, LIMIT and OFFSET."
 )
 
 
@@ -209,7 +210,7 @@ def _parse(sql: str) -> Parsed:
     """Parse as :func:`parse` does; raise UnsupportedError where that raises PolicyError."""
     expressions = statements(sql)
     if len(expressions) != 1:
-        raise UnsupportedError(f"one statement is needed, found {len(expressions)}")
+        raise UnsupportedError(f"write exactly one statement, found {len(expressions)}")
     select = require_plain(expressions[0], groups=True)
     table, condition = table_of(select), select.args.get("where")
     groups = _groupings(select)
@@ -292,7 +293,7 @@ def _ordered(
         if name == grouping.title.lower() or _same(part, grouping.column):
             return Order(number, None, *sides)
     raise UnsupportedError(
-        f"ORDER BY {part.sql('duckdb')} is nothing that the query selects or groups by"
+        f"ORDER BY {part.sql('duckdb')} is not among the selected or grouped columns"
     )
 
 
@@ -300,7 +301,7 @@ def _of_place(select: exp.Select, literal: exp.Literal, clause: str) -> exp.Expr
     """Return the expression at a place of the SELECT, counted from 1."""
     position = int(literal.this) if str(literal.this).isdigit() else 0
     if not 1 <= position <= len(select.expressions):
-        raise UnsupportedError(f"{clause} {literal.this} names no place of the SELECT")
+        raise UnsupportedError(f"{clause} {literal.this} is not the number of a selected column")
     expression: exp.Expr = select.expressions[position - 1].unalias()
     return expression
 

@@ -54,7 +54,7 @@ class CompletedTable:
         case alone."""
         names = {name.lower(): name for name in self.columns}
         if len(names) < len(self.columns):
-            raise UnsupportedError("the release has columns whose names differ in case alone")
+            raise UnsupportedError("the release has columns whose names differ only in case")
         return names
 
 
@@ -94,10 +94,10 @@ def read(sql: str) -> Statement:
     """Return a statement of DuckDB's dialect; raise UnsupportedError for anything but one SELECT
     with allowed syntax."""
     if "\0" in sql:
-        raise UnsupportedError("the statement holds a NUL character")
+        raise UnsupportedError("the statement contains a NUL character")
     expressions = statements(sql)
     if len(expressions) != 1:
-        raise UnsupportedError(f"one statement is needed, found {len(expressions)}")
+        raise UnsupportedError(f"write exactly one statement, found {len(expressions)}")
     tree = expressions[0]
     if not isinstance(tree, exp.Select):
         kind = type(tree).__name__.upper()
@@ -112,7 +112,7 @@ def read(sql: str) -> Statement:
     except RecursionError:
         raise UnsupportedError("the statement is nested too deeply") from None
     if not statement.tables:
-        raise UnsupportedError("one table is needed after FROM, found nothing")
+        raise UnsupportedError("FROM needs one table, found nothing")
     _require_few_reads(statement)
     for select in tree.find_all(exp.Select):
         _spell_out(select)
@@ -163,7 +163,7 @@ def _spell_out(select: exp.Select) -> None:
     if group is None or not group.args.get("all"):
         return
     if any(expression.is_star for expression in select.expressions):
-        raise UnsupportedError("GROUP BY ALL goes with columns by their names")
+        raise UnsupportedError("GROUP BY ALL needs columns given by their names")
     group.set("all", None)
     plain = [one.unalias() for one in select.expressions if not allowed.is_computed(one)]
     group.set("expressions", [one.copy() for one in plain])
@@ -224,12 +224,12 @@ def _require_links(tree: exp.Select, tables: Sequence[CompletedTable]) -> None:
         if parent is not None and len(columns) == 2:
             if len({links.get((side.table, side.name)) for side in columns}) > 1:
                 raise UnsupportedError(
-                    f"{parent.sql('duckdb')} is not a reference and the key that it holds: tables"
-                    " join along keys"
+                    f"{parent.sql('duckdb')} does not compare a reference with the key it refers"
+                    " to: tables join along keys"
                 )
         elif not column.find_ancestor(exp.Count, exp.Distinct, exp.Group):
             raise UnsupportedError(
-                f"the values of {column.name!r} are keys: they can be counted and grouped by"
+                f"the values of {column.name!r} are keys: they can only be counted and grouped by"
             )
 
 
@@ -246,13 +246,13 @@ def _require_columns(statement: Statement, tables: Sequence[CompletedTable]) -> 
         if isinstance(column.this, exp.Star) or name in known | own:
             continue
         if name == DRAW:
-            raise UnsupportedError("every draw is asked by itself: leave the column draw out")
+            raise UnsupportedError("every draw is queried separately: leave the column draw out")
         if name in hidden:
             raise UnsupportedError(hidden[name])
         shown = [column for table in tables for column in table.columns]
         hint = did_you_mean(column.name, shown)
         called = tables[0].called
-        raise UnsupportedError(f"no {called} is called {column.name!r}. {hint}".rstrip())
+        raise UnsupportedError(f"there is no {called} {column.name!r}. {hint}".rstrip())
 
 
 def titles(statement: Statement, tree: exp.Select, tables: Sequence[CompletedTable]) -> list[str]:

@@ -41,9 +41,9 @@ def _require(select: exp.Select, known: Mapping[str, Key], common: Mapping[str, 
         one_each, each_one = _covered(name, key, before, equal), _covered(*root, [name], equal)
         if not (one_each or each_one):
             raise UnsupportedError(
-                f"{name} is not joined along a key. A join needs equal columns that tell the rows"
-                " of one side apart: the key of a released table, what a subquery groups by, or all"
-                " dimensions of a published table"
+                f"{name} is not joined along a key. A join needs equal columns that identify the"
+                " rows of one side: the key of a released table, the grouping of a subquery, or"
+                " all dimensions of a published table"
             )
         if not (before and one_each and side in ("", "LEFT")):
             root = name, key if each_one and side in ("", "RIGHT") else None

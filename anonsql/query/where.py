@@ -112,7 +112,7 @@ def _is(part: Expression, other: Expression) -> Condition:
     if isinstance(other, Null):
         return Atom(operand(part), "IS NULL")
     if not isinstance(other, SqlLiteral) or not other.boolean:
-        raise UnsupportedError("IS is not supported but with NULL, TRUE and FALSE")
+        raise UnsupportedError("IS is supported only with NULL, TRUE and FALSE")
     true = condition(part)
     return JoinedCondition(
         "IS TRUE", (true if other == _TRUE else JoinedCondition("NOT", (true,)),)
@@ -124,7 +124,7 @@ def _like(part: Expression, pattern: Expression) -> Atom:
     name, literal = operand(part), _literal(pattern)
     plain = literal.text.removesuffix("%")
     if not literal.string or literal.cast or any(letter in plain for letter in "%_\\"):
-        raise UnsupportedError("LIKE is not supported but with the beginning of a text, as in 'x%'")
+        raise UnsupportedError("LIKE is supported only for the beginning of a text, as in 'x%'")
     operator: Operator = "LIKE" if plain != literal.text else "="
     return Atom(name, operator, (SqlLiteral(plain, string=True),))
 
@@ -132,7 +132,7 @@ def _like(part: Expression, pattern: Expression) -> Atom:
 def operand(part: Expression) -> str:
     """Return the column that a condition is on."""
     if not isinstance(part, ColumnTerm):
-        raise UnsupportedError(f"{expression_name(part)} is not supported in the place of a column")
+        raise UnsupportedError(f"{expression_name(part)} is not supported where a column is needed")
     return part.name
 
 
@@ -143,7 +143,7 @@ def named(parsed: exp.Expr) -> str:
 
 def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> Found:
     """Return the column that a name means; case matters only where names differ in case alone."""
-    return columns[own_name(name, columns, f"no {what} column is called {name!r}")]
+    return columns[own_name(name, columns, f"there is no {what} column {name!r}")]
 
 
 def _is_literal(part: Expression) -> bool:
@@ -158,13 +158,13 @@ def _literal(part: Expression) -> SqlLiteral:
     literal = part.parts[0] if isinstance(part, Operation) and negative else part
     if not isinstance(literal, SqlLiteral):
         raise UnsupportedError(
-            f"{expression_name(literal)} is not supported in the place of a literal"
+            f"{expression_name(literal)} is not supported where a literal is needed"
         )
     if not negative:
         require_moment(literal)
         return literal
     if literal.string or literal.boolean or literal.cast is not None:
-        raise UnsupportedError("a minus is not supported but before a number")
+        raise UnsupportedError("a minus is supported only before a number")
     return SqlLiteral(f"-{literal.text}")
 
 

@@ -259,8 +259,8 @@ _LOOKS: dict[Form, str] = {
 
 def _of_nodes(attribute: Attribute) -> Looks:
     if attribute.template == "hierarchies/suppression":
-        return Looks("value-or-star", "unchanged, or *")
+        return Looks("value-or-star", "as it is, or *")
     if attribute.template == "hierarchies/mask" and attribute.height > 1:
         highest = attribute.looks(attribute.height - 1)
-        return Looks(highest.form, f"unchanged, or up to {highest.text}")
+        return Looks(highest.form, f"as it is, or up to {highest.text}")
     return Looks("node", _LOOKS["node"])

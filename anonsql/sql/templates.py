@@ -73,7 +73,7 @@ def ident(name: Name) -> str:
     """Return a quoted identifier; a sequence gives a dotted path."""
     parts = [name] if isinstance(name, str) else list(name)
     if not parts or any("\0" in part for part in parts):
-        raise ValueError("an identifier is empty or holds a NUL character")
+        raise ValueError("an identifier is empty or contains a NUL character")
     return ".".join('"' + part.replace('"', '""') + '"' for part in parts)
 
 
@@ -161,7 +161,7 @@ def literal(value: object) -> str:
         return f"'{value.isoformat(sep=' ') if isinstance(value, datetime) else value.isoformat()}'"
     if isinstance(value, str):
         if "\0" in value:
-            raise ValueError("a text literal holds a NUL character")
+            raise ValueError("a text literal contains a NUL character")
         return "'" + value.replace("'", "''") + "'"
     raise TypeError(f"no SQL literal for {type(value).__name__}")
 
@@ -180,7 +180,7 @@ def backquoted(name: Name) -> str:
     """Return an identifier in backquotes; a sequence gives a dotted path."""
     parts = [name] if isinstance(name, str) else list(name)
     if not parts or any("\0" in part for part in parts):
-        raise ValueError("an identifier is empty or holds a NUL character")
+        raise ValueError("an identifier is empty or contains a NUL character")
     return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
 
 

@@ -145,8 +145,8 @@ def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
     if not companion.tells(csv):
         raise VerificationError(
             [
-                f"{csv} is not what its companion {companion_of(csv).name} tells: it was changed,"
-                " or a run ended between the two files, which the next one mends"
+                f"{csv} differs from its companion {companion_of(csv).name}: it was changed, or a"
+                " run ended between writing the two files, which the next run repairs"
             ]
         )
     _require_same_names(csv, [kind.name for kind in companion.types])
@@ -163,7 +163,7 @@ def _require_same_names(file: Path, names: Sequence[str]) -> None:
     row."""
     once = len({name.encode().lower() for name in names}) == len(names)
     if not once or _header(file) != list(names):
-        words = f"the columns that its companion {companion_of(file).name} tells"
+        words = f"the columns that its companion {companion_of(file).name} lists"
         text = f"{file} does not name {words} in its first record, each once and in that order"
         raise VerificationError([text])
 

@@ -169,8 +169,9 @@ def _of_values(engine: DuckDBEngine, name: str, tokens: Sequence[str]) -> _Looks
 def _of_short_years(name: str, formats: Sequence[str]) -> str:
     ways = " or ".join(_option(name, f"dates: {quoted(text)}") for text in formats)
     return (
-        "all its values are dates whose year has two digits, and are read as text: if 69 to 99 are"
-        f" years from 1969, and 00 to 68 years from 2000, say {ways}; else write the years in full"
+        "all its values are dates whose year has two digits, and are read as text. If 69 to 99"
+        f" are years from 1969, and 00 to 68 years from 2000, write {ways}; otherwise write the"
+        " years in full"
     )
 
 
@@ -180,9 +181,11 @@ def _of_marks(name: str, signs: str, decimal: bool) -> str:
     mark, other = ".," if signs == "points" else ",."
     if decimal:
         way = _option(name, f'decimal: "{other}"')
-        return f"its {signs} are taken to be decimal: if they stand between thousands, say {way}"
+        return f"its {signs} are read as decimal marks: if they separate thousands, write {way}"
     way = _option(name, f'decimal: "{mark}"')
-    return f"its {signs} are taken to stand between thousands: if they are decimal, say {way}"
+    return (
+        f"its {signs} are read as separators of thousands: if they are decimal marks, write {way}"
+    )
 
 
 def _option(name: str, setting: str) -> str:
@@ -252,8 +255,8 @@ def _decimals(
         elif look.kind == "comma":
             decimal, between = (_option(look.name, f'decimal: "{mark}"') for mark in ",.")
             doubts[look.name] = (
-                f"numbers with commas, read as text: if these are decimal, say {decimal}; if they"
-                f" stand between thousands, say {between}"
+                "numbers with commas are read as text: if these are decimal commas, write"
+                f" {decimal}; if they separate thousands, write {between}"
             )
     return source, own, doubts
 
@@ -282,7 +285,7 @@ def _formats(
         chosen[look.name] = first
         if others := [text for text in look.formats if text != first]:
             doubts[look.name] = (
-                f"all its dates are dates by {others[0]}, too: if that is right, say"
+                f"all its dates are also dates by {others[0]}: if that is right, write"
                 f" {_option(look.name, f'dates: {quoted(others[0])}')}"
             )
     return chosen, doubts

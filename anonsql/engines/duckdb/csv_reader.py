@@ -129,9 +129,12 @@ class Facts:
         finding, and the correct setting."""
         rest = self.values - self.tokens
         if rest and self.commas == rest > self.numbers:
-            return "decimal", "numbers with decimal commas", 'Say `decimal: ","` in `{}`.'
+            return "decimal", "numbers with decimal commas", 'Write `decimal: ","` in `{}`.'
         if rest and self.days == rest > self.dates:
-            way = 'Say in `{}` how dates are written, e.g. `dates: "%d.%m.%Y"`: `anonsql init` finds it.'
+            way = (
+                'Write in `{}` how dates are written, e.g. `dates: "%d.%m.%Y"`: `anonsql init`'
+                " finds the format."
+            )
             return "dates", "dates in another form than ISO", way
         return "", "", ""
 
@@ -160,7 +163,7 @@ def require_no_titles(
     found = layout(engine, csv.text, source.delimiter)
     if found.skip > source.skip:
         above = counted(found.skip, "line")
-        text = f"{above} of {csv.path} seem to stand above its header."
+        text = f"{above} of {csv.path} seem to be above its header."
         remedy = f"Say `{where}: {{…, skip: {found.skip}}}`."
         raise PolicyError.at(f"{where}.file", text, remedy)
 
@@ -233,9 +236,13 @@ class _Reading:
             columns = self._with_types(self._facts(self._sample, self._columns))
             if self._looks_like_names(columns):
                 text = (
-                    f"the first line of {self._csv.path} looks like names; the list replaces them."
+                    f"the first line of {self._csv.path} looks like names, but the list replaces"
+                    " them."
                 )
-                remedy = "If it is a row, say `header: false`: columns are then column1, column2 …"
+                remedy = (
+                    "If the line is data, write `header: false`: columns are then column1,"
+                    " column2 …"
+                )
                 self._engine.doubts.append(Problem(f"{self._where}.header", text, remedy))
             else:
                 self._open(header=False)
@@ -344,11 +351,11 @@ class _Reading:
         if tokens == count:
             listed = self._listed(self._view, column)
             text = f"{text[:-1]}: {listed}."
-            remedy = f"If they mean that no value is known, say `missing: [{listed}]` there."
+            remedy = f"If they mean that the value is unknown, write `missing: [{listed}]` there."
         elif field == "dates":
-            remedy = "Give the format that all values have, or say `type: text`."
+            remedy = "Give the format that all values have, or write `type: text`."
         else:
-            remedy = "Name a type that all values have, or mend these."
+            remedy = "Name a type that all values have, or correct these values."
         return Problem(f"{self._where}.columns.{column.name}.{field}", text, remedy)
 
     def _listed(self, relation: str, column: CsvColumn) -> str:
@@ -420,7 +427,10 @@ class _Reading:
             known = facts.get(column.field)
             if column.type == "DOUBLE" and known is not None and known.zeros:
                 text = "values differ in last zeros: 1.5 and 1.50 are read as the same number."
-                remedy = f"If they are codes, say `{self._where}: {{…, columns: {{…: {{type: text}}}}}}`."
+                remedy = (
+                    f"If they are codes, write `{self._where}: {{…, columns: {{…: {{type:"
+                    " text}}}`."
+                )
                 at = f"{self._where}.columns.{column.name}.type"
                 problems.append(Problem(at, text, remedy))
             if column.type != "VARCHAR" or known is None:
@@ -433,18 +443,21 @@ class _Reading:
             if not known.kept_from:
                 continue
             if known.blanks:
-                text = f"the column is read as text: blanks stand around its {known.kept_from}."
+                text = f"the column is read as text because of blanks around its {known.kept_from}."
                 problems.append(
                     Problem(
                         f"{self._where}.columns.{column.name}.trim",
                         text,
-                        f"Say `trim: true` in `{self._where}`.",
+                        f"Write `trim: true` in `{self._where}`.",
                     )
                 )
             if known.tokens:
                 listed = self._listed(self._sample, column)
-                text = f"the column is read as text: all its values but {listed} are {known.kept_from}."
-                remedy = f"Say `missing: [{listed}]` in `{self._where}`, if they mean no value."
+                text = (
+                    f"the column is read as text, although all its values except {listed} are"
+                    f" {known.kept_from}."
+                )
+                remedy = f"If these mean no value, write `missing: [{listed}]` in `{self._where}`."
                 at = f"{self._where}.columns.{column.name}.missing"
                 problems.append(Problem(at, text, remedy))
         return problems
@@ -463,16 +476,20 @@ class _Reading:
         )[0]
         sums = [field for field, holds in zip(numbers, summed, strict=True) if holds]
         if 0 < late < _LAST and not early:
-            text = "a row at the end is called a total: it would be released as a person."
+            text = "a row at the end is labelled as a total: it would be released as a person."
             if late > 1:
                 text = (
-                    f"{late} rows at the end are called totals: they would be released as people."
+                    f"{late} rows at the end are labelled as totals: they would be released as"
+                    " people."
                 )
         elif sums:
             parameters = {**shared, "sums": sums, "empty": texts}
             *exact, unnamed = self._engine.query("engines/duckdb/csv_summed", **parameters)[0]
             if sum(exact) > 1 or (sum(exact) == 1 and texts and unnamed):
-                text = "the last row has the sums of all others: it would be released as a person."
+                text = (
+                    "the last row contains the sums of all others: it would be released as a"
+                    " person."
+                )
         remedy = "Remove such lines, or name a view without them as the source."
         return [Problem(self._file, text, remedy)] if text else []
 

@@ -204,8 +204,8 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         opened."""
         if any(database_files.changed(signature) for signature in self.watched):
             raise BusyError(
-                "The source file changed during the run, or is gone. Nothing was published; run"
-                " again."
+                "The source file changed during the run, or was removed. Nothing was published;"
+                " run again."
             )
 
     def files(self) -> Sequence[database_files.Signature] | None:

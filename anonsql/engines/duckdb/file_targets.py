@@ -112,15 +112,19 @@ class FolderTarget(FileTarget):
             raise PolicyError.at(
                 self._where,
                 f"{path} is not a folder.",
-                "Name one, or a file that ends in .parquet.",
+                "Name a folder, or a file that ends in .parquet.",
             )
         if path.exists() and any(path.iterdir()):
             previous = self._parts_at(path, "")
             others = self._other_files(path, previous or BASE_PARTS)
             if others or previous is None:
                 text = ", ".join(others) or "files that anonsql did not make"
-                remedy = "A release has a folder of its own, replaced by every run: name another."
-                raise PolicyError.at(self._where, f"{path} holds something else: {text}.", remedy)
+                remedy = (
+                    "A release has a folder of its own, which every run replaces: name another one."
+                )
+                raise PolicyError.at(
+                    self._where, f"{path} contains something else: {text}.", remedy
+                )
 
     def _move(self) -> None:
         rename.replace_folder(self._built, self._place.path, self._context.mode)
@@ -154,7 +158,7 @@ class SingleFileTarget(FileTarget):
         raise NotImplementedError
 
     def _other_content(self, path: Path) -> str:
-        return "holds something else" if self._parts_at(path, "") is None else ""
+        return "contains something else" if self._parts_at(path, "") is None else ""
 
 
 class ParquetTarget(SingleFileTarget):
@@ -238,14 +242,15 @@ class CSVTarget(SingleFileTarget):
         if Companion.read(beside) is None:
             raise PolicyError.at(
                 self._where,
-                f"{beside} holds something else: it is to tell what the CSV file cannot.",
+                f"{beside} contains something else, but a release in CSV needs this file for what"
+                " CSV cannot store.",
                 "Name another file, or move this one.",
             )
 
     def _other_content(self, path: Path) -> str:
         beside = Companion.beside(path)
         if beside is not None and not beside.allows_replacing(path):
-            return f"is not what its companion {companion_of(path).name} tells"
+            return f"differs from its companion {companion_of(path).name}"
         return super()._other_content(path)
 
     def _prepare(self) -> None:

@@ -83,9 +83,7 @@ class Room:
         named = _PATH.search(text)
         words = no_room(Path(named[1]) if named else self.spill)
         if "max_temp_directory_size" in text and self.memory:
-            words += (
-                f", or raise {self.named[0]}, which is {self.memory}, so that less is put there"
-            )
+            words += f", or raise {self.named[0]}, which is {self.memory}, to write less to disk"
         return words
 
 
@@ -219,9 +217,9 @@ def error_of(error: Exception, name: str, sql: str, room: Room = Room()) -> Anon
         return ResourceError(name, room.of_disk(text), sql, text)
     if isinstance(error, duckdb.IOException) and "No files found that match" in text:
         missing = (
-            f"a view reads a file that is not there: {text.splitlines()[0].split(': ', 1)[-1]}."
-            " Views read relative paths from the folder where anonsql runs: run it there, make the"
-            " view with an absolute path, or make a table of it"
+            f"a view reads a file that does not exist: {text.splitlines()[0].split(': ', 1)[-1]}."
+            " Views read relative paths from the folder where anonsql runs: run it there, use an"
+            " absolute path in the view, or make a table of the view"
         )
         return SqlError(name, missing, sql, text)
     if isinstance(error, duckdb.IOException):

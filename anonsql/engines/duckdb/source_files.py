@@ -21,9 +21,9 @@ from anonsql.policy.yaml_text import quoted
 from anonsql.system import encodings
 
 _CSV_REMEDY = (
-    "A CSV file has a header line, double quotes, and the same number of fields in every line; where"
-    " titles stand above its header, say `skip` and how many lines they are. `anonsql init` finds"
-    " both out."
+    "A CSV file has a header line, double quotes, and the same number of fields in every line. If"
+    " titles are above its header, write `skip` and the number of these lines. `anonsql init`"
+    " finds both."
 )
 _EXPORT = "Export it as CSV (UTF-8, with a header line) or Parquet."
 _EXCEL = "Save it in Excel as `CSV UTF-8`, or as Parquet by another program."
@@ -65,7 +65,7 @@ def kind_of(path: Path, source: Source, where: str) -> Literal["parquet", "csv"]
     if start.startswith(b"PAR1"):
         return "parquet"
     if start[8:12] == b"DUCK":
-        remedy = "Name it as `database`, with its `table`."
+        remedy = "Name the database as `database`, with its `table`."
         raise PolicyError.at(where, f"{path} is a DuckDB database.", remedy)
     for mark, what, remedy in _MARKS:
         if start.startswith(mark):
@@ -77,7 +77,7 @@ def kind_of(path: Path, source: Source, where: str) -> Literal["parquet", "csv"]
     if _XML.match(start):
         raise PolicyError.at(where, f"{path} is XML or HTML.", _EXPORT)
     if b"\0" in start and not encodings.has_zeros(source.encoding or encodings.utf16(start)):
-        raise PolicyError.at(where, f"{path} is no text.", _EXPORT)
+        raise PolicyError.at(where, f"{path} is not text.", _EXPORT)
     return "csv"
 
 
@@ -100,7 +100,7 @@ def not_utf8(path: Path, where: str) -> PolicyError:
     encoding."""
     found = encodings.encoding_of(encodings.blocks(path), path, where)
     option = where.rpartition(".")[0] or where
-    remedy = f"By its bytes it is {found}: say `{option}: {{…, encoding: {found}}}`."
+    remedy = f"Its bytes look like {found}: write `{option}: {{…, encoding: {found}}}`."
     return PolicyError.at(where, f"{path} is not UTF-8 text.", remedy)
 
 
@@ -119,7 +119,7 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
                 raise not_utf8(path, file)
             if line.lower().startswith(("sep=", '"sep=')):
                 text_ = f"{path} begins with a line that names its delimiter."
-                remedy = f"Say `{where}: {{…, skip: {source.skip + 1}}}`, and `delimiter`."
+                remedy = f"Write `{where}: {{…, skip: {source.skip + 1}}}`, and `delimiter`."
                 raise PolicyError.at(file, text_, remedy)
             words = source.delimiter or max(DELIMITERS, key=lambda letter: _outside(line, letter))
             lines.seek(above)
@@ -137,15 +137,17 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
         empty = "has no header line" if line else "is empty"
         raise PolicyError.at(file, f"{path} {empty}.", "It needs a header line and rows.")
     if words == source.decimal:
-        text_ = "the decimal comma is the delimiter of the file, too."
-        raise PolicyError.at(f"{where}.decimal", text_, "Name the delimiter, or leave it out.")
+        text_ = "the decimal comma is also the delimiter of the file."
+        raise PolicyError.at(
+            f"{where}.decimal", text_, "Name the delimiter, or leave `decimal` out."
+        )
     if header is None or header is True:
         unquoted = re.sub('"[^"]*"', '""', line.rstrip("\r\n")).split(words)
         padded = any(part != part.strip() for part in (*unquoted, *first))
         return CsvColumns(path, text, words, first, first, header=True, padded=padded)
     names = header or [f"column{number}" for number in range(1, len(first) + 1)]
     if len(names) != len(first):
-        counts = f"{len(names)} columns are named, and {path} has {len(first)}."
+        counts = f"{len(names)} columns are named, but {path} has {len(first)}."
         raise PolicyError.at(f"{where}.header", counts, "Name them all, in order.")
     return CsvColumns(path, text, words, first, names, header=bool(header))
 
@@ -186,16 +188,16 @@ def require_header(columns: CsvColumns, seen: Sequence[int], where: str) -> None
     """Raise PolicyError when the first line of a CSV file is most likely a row."""
     if like_values := looks_like_row(columns, seen):
         text = (
-            f"the first line of {columns.path} looks like a row, not like the names of columns:"
-            f" {like_values} of {len(columns.first)} fields are numbers, dates or the like, or"
-            " stand among the column's values."
+            f"the first line of {columns.path} looks like data, not like column names:"
+            f" {like_values} of {len(columns.first)} fields are numbers, dates or similar, or"
+            " occur among the column's values."
         )
         option = where.rpartition(".")[0] or where
         remedy = (
-            f"Say `{option}: {{…, header: false}}` (columns are then column1, column2 …), give a"
-            " list of names instead of false, or `header: true` if they are names. `anonsql init`"
-            " takes `--no-header`, `--names a,b` and `--header`. Where titles stand above the header, say how many"
-            f" lines they are: `{option}: {{…, skip: 1}}`."
+            f"Write `{option}: {{…, header: false}}` (columns are then column1, column2 …), give"
+            " a list of names instead of false, or write `header: true` if the line has names."
+            " `anonsql init` has `--no-header`, `--names a,b` and `--header`. If titles are above"
+            f" the header, give the number of these lines: `{option}: {{…, skip: 1}}`."
         )
         raise PolicyError.at(where, text, remedy)
 
@@ -215,10 +217,10 @@ def doubt_of_header(columns: CsvColumns, facts: Sequence[int], where: str) -> li
         if distinct * 2 <= values or any(n * _FEW <= values for n in own):
             return []
     text = (
-        f"nothing tells the first line of {columns.path} from its rows; it is taken for the names of the "
-        "columns, which are published."
+        f"the first line of {columns.path} looks like its rows; it is read as column names, which"
+        " are published."
     )
-    remedy = "Say `header: true` if that is right, `header: false` if it is a row."
+    remedy = "Write `header: true` if the line has names, `header: false` if it is data."
     return [Problem(where.replace(".file", ".header"), text, remedy)]
 
 
@@ -234,9 +236,9 @@ def require_names(names: Sequence[str], where: str) -> None:
         raise PolicyError.at(
             where,
             text,
-            "Rename them, or name all columns by a list, `header: [a, b]`; case does not count."
-            " `anonsql init` takes the list as `--names a,b`. Without a header line, say `header:"
-            " false`.",
+            "Rename them, or name all columns in a list, `header: [a, b]`; names that differ only"
+            " in case are equal. `anonsql init` takes the list as `--names a,b`. Without a header"
+            " line, write `header: false`.",
         )
 
 
@@ -255,8 +257,8 @@ def csv_error(columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
             f"{location} has {count.group(2)} fields, the {first} has {count.group(1)} {delimiter}."
         )
         remedy = (
-            "Give this line as many fields, or remove it. Where lines above the header are titles,"
-            " say how many they are: `skip`."
+            "Give this line as many fields, or remove it. If lines above the header are titles,"
+            " write their number: `skip`."
         )
         return PolicyError.at(where, f"{columns.path}: {text}", remedy)
     if "unicode" in error.detail.lower() or "utf" in error.detail.lower():
@@ -274,7 +276,7 @@ def require_distinct(names: Sequence[str]) -> None:
         raise PolicyError.at(
             "source.file",
             f"columns share a name: {', '.join(twice)}.",
-            "Rename them; case does not count.",
+            "Rename them; names that differ only in case are equal.",
         )
     if any(not name.strip() for name in names):
         raise PolicyError.at(

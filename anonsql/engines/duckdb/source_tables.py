@@ -36,8 +36,10 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
     if source_files.kind_of(path, source, f"{where}.file") == "parquet":
         if source.of_csv:
             at = f"{where}.{source.of_csv[0]}"
-            text = "this goes with CSV files, and the file is Parquet."
-            remedy = "Leave it out, or convert values in a view of a DuckDB file: name that."
+            text = "this is for CSV files, and the file is Parquet."
+            remedy = (
+                "Leave it out, or convert values in a view of a DuckDB file and name that view."
+            )
             raise PolicyError.at(at, text, remedy)
         found = engine.query("engines/duckdb/parquet_names", path=str(path))
         names = [column for (column,) in found]
@@ -69,7 +71,7 @@ def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> 
         query = SelectQuery(selects.read(text, name))
     except UnsupportedError as error:
         raise PolicyError.at(
-            f"{where}.query", f"{error}.", "Give one SELECT of tables and views of the file."
+            f"{where}.query", f"{error}.", "Give one SELECT over tables and views of the file."
         ) from None
     engine.attach(path, name, f"{where}.database")
     engine.reads_more = True
@@ -77,7 +79,7 @@ def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> 
         engine.run("engines/duckdb/from_query", table=f"{name}_rows", query=query)
     except SqlError as error:
         engine.require_unchanged()
-        remedy = "Try it in a client of DuckDB on the file."
+        remedy = "Test the query in a client of DuckDB on the file."
         raise PolicyError.at(f"{where}.query", f"it fails: {error.reason}.", remedy) from None
     return (f"{name}_rows",)
 
@@ -109,7 +111,7 @@ def _given_types(
         Problem(
             f"source.columns.{column.name}.type",
             f"{counted(count, 'row')} of the file cannot be read as {types[column.name].type}.",
-            "Name a type that all values have, or mend these.",
+            "Name a type that all values have, or correct these values.",
         )
         for column, count in zip(columns, counts, strict=True)
         if count

@@ -206,7 +206,10 @@ class FileTarget(FreshFileTarget):
         where = f" in the columns {', '.join(map(repr, wrong))}" if wrong else ""
         raise VerificationError(
             [
-                f"of {sent[0]:,} rows that left {sender.dialect}, {arrived[0]:,} arrived, or others{where}"
+                (
+                    f"{sent[0]:,} rows were sent from {sender.dialect}, but {arrived[0]:,} arrived,"
+                    f" or other rows{where}"
+                )
             ]
         )
 
@@ -220,6 +223,8 @@ def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
     try:
         failure = json.loads(done.stdout)
     except json.JSONDecodeError:
-        reason = f"the writer ended with code {done.returncode}, for want of memory or disk perhaps"
+        reason = (
+            f"the writer ended with code {done.returncode}, perhaps because memory or disk was full"
+        )
         return ResourceError("duckdb/clean_writer", reason, "", done.stderr)
     return error_of_type(failure["type"], failure["message"], "duckdb/clean_writer")

@@ -47,7 +47,7 @@ CODES: Mapping[int, Fault] = {
 }
 _REASONS = {
     1045: REFUSED,
-    1044: ("the user may not use this database.", "Ask its owner for the privilege."),
+    1044: ("the user is not allowed to use this database.", "Ask its owner for the privilege."),
     1049: NO_DATABASE,
     1040: FULL,
 }
@@ -208,15 +208,16 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
             raise PolicyError.at(
                 where,
                 f"reading {'.'.join(relation)}, a view with SQL SECURITY INVOKER, can run code of"
-                " another user with the rights of this one.",
-                "Let its owner make it with SQL SECURITY DEFINER, or make one of your own.",
+                " another user with the rights of this user.",
+                "Ask its owner to make it with SQL SECURITY DEFINER, or make a view of your own.",
             )
         if function := self._function_below(relation):
             raise PolicyError.at(
                 where,
-                f"reading {'.'.join(relation)}, a view, calls the function {function}: it sees the"
-                " values that it is called with, and nobody can follow what it does with them.",
-                "Leave it out of the view, or copy the rows into a table.",
+                f"reading {'.'.join(relation)}, a view, calls the function {function}: the"
+                " function sees the values passed to it, and anonsql cannot check what it does"
+                " with them.",
+                "Remove the function from the view, or copy the rows into a table.",
             )
 
     def _function_below(self, relation: Relation) -> str:
@@ -242,7 +243,7 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
                 continue
             if relation[-1].rpartition("__")[2] not in VIEW_PARTS:
                 raise PolicyError.at(
-                    where, f"{'.'.join(relation)} is a view, and no table of a release.", "Drop it."
+                    where, f"{'.'.join(relation)} is a view, not a table of a release.", "Drop it."
                 )
             self._require_safe(relation, where)
 
@@ -284,7 +285,7 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
             if "denied" not in str(error):
                 raise
             remedy = "Its administrator can: GRANT ALL ON `anonsql\\_scratch\\_%`.* TO that user."
-            text = f"the user may not make scratch databases on {self.host}."
+            text = f"the user is not allowed to create scratch databases on {self.host}."
             raise PolicyError.at("source.database", text, remedy) from None
         self.query("engines/mariadb/use", name=made)
         return made

@@ -146,7 +146,7 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
         self._require_own()
         there = dict(self._engine.query("engines/mariadb/names", schema=self._schema))
         if views := [name for name, plain in there.items() if not plain]:
-            text = f"{self._schema}.{views[0]} is a view, and no table of its ledger."
+            text = f"{self._schema}.{views[0]} is a view, not a table of its ledger."
             raise PolicyError.at(WHERE, text, "Drop it.")
         return list(there)
 
@@ -182,7 +182,7 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
         except SqlError as error:
             if "denied" not in str(error):
                 raise
-            text = f"the user may not make the database {self._schema}, where its ledger lies."
+            text = f"the user is not allowed to create the database {self._schema} for its ledger."
             escaped = self._schema.replace("_", "\\_")
             remedy = f"Its administrator can: GRANT ALL ON `{escaped}`.* TO that user."
             raise PolicyError.at(WHERE, text, remedy) from None
@@ -193,8 +193,11 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
         others = self._engine.query("engines/mariadb/others", schema=self._schema)
         if others:
             who = ", ".join(row[0] for row in others)
-            text = f"the database {self._schema}, where its ledger lies, is not its owner's alone:"
-            remedy = "Revoke what was granted to them on it, or on a pattern that it matches."
+            text = (
+                f"the database {self._schema}, which holds its ledger, must belong to its"
+                " owner only:"
+            )
+            remedy = "Revoke all grants to them on it, or on a pattern that it matches."
             raise PolicyError.at(WHERE, f"{text} {who} may use it.", remedy)
 
 

@@ -295,7 +295,7 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
             raise PolicyError.at(
                 "source.database",
                 f"{self.host} is read-only.",
-                "Name the primary server: scratch tables are made there.",
+                "Name the primary server, where scratch tables can be made.",
             )
         if not may_create and temporary and self._context.reading:
             self._execute("engines/postgres/search_path", schemas=[_TEMPORARY])
@@ -303,7 +303,7 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
         if not may_create:
             text = (
                 f"the role {role} may not create schemas in the database {database}, and scratch"
-                " tables need one."
+                " tables need a schema."
             )
             raise PolicyError.at(
                 "source.database",

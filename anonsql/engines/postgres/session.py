@@ -89,7 +89,9 @@ def require_one(table: str, matching: Sequence[NamedRelation], where: str) -> Na
     if len(matching) > 1:
         several = ", ".join(f"{row.schema}.{row.name}" for row in matching)
         raise PolicyError.at(
-            where, f"{table!r} means several tables: {several}.", "Write the schema: schema.table."
+            where,
+            f"{table!r} matches several tables: {several}.",
+            "Write the schema: schema.table.",
         )
     return matching[0]
 
@@ -121,15 +123,15 @@ def foreign_code(relation: str, codes: Sequence[OthersCode]) -> tuple[str, str]:
     if code.wrong == "statement":
         return (
             f"reading {relation} calls {code.name}{others}, which runs a statement given as text,"
-            f" and so anybody's code, with the rights of the role {code.reader}.",
-            "Leave it out of the view, or copy the rows into a table.",
+            f" so it can run any code with the rights of the role {code.reader}.",
+            "Remove it from the view, or copy the rows into a table.",
         )
     return (
-        f"reading {relation} runs the function {code.name} of the role {code.owner}{others}, whose"
-        " body the server cannot follow: it may call anybody's code, with the rights of the role"
+        f"reading {relation} runs the function {code.name} of the role {code.owner}{others},"
+        " whose body the server cannot analyse: it may call any code, with the rights of the role"
         f" {code.reader}.",
-        "Write it in SQL with RETURN or BEGIN ATOMIC in the place of a string (PostgreSQL 14 or"
-        " newer), leave it out, or copy the rows into a table.",
+        "Write the function in SQL with RETURN or BEGIN ATOMIC instead of a string (PostgreSQL 14"
+        " or newer), remove it from the view, or copy the rows into a table.",
     )
 
 
@@ -240,12 +242,9 @@ def connection_error(error: object, location: str) -> AnonsqlError:
     elif re.search("starting up|shutting down|in recovery mode|not yet accepting", text):
         words, remedy = "the server is starting up or shutting down.", "Try again in a moment."
     elif re.search(r"invalid (connection option|[a-z_]+ value|integer value|port)", text):
-        remedy = (
-            "Take out what other drivers alone understand; psycopg is used, whatever driver the URL"
-            " names."
-        )
+        remedy = "Remove options that only other drivers understand; anonsql always uses psycopg."
         return PolicyError.at(
-            "source.database", f"the URL of {location} has an option that is not known.", remedy
+            "source.database", f"the URL of {location} has an unknown option.", remedy
         )
     else:
         words, remedy = UNREACHABLE

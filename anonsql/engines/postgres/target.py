@@ -65,19 +65,19 @@ class PostgresPrivate(PrivateTables[PostgresEngine]):
 
     def _there(self, names: Sequence[str]) -> Sequence[str]:
         me, owner, others, strange, there = self._standing(names)
-        ledgers = f"the schema {self._schema}, where its ledger lies,"
+        ledgers = f"the schema {self._schema}, which holds its ledger,"
         if owner != me:
             text = f"{ledgers} belongs to the role {owner}, not to {me}."
             remedy = f"Run as {owner}, or release to another schema."
             raise PolicyError.at(WHERE, text, remedy)
         if others:
-            text = f"{ledgers} is not its owner's alone: {', '.join(others)} may use it."
+            text = f"{ledgers} must belong to its owner only: {', '.join(others)} may also use it."
             roles = ", ".join(other if other == "PUBLIC" else ident(other) for other in others)
             remedy = f"REVOKE ALL ON SCHEMA {ident(self._schema)} FROM {roles}."
             raise PolicyError.at(WHERE, text, remedy)
         if strange:
-            text = f"{self._schema}.{strange} is no table of the role {me}."
-            raise PolicyError.at(WHERE, text, "Drop it, or let that role own it.")
+            text = f"{self._schema}.{strange} is not a table of the role {me}."
+            raise PolicyError.at(WHERE, text, "Drop it, or make that role its owner.")
         return there
 
     def _make_schema(self) -> None:
@@ -100,7 +100,7 @@ class PostgresPrivate(PrivateTables[PostgresEngine]):
             return
         engine.lock(self.place, "engines/postgres/own", tables=tables)
         if any(engine.query("engines/postgres/replaced", table=table)[0][0] for table in tables):
-            raise BusyError(f"{self.place} was changed by another run just now. Run again.")
+            raise BusyError(f"{self.place} was just changed by another run. Run again.")
         self._locked = True
 
 
@@ -165,8 +165,8 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         if engine.execute("engines/postgres/claimed", name=about[-1], **facts)[0][0]:
             raise PolicyError.at(
                 "release.table",
-                f"{schema}.{claim} is in the way: a table of that name locks {name} during a run.",
-                "Drop it, and see to it that nobody else may create tables in the schema.",
+                f"the table {schema}.{claim} exists, and a run needs that name to lock {name}.",
+                "Drop it, and make sure that no other role can create tables in the schema.",
             )
         what = f"{name} on {engine.host}"
         engine.lock(what, "engines/postgres/create_schema", schema=schema, unless_there=True)
@@ -175,9 +175,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         engine.lock(what, "engines/postgres/claim", table=(schema, claim))
         self._claims = [claim]
         if engine.execute("engines/postgres/claimed", name=about[-1], **facts)[0][1]:
-            raise BusyError(
-                f"{what} was replaced by another run just now. Run again to do it anew."
-            )
+            raise BusyError(f"{what} was just replaced by another run. Run again.")
 
     def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
         """Return what exists under the names of the tables to be made (for columns see the
@@ -214,7 +212,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
                 f" {', '.join(row[0] for row in views)}."
             )
             raise PolicyError.at(
-                "release.table", text, "Drop them before the run and make them again after it."
+                "release.table", text, "Drop them before the run and create them again after it."
             )
         return sorted(existing)
 
@@ -279,7 +277,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         by_default = self._close_to_all(schema, names)
         if others := sorted(set(by_default) - {None, *roles}):
             log.warning(
-                "default privileges let others than release.grant names read %s.%s: %s",
+                "default privileges let roles that release.grant does not name read %s.%s: %s",
                 schema,
                 self._table,
                 ", ".join(others),
@@ -319,8 +317,8 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         me = self._engine.query("engines/postgres/me")[0][0]
         return (
             (
-                f"the role {role} could not read the release: it may not use {what}, "
-                f"and the role {me} cannot grant that."
+                f"the role {role} could not read the release: it has no access to {what}, and the"
+                f" role {me} cannot grant that."
             ),
             f"Its owner can: GRANT {grant} TO {ident(role)}.",
         )

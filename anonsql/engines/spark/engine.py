@@ -137,7 +137,9 @@ class SparkEngine(ServerEngine):
         if on_disk.suffix.lower() not in (*PARQUET, ""):
             where = "source.file" if name == "source" else "privacy.population.file"
             raise PolicyError.at(
-                where, "Spark reads Parquet files here.", "Convert it, or leave `database` out."
+                where,
+                "Spark can read only Parquet files here.",
+                "Convert the file, or leave `database` out.",
             )
         path = file if "://" in file else str(on_disk)
         with self._translated("spark/read"):
@@ -153,7 +155,7 @@ class SparkEngine(ServerEngine):
             there = len(parts) > 1 and self._spark.catalog.databaseExists(backquoted(parts[:-1]))
         rows = self.query("engines/spark/tables", schema=parts[:-1] if there else ())
         known = [f"{schema}.{name}" for schema, name, own in rows if not own]
-        raise self._no_table(table, where, known, "Tables need their schema: schema.table.")
+        raise self._no_table(table, where, known, "Write tables with their schema: schema.table.")
 
     def _files(self) -> list[str]:
         """Return the files that the source is read from: other files mean other rows."""

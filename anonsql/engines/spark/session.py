@@ -140,13 +140,13 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
         return lost_connection("Spark")
     if _FULL.search(text):
         reason = (
-            "Spark's disk or memory is full. Free some, or give it more (engine.memory_limit), and"
-            " run again"
+            "Spark's disk or memory is full. Free some space, or give Spark more"
+            " (engine.memory_limit), and run again"
         )
         return ResourceError(template, reason, sql, text)
     if _DENIED.search(text):
         return SqlError(
-            template, "Spark may not read or write there. Mend the permissions", sql, text
+            template, "Spark may not read or write there. Change the permissions", sql, text
         )
     names_only = isinstance(error, (AnalysisException, ParseException))
     reason = text.strip().splitlines()[0] if names_only and text.strip() else unnamed(error)
@@ -166,10 +166,10 @@ def connection_error(error: BaseException, location: str) -> AnonsqlError:
         remedy = "Install it: pip install 'pyspark-client' (or 'pyspark[connect]')."
         return PolicyError.at(
             "source.database",
-            f"{location} needs a Python package that is not there: {error.name}.",
+            f"{location} needs a Python package that is not installed: {error.name}.",
             remedy,
         )
-    remedy = "Check the URL, and that it runs; then try again."
+    remedy = "Check the URL, and that the server runs; then try again."
     return no_connection(location, "it cannot be reached.", remedy)
 
 

@@ -186,7 +186,7 @@ class SparkTarget(ServerTarget[SparkEngine]):
         self._to_drop: list[str] = []
         for name in self._names:
             if not re.fullmatch(r"[A-Za-z0-9_]+", name):
-                text = f"{name!r} is no name that every Spark catalog takes."
+                text = f"{name!r} is not a name that every Spark catalog accepts."
                 raise PolicyError.at("release.table", text, "Use letters, digits and underscores.")
 
     def _split(self, name: str) -> Sequence[str]:
@@ -202,7 +202,7 @@ class SparkTarget(ServerTarget[SparkEngine]):
         """Raise PolicyError when the views would replace anything but a release of this table."""
         if self._engine.forgets and len(self._schema) == 1:
             text = (
-                "this Spark keeps its tables in memory, and the release would vanish with the run."
+                "this Spark keeps its tables in memory, so the release would vanish with the run."
             )
             remedy = (
                 "Set engine.spark: {spark.sql.catalogImplementation: hive}, or release to a file."

@@ -92,7 +92,7 @@ class Driver:
                 sqlalchemy.event.listen(engine, "do_connect", self.opened)
             return engine.connect()
         except (ArgumentError, NoSuchModuleError, ValueError, TypeError):
-            text = f"this is no URL that {self.title} understands."
+            text = f"{self.title} does not understand this URL."
             raise PolicyError.at("source.database", text, f"E.g. {self.example}.") from None
 
 
@@ -173,8 +173,10 @@ class SourceViewEngine(SQLAlchemyEngine):
         raise self._of_one_table("DATABASE")
 
     def _of_one_table(self, where: str) -> PolicyError:
-        text = f"{self._place} is a database that one table at a time is released from."
-        return PolicyError.at(where, text, f"Several are released from {of_several_tables()}.")
+        text = f"{self._place} is a database from which only one table at a time can be released."
+        return PolicyError.at(
+            where, text, f"Several tables can be released from {of_several_tables()}."
+        )
 
     def _keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table: its own, and its references to
@@ -224,7 +226,7 @@ class SourceViewEngine(SQLAlchemyEngine):
 
     def receive(self, table: str, carried: Export) -> None:
         """Raise InvariantError: tables of other engines arrive as rows."""
-        raise InvariantError(f"the table {table} was carried to a database that takes rows")
+        raise InvariantError(f"the table {table} was copied to a database that takes rows")
 
     def create(self, table: Relation, columns: Sequence[tuple[str, str]]) -> None:
         """Make an empty table."""
@@ -285,15 +287,15 @@ def error_of(error: Exception, template: str, sql: str, codes: Mapping[int, Faul
         return lost_connection("the database")
     if fault == "locked" or (operational and _LOCKED.search(text)):
         return BusyError(
-            "The database could not get a lock on what somebody else uses. Wait until they have"
-            " finished, then run again."
+            "The database could not get a lock because another process holds it. Wait until it"
+            " has finished, then run again."
         )
     if fault == "full" or _FULL.search(text):
-        reason = "the database's disk or memory is full. Free some and run again"
+        reason = "the database's disk or memory is full. Free some space and run again"
         return ResourceError(template, reason, sql, text)
     if _UNWRITTEN.search(text):
         reason = "a file of the database cannot be written or read: the disk is full, a size limit"
-        return ResourceError(template, f"{reason} was reached, or it is faulty", sql, text)
+        return ResourceError(template, f"{reason} was reached, or the file is damaged", sql, text)
     if fault == "names" or (not code and (_NAMES_ONLY.search(text) or _DENIED.search(text))):
         first = text.splitlines()[0] if text else type(original).__name__
         remedy = ". Ask the owner for the privilege" if _DENIED.search(text) else ""

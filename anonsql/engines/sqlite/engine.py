@@ -146,7 +146,9 @@ class SQLiteEngine(SourceViewEngine, AttachingEngine):
             database_files.require_readable(path, where)
             if not database_files.is_sqlite(path):
                 raise PolicyError.at(
-                    where, f"{path} is no SQLite database.", "Name one, or a DuckDB file."
+                    where,
+                    f"{path} is not an SQLite database.",
+                    "Name an SQLite database, or a DuckDB file.",
                 )
         url = f"file:{quote(str(path))}?mode={'rwc' if writable else 'ro'}"
         sql = templates.render("engines/sqlite/attach", "sqlite", name=name)
@@ -249,8 +251,10 @@ def _connect(file: Path) -> sqlalchemy.Connection:
 def _unreadable(path: Path, where: str, error: DBAPIError) -> AnonsqlError:
     text = str(error.orig)
     if "locked" in text:
-        return BusyError(f"{path} is locked. Wait until it has been written, then run again.")
-    remedy = "A file in WAL mode needs its -shm file, and a folder that may be written."
+        return BusyError(
+            f"{path} is locked. Wait until the other process has finished writing, then run again."
+        )
+    remedy = "A file in WAL mode needs its -shm file, and write access to the folder."
     return PolicyError.at(where, f"{path} cannot be opened: {text}.", remedy)
 
 

@@ -53,8 +53,8 @@ class SQLiteTarget(AttachedTarget):
         for log in ("-wal", "-journal"):
             if Path(f"{path}{log}").exists():
                 raise BusyError(
-                    f"{path} is open for writing somewhere, or holds changes not yet merged"
-                    f" ({path.name}{log}). Close it first."
+                    f"{path} is open for writing in another process, or contains changes not yet"
+                    f" merged ({path.name}{log}). Close it first."
                 )
 
     def _close_built(self) -> None:

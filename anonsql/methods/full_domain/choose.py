@@ -229,7 +229,7 @@ def _nothing_satisfies(
 ) -> PrivacyError:
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or at_the_top(sets)
-    fail = "do not keep it" if promised_facts(policy.privacy) else "are too small"
+    fail = "do not keep the promise" if promised_facts(policy.privacy) else "are too small"
     return PrivacyError(
         f"no generalization satisfies {promise_of(policy)}{_about(policy, sets, top)} with"
         f" suppression_limit={policy.privacy.suppression_limit}: even at the highest levels"
